@@ -1,0 +1,22 @@
+"""Errors the rules engine raises; every one is a `GameError`."""
+
+from __future__ import annotations
+
+
+class GameError(Exception):
+    """Base of every error that `beanleague.games` raises on purpose."""
+
+
+class IllegalActionError(GameError):
+    """An action the rules do not allow now; the game is as it was before.
+
+    The message is one sentence for a bot's author: what was wrong and what would have been allowed.
+    """
+
+
+class UnknownRulesetError(GameError):
+    """The ruleset id is not one of `rulesets()`."""
+
+
+class SetupError(GameError):
+    """A game cannot be set up: wrong number of seats, a bad seed, or an unknown or bad option."""

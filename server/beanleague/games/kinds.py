@@ -1,0 +1,32 @@
+"""Bean kinds of the card games: how many cards there are and what a harvest earns."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TypeAlias
+
+Kind: TypeAlias = str
+"""A bean kind by name, e.g. "black_eyed"."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindRule:
+    """One kind. `cards`: how many are in the game. `beanometer[i]`: cards that earn i + 1 dollars, 0 for never."""
+
+    name: Kind
+    cards: int
+    beanometer: tuple[int, ...]
+
+    def dollars(self, cards: int) -> int:
+        """Return the dollars that a field of `cards` cards of this kind earns."""
+        return max((i + 1 for i, least in enumerate(self.beanometer) if 0 < least <= cards), default=0)
+
+
+@cache
+def all_kinds() -> tuple[KindRule, ...]:
+    """Return every kind of the card games, rarest first, from `data/beans.toml`."""
+    table = tomllib.loads(files("beanleague.games").joinpath("data/beans.toml").read_text("utf-8"))
+    return tuple(KindRule(name, row["cards"], tuple(row["beanometer"])) for name, row in table.items())
