@@ -1,0 +1,26 @@
+"""Where the house bots are: inside an installed package, or beside it in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import beanleague
+
+_PACKAGE = Path(beanleague.__file__).parent
+_INSTALLED = _PACKAGE / "_house_bots"
+_CHECKOUT = _PACKAGE.parents[1] / "bots"
+
+
+def house_bots() -> tuple[Path, ...]:
+    """The folders of the house bots, each a bundle, in the order of their names.
+
+    Raises:
+        FileNotFoundError: if this installation has none.
+    """
+    for home in (_INSTALLED, _CHECKOUT):
+        bundles = sorted(path.parent for path in home.glob("*/bot.toml"))
+        if bundles:
+            return tuple(bundles)
+    raise FileNotFoundError(
+        f"this installation lacks the house bots; expected them in {_INSTALLED}: install beanleague again"
+    )
