@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, TypeVar, overload
+from typing import Any, overload
 
 from beanleague.games import (
     Accept,
@@ -81,6 +81,14 @@ def _kinds(numbers: Iterable[int]) -> tuple[Kind, ...]:
 def _kind(number: int) -> Kind:
     return _kinds((number,))[0]
 
+
+# Faults
+
+FAULT_NUMBER = {name.removeprefix("FAULT_KIND_").lower(): number for name, number in pb.FaultKind.items() if number}
+"""The number of each kind of fault, by the names of `beanleague.referee.match.FaultKind`."""
+
+FAULT_NAME = {number: name for name, number in FAULT_NUMBER.items()}
+"""The other way round."""
 
 # Rules
 

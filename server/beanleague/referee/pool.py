@@ -1,0 +1,116 @@
+"""The workers, from the outside: tasks go in, results come out."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from multiprocessing.connection import Connection, wait
+from types import TracebackType
+from typing import Self
+
+from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.orders import Setup, Stop
+
+_LAST_WORDS = 1.5  # seconds the workers have to end their bots before they are killed
+
+
+class _Worker:
+    """One worker process and the tasks it has not finished."""
+
+    def __init__(self, setup: Setup) -> None:
+        ours, theirs = socket.socketpair()
+        self.popen = subprocess.Popen(
+            [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno())],
+            pass_fds=(theirs.fileno(),),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        theirs.close()
+        self.connection = Connection(ours.detach())
+        self.tasks: dict[int, MatchTask] = {}
+        self.connection.send(setup)
+
+
+class WorkerPool:
+    """Plays matches in worker processes. To be used from one thread.
+
+    `workers`: how many, usually one a core. `in_flight`: matches each plays at once. `fresh`: start new bot processes
+    for each match, which is slow.
+    """
+
+    def __init__(
+        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+    ) -> None:
+        self._setup = Setup(tuple(bots), limits, in_flight, fresh)
+        self._workers = [_Worker(self._setup) for _ in range(workers)]
+
+    def lanes(self, seats: int) -> int:
+        """Return how many lanes to use for deals replayed `seats` times.
+
+        The least multiple of the number of workers that gives every replay of a deal a lane of its own.
+        """
+        workers = len(self._workers)
+        return -(-seats // workers) * workers
+
+    def submit(self, task: MatchTask) -> None:
+        """Have `task` played by the worker of its lane."""
+        worker = self._workers[task.lane % len(self._workers)]
+        worker.tasks[task.id] = task
+        with contextlib.suppress(OSError):  # it died: the next poll reports its tasks as void
+            worker.connection.send(task)
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        """Wait up to `timeout` seconds for something to happen, and return all that has.
+
+        A worker that died is replaced; its unfinished tasks come back as void results.
+        """
+        reports: list[MatchResult | BotLog] = []
+        ready = wait([worker.connection for worker in self._workers], timeout)
+        for index, worker in enumerate(self._workers):
+            if worker.connection not in ready:
+                continue
+            try:
+                while worker.connection.poll():
+                    report = worker.connection.recv()
+                    reports.append(report)
+                    if isinstance(report, MatchResult):
+                        worker.tasks.pop(report.id, None)
+            except (EOFError, OSError):
+                code = worker.popen.wait()
+                why = f"the worker process ended with {code}"
+                reports += [MatchResult(task, (), (), (), (), (), b"", void=why) for task in worker.tasks]
+                self._workers[index] = _Worker(self._setup)
+        return reports
+
+    def close(self) -> list[BotLog]:
+        """End every bot and every worker; return what the bots wrote last."""
+        logs: list[BotLog] = []
+        for worker in self._workers:
+            with contextlib.suppress(OSError):
+                worker.connection.send(Stop())
+        deadline = time.monotonic() + _LAST_WORDS
+        for worker in self._workers:
+            with contextlib.suppress(EOFError, OSError):
+                while worker.connection.poll(max(deadline - time.monotonic(), 0)):
+                    report = worker.connection.recv()
+                    if isinstance(report, BotLog):
+                        logs.append(report)
+            worker.connection.close()  # a worker that still runs kills its bots and ends when it sees this
+            try:
+                worker.popen.wait(max(deadline - time.monotonic(), 0.2))
+            except subprocess.TimeoutExpired:
+                worker.popen.kill()
+                worker.popen.wait()
+        return logs
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,143 @@
+"""A worker process: plays the matches it is sent, many at once, in one event loop.
+
+    python -m beanleague.referee.worker FD
+
+FD is an inherited socket to the pool. When it is closed, for whatever reason, the worker kills its bots and ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import os
+import queue
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+import traceback
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from beanleague.referee.match import BotLog, MatchResult, MatchTask
+from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.play import Match
+from beanleague.referee.registry import Registry
+
+_TICK = 0.05  # seconds between looks at the clocks
+_LOOK = 5  # ticks between looks at the host's delay
+_LOG = 20  # ticks between reports of what the bots write
+
+
+class Worker:
+    """Plays up to `in_flight` matches at once, the rest in the order they came."""
+
+    def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
+        self._limits = setup.limits
+        self._outbox = outbox
+        self._slots = asyncio.Semaphore(setup.in_flight)
+        self._lag = 0.0  # seconds by which the event loop was late so far
+        bots = {bot.version: bot for bot in setup.bots}
+        self.registry = Registry(bots, setup.limits, home, lambda: self._lag, fresh=setup.fresh)
+        self._playing: set[asyncio.Task[None]] = set()
+        self._stopped = asyncio.Event()
+
+    def receive(self, message: MatchTask | Stop) -> None:
+        """Take a message of the pool."""
+        if isinstance(message, Stop):
+            self._stopped.set()
+            return
+        playing = asyncio.create_task(self._play(message))
+        self._playing.add(playing)
+        playing.add_done_callback(self._playing.discard)
+
+    async def run(self) -> None:
+        """Play until told to stop, then end every bot."""
+        ticking = asyncio.create_task(self._tick())
+        await self._stopped.wait()
+        ticking.cancel()
+        for playing in self._playing:
+            playing.cancel()
+        await self.registry.close()
+        self._report_logs()
+
+    async def _play(self, task: MatchTask) -> None:
+        async with self._slots:
+            try:
+                found = await self.registry.processes(task)
+                result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
+                processes = [process for process, _ in found]
+                match = Match(task, processes, [hello for _, hello in found], self._limits, result.set_result)
+                match.start()
+                self._outbox.put(await result)
+                self.registry.release(processes)
+            except Exception as problem:  # noqa: BLE001  # a fault of ours voids the match, whatever it is
+                traceback.print_exc()
+                self._outbox.put(_void(task, f"{type(problem).__name__}: {problem}"))
+
+    async def _tick(self) -> None:
+        loop = asyncio.get_running_loop()
+        ticks = 0
+        while True:
+            before = loop.time()
+            await asyncio.sleep(_TICK)
+            self._lag += max(loop.time() - before - _TICK, 0.0)
+            ticks += 1
+            self.registry.tick()
+            if ticks % _LOOK == 0:
+                self.registry.look()
+            if ticks % _LOG == 0:
+                self._report_logs()
+
+    def _report_logs(self) -> None:
+        for log in self.registry.logs():
+            self._outbox.put(log)
+
+
+def _void(task: MatchTask, why: str) -> MatchResult:
+    return MatchResult(task.id, (), (), (), (), (), b"", void=why)
+
+
+async def _serve(connection: Connection, home: Path) -> None:
+    loop = asyncio.get_running_loop()
+    outbox: queue.SimpleQueue[MatchResult | BotLog | None] = queue.SimpleQueue()
+    worker = Worker(connection.recv(), home, outbox)
+
+    def receive() -> None:
+        try:
+            while True:
+                loop.call_soon_threadsafe(worker.receive, connection.recv())
+        except (EOFError, OSError):
+            worker.registry.kill()
+            shutil.rmtree(home, ignore_errors=True)
+            os._exit(1)
+
+    def send() -> None:
+        with contextlib.suppress(OSError):
+            while (message := outbox.get()) is not None:
+                connection.send(message)
+
+    threading.Thread(target=receive, daemon=True).start()
+    sender = threading.Thread(target=send, daemon=True)
+    sender.start()
+    await worker.run()
+    outbox.put(None)
+    sender.join()
+
+
+def main() -> None:
+    """Run a worker on the socket named by the command line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then says stop
+    gc.freeze()
+    home = Path(tempfile.mkdtemp(prefix="beanleague-"))
+    try:
+        asyncio.run(_serve(Connection(int(sys.argv[1])), home))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    os._exit(0)  # threads of grpc must not hold up the end
+
+
+if __name__ == "__main__":
+    main()
