@@ -23,6 +23,7 @@ from beanleague.games.cards.actions import (
     Refuse,
     Stop,
 )
+from beanleague.games.cards.decision import Decision
 from beanleague.games.cards.events import (
     Answered,
     Dealt,
@@ -41,7 +42,7 @@ from beanleague.games.cards.events import (
     TurnStarted,
 )
 from beanleague.games.cards.rules import CardRules
-from beanleague.games.cards.view import BohnanzaView, Decision, Field
+from beanleague.games.cards.view import BohnanzaView, Field
 from beanleague.games.errors import GameError, IllegalActionError, SetupError, UnknownRulesetError
 from beanleague.games.game import Action, Event, Game, Option, Outcome, View
 from beanleague.games.kinds import Kind, KindRule

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from hashlib import blake2b
 
-from beanleague.games.errors import SetupError
+from beanleague.games.errors import SetupError, shown
 
 MAX_SEED = 64  # bytes: the longest key BLAKE2b takes
 
@@ -21,7 +21,7 @@ def check_seed(seed: bytes) -> bytes:
         SetupError: it is not.
     """
     if not isinstance(seed, bytes) or not 1 <= len(seed) <= MAX_SEED:
-        raise SetupError(f"a seed is 1 to {MAX_SEED} bytes, not {seed!r:.80}")
+        raise SetupError(f"a seed is 1 to {MAX_SEED} bytes, not {shown(seed)}")
     return seed
 
 

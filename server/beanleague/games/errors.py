@@ -20,3 +20,11 @@ class UnknownRulesetError(GameError):
 
 class SetupError(GameError):
     """A game cannot be set up: wrong number of seats, a bad seed, or an unknown or bad option."""
+
+
+def shown(value: object) -> str:
+    """Return `value` for an error message, however large or odd it is."""
+    try:
+        return f"{value!r:.80}"
+    except Exception as problem:  # noqa: BLE001 - a bot's value may fail in any way
+        return f"{type(value).__name__} ({type(problem).__name__} when shown)"

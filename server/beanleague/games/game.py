@@ -106,7 +106,8 @@ class Game(ABC):
     def legal(self, seat: int) -> tuple[Action, ...]:
         """Return the legal actions of a seat that is asked; empty for any other seat.
 
-        Complete in every decision but trade offers and counters, where it is a finite useful part.
+        Complete in every decision but trade offers and counters, where it is a finite useful part; and of the ways to
+        give the same kinds from a hand that has many of them, it has the first thousand.
         """
         return self.view(seat).legal()
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from beanleague.games.cards.bohnanza import Bohnanza
 from beanleague.games.cards.rules import CARD_RULESETS
-from beanleague.games.errors import UnknownRulesetError
+from beanleague.games.errors import UnknownRulesetError, shown
 from beanleague.games.game import Game, Option
 
 
@@ -48,7 +48,7 @@ def ruleset(name: str) -> Ruleset:
     try:
         return _RULESETS[name]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {name!r}; there are: {', '.join(_RULESETS)}") from None
+        raise UnknownRulesetError(f"unknown ruleset {shown(name)}; there are: {', '.join(_RULESETS)}") from None
 
 
 def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import combinations, product
+from itertools import combinations, islice, product
+from typing import TYPE_CHECKING
 
 from beanleague.games.cards.actions import (
     Accept,
@@ -19,9 +20,14 @@ from beanleague.games.cards.actions import (
     Refuse,
     Stop,
 )
-from beanleague.games.cards.view import BohnanzaView, Decision
+from beanleague.games.cards.decision import Decision
 from beanleague.games.game import Action
 from beanleague.games.kinds import Kind
+
+if TYPE_CHECKING:
+    from beanleague.games.cards.view import BohnanzaView
+
+MOST_WAYS = 1000  # to give the same kinds: a large hand has millions, and the offer is somebody else's choice
 
 
 def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
@@ -137,13 +143,13 @@ def _one_of_each(cards: tuple[Kind, ...]) -> list[int]:
 
 
 def _ways_to_give(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield every choice of positions in `hand`, ascending, that are exactly the kinds `wants`."""
+    """Yield the choices of positions in `hand`, ascending, that are exactly the kinds `wants`; at most `MOST_WAYS`."""
     positions: dict[Kind, list[int]] = {kind: [] for kind in wants}
     for position, kind in enumerate(hand):
         if kind in positions:
             positions[kind].append(position)
-    choices = [combinations(positions[kind], wants.count(kind)) for kind in positions]
-    for choice in product(*choices):
+    choices = [islice(combinations(positions[kind], wants.count(kind)), MOST_WAYS) for kind in positions]
+    for choice in islice(product(*choices), MOST_WAYS):
         yield tuple(sorted(position for part in choice for position in part))
 
 

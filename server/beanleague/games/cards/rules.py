@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from beanleague.games.errors import SetupError, UnknownRulesetError
+from beanleague.games.errors import SetupError, UnknownRulesetError, shown
 from beanleague.games.kinds import Kind, KindRule, all_kinds
 
 
@@ -28,7 +28,10 @@ class CardRules:
 
     def kind(self, name: Kind) -> KindRule:
         """Return the kind called `name`; KeyError if it is not in play."""
-        return _by_name(self)[name]
+        for kind in self.kinds:
+            if kind.name == name:
+                return kind
+        raise KeyError(name)
 
     @property
     def cards(self) -> int:
@@ -57,8 +60,8 @@ class CardRuleset:
         Raises:
             SetupError: the ruleset is not for that many.
         """
-        if not self.least_seats <= seats <= self.most_seats:
-            raise SetupError(f"{self.id} is for {self.least_seats} to {self.most_seats} seats, not {seats}")
+        if type(seats) is not int or not self.least_seats <= seats <= self.most_seats:
+            raise SetupError(f"{self.id} is for {self.least_seats} to {self.most_seats} seats, not {shown(seats)}")
         return _rules(self.id, seats)
 
 
@@ -88,7 +91,7 @@ def card_rules(ruleset: str, seats: int) -> CardRules:
     try:
         found = CARD_RULESETS[ruleset]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {ruleset!r}; there are: {', '.join(CARD_RULESETS)}") from None
+        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; there are: {', '.join(CARD_RULESETS)}") from None
     return found.rules(seats)
 
 
@@ -105,8 +108,3 @@ def _rules(ruleset: str, seats: int) -> CardRules:
         turned=2,
         run_outs=found.run_outs,
     )
-
-
-@cache
-def _by_name(rules: CardRules) -> dict[Kind, KindRule]:
-    return {kind.name: kind for kind in rules.kinds}

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter as Multiset
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
-from beanleague.games.errors import IllegalActionError
+from beanleague.games.errors import IllegalActionError, shown
 from beanleague.games.kinds import Kind
 
 
 def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
     """Check that `positions` are ascending positions among `cards` cards lying in `where`."""
+    if type(positions) is not tuple:
+        raise IllegalActionError(f"{where} are told by a tuple of numbers, not by {shown(positions)}")
     before = -1
     for position in positions:
         if type(position) is not int or not before < position < cards:
@@ -18,18 +20,25 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
         before = position
 
 
-def check_kinds(kinds: tuple[Kind, ...], known: Collection[Kind]) -> None:
-    """Check that all of `kinds` are among `known`."""
+def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
+    """Check that `kinds` could be cards of a game with so many `cards_of` each kind."""
+    if type(kinds) is not tuple:
+        raise IllegalActionError(f"the kinds wanted must be a tuple, not {shown(kinds)}")
+    if len(kinds) > sum(cards_of.values()):
+        raise IllegalActionError(f"{len(kinds)} cards are wanted, more than there are in this game")
     for kind in kinds:
-        if kind not in known:
-            raise IllegalActionError(f"{kind!r} is not a kind in this game; there are: {', '.join(known)}")
+        if type(kind) is not str or kind not in cards_of:
+            raise IllegalActionError(f"{shown(kind)} is not a kind in this game; there are: {', '.join(cards_of)}")
+    for kind in kinds:
+        if kinds.count(kind) > cards_of[kind]:
+            raise IllegalActionError(f"{kinds.count(kind)} {kind} are wanted, but there are only {cards_of[kind]}")
 
 
 def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
     """Check that `to` names other seats than `seat`, at least one, ascending."""
+    check_positions(to, seats, "seats")
     if not to:
         raise IllegalActionError("an offer or a call must address at least one other seat")
-    check_positions(to, seats, "seats")
     if seat in to:
         raise IllegalActionError(f"seat {seat} cannot address itself")
 
@@ -45,9 +54,10 @@ def check_given(given: list[Kind], wanted: tuple[Kind, ...]) -> None:
 
 
 def _refuse_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
-    have = f"positions 0 to {cards - 1}" if cards else "no positions"
+    if not cards:
+        raise IllegalActionError(f"{shown(positions)} is not possible: there are no {where}")
     raise IllegalActionError(
-        f"{positions!r} must be ascending whole numbers without repeats among the {where}, which have {have}"
+        f"{shown(positions)} must be numbers of {where} from 0 to {cards - 1}, ascending and without repeats"
     )
 
 

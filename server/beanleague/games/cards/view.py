@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 
+from beanleague.games.cards.decision import Decision
 from beanleague.games.cards.events import Answered, Offered
+from beanleague.games.cards.legal import default_action, legal_actions
 from beanleague.games.cards.rules import CardRules
 from beanleague.games.game import Action, Event, View
 from beanleague.games.kinds import Kind
-
-
-class Decision(IntEnum):
-    """What a seat is asked. The rule book's phase is in the comment."""
-
-    WAIT = 0  # nothing: it is not this seat's move
-    PLANT_FIRST = 1  # phase 1: the first card of the hand, a must
-    PLANT_SECOND = 2  # phase 1: one more, or pass
-    TRADE = 3  # phase 2, active: offer, call or stop
-    ANSWER = 4  # phase 2, addressed: accept, decline or counter
-    PICK = 5  # phase 2, active: pick an answer, or refuse all
-    PLANT_ASIDE = 6  # phase 3: plant the cards aside
-    INTERLUDE = 7  # between turns: harvest, or pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +78,7 @@ class BohnanzaView(View):
         return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
 
     def legal(self) -> tuple[Action, ...]:
-        from beanleague.games.cards.legal import legal_actions
-
         return legal_actions(self)
 
     def default(self) -> Action:
-        from beanleague.games.cards.legal import default_action
-
         return default_action(self)
