@@ -43,10 +43,12 @@ from beanleague.games.cards.events import (
 )
 from beanleague.games.cards.rules import CardRules
 from beanleague.games.cards.view import BohnanzaView, Field
-from beanleague.games.errors import GameError, IllegalActionError, SetupError, UnknownRulesetError
+from beanleague.games.errors import GameError, IllegalActionError, RecordError, SetupError, UnknownRulesetError
 from beanleague.games.game import Action, Event, Game, Option, Outcome, View
 from beanleague.games.kinds import Kind, KindRule
+from beanleague.games.record import PlayedMove, Record, RecordedFault, record_from_json, record_to_json
 from beanleague.games.rulesets import Ruleset, new_game, ruleset, rulesets
+from beanleague.games.verify import Verdict, verify
 
 __all__ = [
     "Accept",
@@ -80,7 +82,11 @@ __all__ = [
     "Plant",
     "PlantAside",
     "Planted",
+    "PlayedMove",
     "RanOut",
+    "Record",
+    "RecordError",
+    "RecordedFault",
     "Refuse",
     "Refused",
     "Ruleset",
@@ -92,8 +98,12 @@ __all__ = [
     "TurnStarted",
     "TurnedOver",
     "UnknownRulesetError",
+    "Verdict",
     "View",
     "new_game",
+    "record_from_json",
+    "record_to_json",
     "ruleset",
     "rulesets",
+    "verify",
 ]

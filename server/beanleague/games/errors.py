@@ -22,6 +22,10 @@ class SetupError(GameError):
     """A game cannot be set up: wrong number of seats, a bad seed, or an unknown or bad option."""
 
 
+class RecordError(GameError):
+    """A record is not what a record is; the message begins with the place, e.g. "moves[12].field: ..."."""
+
+
 def shown(value: object) -> str:
     """Return `value` for an error message, however large or odd it is."""
     try:
