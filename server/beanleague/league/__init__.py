@@ -1,0 +1,1 @@
+"""Deals, schedules, running and resuming, ratings, standings."""

@@ -1,0 +1,281 @@
+"""Who sits at which table: tables in which every bot plays as often, and meets every other as often, as it can.
+
+Bots are indices 0 ... n - 1, a *table* is a tuple of them; which seats they take is the business of `rotations`.
+The formulas and what they achieve: docs/schedules.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations, cycle, islice, permutations
+from math import comb
+
+import numpy as np
+from numpy.typing import NDArray
+
+Table = tuple[int, ...]
+"""Bots at a table, or, of a seating, the bot in each seat."""
+
+MAX_CYCLE = 10_000
+"""Largest number of distinct tables that are all played before one is repeated; choosing takes time with each."""
+
+_MAX_SWAPS = 10
+"""Swaps made at most at a table, for each seat; each is the best of all (up to seats * bots)."""
+
+_CYCLE_SPREAD = 2
+"""How far games may differ within a cycle; more means that a newcomer is catching up."""
+
+
+class ScheduleError(ValueError):
+    """No such schedule: too few bots for the seats, an unknown bot, or a number out of range."""
+
+
+class Schedule:
+    """The tables of a running league, one at a time; every prefix is as balanced as it can be.
+
+    The next table depends on nothing but the tables so far, so that a league that was stopped goes on as if it had
+    not been (`from_history`). Bots may join and leave at any time: a newcomer, having played least, sits at every table
+    until it has caught up, and meets all the others equally while it does.
+
+    `cycles`: play all `C(bots, seats)` distinct tables before any is repeated, as long as they are at most MAX_CYCLE.
+    """
+
+    def __init__(self, bots: int, seats: int, *, cycles: bool = False) -> None:
+        """Raises ScheduleError with fewer bots than seats."""
+        _check(bots, seats)
+        self.seats = seats
+        self.cycles = cycles
+        self._games: NDArray[np.int64] = np.zeros(bots, np.int64)
+        self._meetings: NDArray[np.int64] = np.zeros((bots, bots), np.int64)
+        self._active: NDArray[np.bool_] = np.ones(bots, np.bool_)
+        self._history: list[Table] = []
+        self._cycle: _Cycle | None = None
+
+    @classmethod
+    def from_history(
+        cls, bots: int, seats: int, history: Iterable[Table], *, retired: Iterable[int] = (), cycles: bool = False
+    ) -> Schedule:
+        """The schedule of a league in which the tables of `history` have been played (or are under way)."""
+        schedule = cls(bots, seats, cycles=cycles)
+        for table in history:
+            schedule.played(table)
+        for bot in retired:
+            schedule.retire(bot)
+        return schedule
+
+    @property
+    def bots(self) -> int:
+        """How many bots there are, retired ones included."""
+        return len(self._games)
+
+    @property
+    def games(self) -> NDArray[np.int64]:
+        """Tables each bot has sat at: shape (bots,)."""
+        return self._games.copy()
+
+    @property
+    def meetings(self) -> NDArray[np.int64]:
+        """Tables each two bots have shared: shape (bots, bots), symmetric, zero on the diagonal."""
+        return self._meetings.copy()
+
+    def add_bot(self) -> int:
+        """A bot joins; its index."""
+        bots = self.bots + 1
+        self._games = np.append(self._games, 0)
+        self._active = np.append(self._active, True)
+        self._meetings = np.pad(self._meetings, (0, 1))
+        self._cycle = None
+        return bots - 1
+
+    def retire(self, bot: int) -> None:
+        """The bot is seated no more."""
+        if not 0 <= bot < self.bots:
+            raise ScheduleError(f"there is no bot {bot}; there are {self.bots}")
+        self._active[bot] = False
+        self._cycle = None
+
+    def next(self) -> Table:
+        """The next table, its bots in ascending order, counted as played."""
+        if self._active.sum() < self.seats:
+            raise ScheduleError(f"{self._active.sum()} bots are left for {self.seats} seats")
+        games = self._games[self._active]
+        catching_up = games.max() - games.min() > _CYCLE_SPREAD
+        cycles = self.cycles and not catching_up and comb(len(games), self.seats) <= MAX_CYCLE
+        table = self._next_of_cycle() if cycles else self._next_balanced()
+        self.played(table)
+        return table
+
+    def played(self, table: Table) -> None:
+        """Count a table that was chosen elsewhere (by an earlier run, or by hand)."""
+        if len(set(table)) != len(table) or not all(0 <= bot < self.bots for bot in table):
+            raise ScheduleError(f"table {table} does not seat different bots below {self.bots}")
+        members = np.array(table)
+        self._games[members] += 1
+        self._meetings[np.ix_(members, members)] += 1
+        self._meetings[members, members] = 0
+        self._history.append(tuple(sorted(table)))
+        if self._cycle is not None:
+            self._cycle.count(table)
+
+    def _next_of_cycle(self) -> Table:
+        if self._cycle is None:
+            self._cycle = _Cycle(np.flatnonzero(self._active), self.seats)
+            for table in self._history:
+                self._cycle.count(table)
+        return self._cycle.choose(self._games, self._meetings)
+
+    def _next_balanced(self) -> Table:
+        active = np.flatnonzero(self._active)
+        games = self._games[active]
+        # What a pair's meetings should be by now, for the member that has played less, times (n - 1) to stay integer.
+        fair = np.minimum.outer(games, games) * (self.seats - 1)
+        excess = self._meetings[np.ix_(active, active)] * (len(active) - 1) - fair
+        np.fill_diagonal(excess, 0)
+        seated = _seat(games, excess, self.seats)
+        return tuple(int(bot) for bot in np.sort(active[seated]))
+
+
+class _Cycle:
+    """All tables of some bots, and how often each was played."""
+
+    def __init__(self, bots: NDArray[np.int64], seats: int) -> None:
+        order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
+        self._tables = bots[np.array(list(order))]
+        self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
+        self._played = np.zeros(len(self._tables), np.int64)
+        self._pairs = list(combinations(range(seats), 2))
+
+    def count(self, table: Table) -> None:
+        index = self._index.get(tuple(sorted(table)))
+        if index is not None:
+            self._played[index] += 1
+
+    def choose(self, games: NDArray[np.int64], meetings: NDArray[np.int64]) -> Table:
+        left = np.flatnonzero(self._played == self._played.min())
+        tables = self._tables[left]
+        sums = games[tables].sum(axis=1)
+        tables = tables[sums == sums.min()]
+        cost = sum(meetings[tables[:, a], tables[:, b]] for a, b in self._pairs)
+        return tuple(int(bot) for bot in np.sort(tables[int(np.argmin(cost))]))
+
+
+def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
+    """Choose a table: positions in `games`, of which as many as possible have played least.
+
+    Bots that are more than a game behind sit together only as often as is fair; otherwise two newcomers, who have both
+    played least all the time, would meet at every table.
+    """
+    behind = games < games.max() - 1
+    seated: list[int] = []
+    left = np.ones(len(games), np.bool_)
+    while len(seated) < seats:
+        fair = left & ~(behind & (excess[:, seated] > 0).any(axis=1))
+        choice = fair if fair.any() else left
+        level = np.flatnonzero(choice & (games == games[choice].min()))
+        bot = int(level[int(np.argmin(excess[level][:, seated].sum(axis=1)))])
+        seated.append(bot)
+        left[bot] = False
+    rest = np.flatnonzero(left & (games == games[seated[-1]]))
+    return _improve(np.array(seated), rest, games, excess)
+
+
+def _improve(
+    seated: NDArray[np.int64], rest: NDArray[np.int64], games: NDArray[np.int64], excess: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
+
+    The bots left are weighed too: they share the next tables, and the last of them no longer have a choice.
+    """
+    seats = len(seated)
+    allowed = games[seated][:, None] == games[rest][None, :]
+    if not allowed.any():
+        return seated
+    table_weight, rest_weight = (len(rest) - 1, seats - 1) if len(rest) >= seats else (1, 0)
+    for _ in range(_MAX_SWAPS * seats):
+        across = excess[np.ix_(seated, rest)]
+        inside = excess[np.ix_(seated, seated)].sum(axis=1)
+        outside = excess[np.ix_(rest, rest)].sum(axis=1)
+        table_change = across.sum(axis=0)[None, :] - across - inside[:, None]
+        rest_change = across.sum(axis=1)[:, None] - across - outside[None, :]
+        change = np.where(allowed, table_weight * table_change + rest_weight * rest_change, 0)
+        best = int(np.argmin(change))
+        if change.flat[best] >= 0:
+            break
+        seat, other = divmod(best, len(rest))
+        seated[seat], rest[other] = rest[other], seated[seat]
+    return seated
+
+
+def tables(bots: int, seats: int, budget: int) -> list[Table]:
+    """`budget` tables for a league of `bots`; each table's bots ascend.
+
+    Two seats: the circle method. Else all C(bots, seats) tables, cycle after cycle, if they fit the budget (and
+    MAX_CYCLE); else tables as balanced as can be. Raises ScheduleError with fewer bots than seats.
+    """
+    _check(bots, seats)
+    if seats == 2 and comb(bots, 2) > MAX_CYCLE:
+        return list(islice(cycle(circle(bots)), budget))
+    schedule = Schedule(bots, seats, cycles=seats == 2 or fits_cycle(bots, seats, budget))
+    return [schedule.next() for _ in range(budget)]
+
+
+def fits_cycle(bots: int, seats: int, budget: int) -> bool:
+    """Whether a league with `budget` tables plays all C(bots, seats) distinct ones."""
+    return comb(bots, seats) <= min(budget, MAX_CYCLE)
+
+
+def gauntlet(hero: int, field: Sequence[int], seats: int, budget: int) -> list[Table]:
+    """`budget` tables of `hero` with seats - 1 bots of `field`, which meet it, and each other, equally often.
+
+    Raises ScheduleError when the field is too small, or the hero is in it.
+    """
+    if hero in field or len(set(field)) != len(field):
+        raise ScheduleError("a gauntlet needs a field of different bots, without the hero")
+    if seats < 2 or len(field) < seats - 1:
+        raise ScheduleError(f"a field of {len(field)} cannot fill {seats - 1} seats beside the hero")
+    if seats == 2:
+        return [(hero, field[i % len(field)]) for i in range(budget)]
+    others = tables(len(field), seats - 1, budget)
+    return [(hero, *(field[i] for i in table)) for table in others]
+
+
+def circle(bots: int) -> Iterator[Table]:
+    """All pairs, round by round; in a round everybody plays once, but with an odd number of bots one rests."""
+    ring = list(range(bots + bots % 2))
+    for _ in range(len(ring) - 1):
+        half = len(ring) // 2
+        pairs = zip(ring[:half], reversed(ring[half:]), strict=True)
+        yield from ((min(pair), max(pair)) for pair in pairs if max(pair) < bots)
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+
+
+def rotations(table: Sequence[int]) -> list[Table]:
+    """The k seatings of a deal: seat s of rotation r is table[(s + r) % k], so everybody has every seat once."""
+    k = len(table)
+    return [tuple(table[(seat + r) % k] for seat in range(k)) for r in range(k)]
+
+
+def all_seatings(table: Sequence[int]) -> list[Table]:
+    """All k! seatings of a deal (six with three bots): everybody has every seat, and every neighbour, equally often."""
+    return list(permutations(table))
+
+
+def duel_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ()) -> list[Table]:
+    """The seatings of a deal that compares `a` with `b`: each gets every seat equally often.
+
+    The seats that fillers leave go half to each (a, a, b, b); of an odd number the extra one goes to a in one half of
+    the seatings and to b in the other (a, a, b and b, b, a). Raises ScheduleError when fillers take all but one seat.
+    """
+    own, odd = divmod(seats - len(fillers), 2)
+    if own < 1:
+        raise ScheduleError(f"{len(fillers)} fillers at {seats} seats leave no room for two bots")
+    first = [a] * (own + odd) + [b] * own + list(fillers)
+    second = [b] * (own + odd) + [a] * own + list(fillers)
+    return list(dict.fromkeys(rotations(first) + rotations(second)))
+
+
+def _check(bots: int, seats: int) -> None:
+    if seats < 2:
+        raise ScheduleError(f"a table of {seats} has nobody to meet; tables seat 2 or more")
+    if bots < seats:
+        raise ScheduleError(f"{bots} bots cannot fill {seats} seats; submit {seats - bots} more")
