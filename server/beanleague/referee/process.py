@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import grpc
+from google.protobuf.message import DecodeError
 
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import Conversation
@@ -101,7 +102,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             async for message in messages:
                 self.conversation.read(message)
             self._stream_ended("the bot ended the stream")
-        except grpc.RpcError:
+        except (grpc.RpcError, DecodeError):
             self._stream_ended("the bot sent a message that cannot be read, or is too large")
 
     def _stream_ended(self, how: str) -> None:
