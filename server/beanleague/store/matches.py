@@ -76,8 +76,8 @@ class Matches:
             ).all()
             return _match(deal, rotation, list(seats)), row.record
 
-    def places(self, league_id: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Give the entrants and the places by seat of every match, by deal and rotation."""
+    def results(self, league_id: int) -> Iterator[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]]:
+        """Give, deal by deal, the entrants and the places by seat of each of its matches."""
         query = (
             select(SeatRow.deal, SeatRow.rotation, SeatRow.entrant, SeatRow.place)
             .where(SeatRow.league_id == league_id)
@@ -85,9 +85,9 @@ class Matches:
             .execution_options(yield_per=_CHUNK)
         )
         with self._database.read() as session:
-            for _, rows in groupby(session.exec(query), lambda row: (row[0], row[1])):
-                seats = list(rows)
-                yield tuple(seat[2] for seat in seats), tuple(seat[3] for seat in seats)
+            for _, rows in groupby(session.exec(query), lambda row: row[0]):
+                matches = [list(seats) for _, seats in groupby(rows, lambda row: row[1])]
+                yield tuple((tuple(row[2] for row in seats), tuple(row[3] for row in seats)) for seats in matches)
 
     def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""

@@ -51,6 +51,8 @@ class Ratings:
                     "entrant": rating.entrant,
                     "rating": rating.rating,
                     "interval": rating.interval,
+                    "best_rank": rating.best_rank,
+                    "worst_rank": rating.worst_rank,
                 }
                 for rating in ratings
             ]
@@ -77,5 +79,8 @@ def _snapshot(session: Session, row: SnapshotRow) -> Snapshot:
         .where(RatingRow.league_id == row.league_id, RatingRow.deals == row.deals)
         .order_by(col(RatingRow.entrant))
     )
-    ratings = tuple(Rating(rating.entrant, rating.rating, rating.interval) for rating in session.exec(query))
+    ratings = tuple(
+        Rating(rating.entrant, rating.rating, rating.interval, rating.best_rank, rating.worst_rank)
+        for rating in session.exec(query)
+    )
     return Snapshot(row.deals, ratings, row.created)

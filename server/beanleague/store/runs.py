@@ -1,7 +1,7 @@
 """Who is running a league: at most one process at a time, and a dead one is not in the way.
 
-A row per league names the process. On the same machine it counts while that process lives; elsewhere while its
-heartbeat is recent. The commit of a deal is safe all the same: a deal cannot be committed twice.
+A row per league names the thread that runs it. On the same machine it counts while that thread lives; elsewhere while
+its heartbeat is recent. Should two runs meet all the same, nothing is lost: a deal cannot be committed twice.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import platform
 import secrets
+import threading
 import time
 from pathlib import Path
 
@@ -28,7 +29,7 @@ class Runs:
         self._database = database
 
     def begin(self, league_id: int) -> str:
-        """Take a league for a run of this process; return the token that ends it.
+        """Take a league for a run of this thread; return the token that ends it.
 
         Raises:
             ConflictError: it is being run by somebody who is alive.
@@ -42,10 +43,17 @@ class Runs:
                 session.delete(row)
                 session.flush()
             now = time.time()
-            pid = os.getpid()
+            pid, thread = os.getpid(), threading.get_native_id()
             session.add(
                 RunRow(
-                    league_id=league_id, token=token, host=_host(), pid=pid, born=_born(pid), began=now, heartbeat=now
+                    league_id=league_id,
+                    token=token,
+                    host=_host(),
+                    pid=pid,
+                    thread=thread,
+                    born=_born(pid, thread),
+                    began=now,
+                    heartbeat=now,
                 )
             )
         return token
@@ -77,7 +85,7 @@ class Runs:
 
 def _alive(row: RunRow) -> bool:
     if row.host == _host() and row.born:
-        return _born(row.pid) == row.born
+        return _born(row.pid, row.thread) == row.born
     return time.time() - row.heartbeat < _STALE
 
 
@@ -98,10 +106,10 @@ def _host() -> str:
         return f"{platform.node()} -"
 
 
-def _born(pid: int) -> str:
-    """Return when a living process began, which tells it from others of the same id; "" if it is dead or not known."""
+def _born(pid: int, thread: int) -> str:
+    """Return when a living thread began, which tells it from others of the same id; "" if it is dead or not known."""
     try:
-        stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+        stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return ""
     fields = stat.rpartition(")")[2].split()  # from the third on: the second, a name, may hold anything

@@ -211,16 +211,19 @@ class RatingRow(Row, table=True):
     entrant: int = Field(primary_key=True)
     rating: float
     interval: float | None
+    best_rank: int
+    worst_rank: int
 
 
 class RunRow(Row, table=True):
-    """Who is running a league now: a process that is alive, or was when it last said so."""
+    """Who is running a league now: a thread that is alive, or was when it last said so. `born`: tells it from others."""
 
     __tablename__ = "run"
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     token: str
     host: str
     pid: int
+    thread: int
     born: str
     began: float
     heartbeat: float

@@ -218,11 +218,16 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """The rating of an entrant on the Elo scale. `interval`: half the width of its 95 % interval, None: not known."""
+    """The rating of an entrant on the Elo scale. `interval`: half the width of its 95 % interval, None: not known.
+
+    `best_rank`, `worst_rank`: between these it is with 95 % confidence.
+    """
 
     entrant: int
     rating: float
     interval: float | None
+    best_rank: int
+    worst_rank: int
 
 
 @dataclass(frozen=True, slots=True)
