@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Ints = NDArray[np.int64]
 
+_BLOCK = 8192
+"""Distinct seatings summed at a time."""
+
 
 class CountersError(ValueError):
     """A deal that cannot be counted: unknown bots, different bots in its matches, or shapes that do not fit."""
@@ -22,7 +25,7 @@ class CountersError(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DealSums:
-    """The deals of one shape (matches a deal, seats), summed over the deals with the same seatings.
+    """Deals of one shape (matches a deal, seats), summed over the deals with the same seatings.
 
     With T distinct seatings, m matches a deal and k seats, the *score* of a deal is a vector z of 2k half-wins: first
     those of each of the k bots of the table over all its matches, then those of each of the k seats.
@@ -31,7 +34,7 @@ class DealSums:
     seatings: Ints
     """(T, m, k): the bot in each seat of each match; in ascending order."""
     table: Ints
-    """(T, k): the bots of the deal, ascending. A bot that is there twice has all its half-wins at its first position."""
+    """(T, k): the bots of the deal, ascending. A bot that is there twice has its half-wins at its first position."""
     position: Ints
     """(T, m, k): where in `table` each bot of `seatings` is."""
     deals: Ints
@@ -68,6 +71,10 @@ class Counters:
     def deals(self) -> int:
         """How many deals have been counted."""
         return sum(len(group.index) for group in self._groups.values())
+
+    def deals_at(self, seats: int) -> int:
+        """How many deals have been counted at tables of `seats`."""
+        return sum(len(group.index) for (_, size), group in self._groups.items() if size == seats)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -126,9 +133,9 @@ class Counters:
         np.add.at(self._deals_of, tables[:, 0][first], 1)
 
     def sums(self) -> Iterator[DealSums]:
-        """The deals, summed, shape by shape in ascending order."""
+        """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
         for shape in sorted(self._groups):
-            yield self._groups[shape].sums(*shape)
+            yield from self._groups[shape].sums(*shape)
 
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
         seats = seated.shape[2]
@@ -156,38 +163,42 @@ class _Group:
             self.index.append(self.designs.setdefault(design.tobytes(), len(self.designs)))
         self.half_wins += half_wins.astype(np.uint8).tobytes()
 
-    def sums(self, matches: int, seats: int) -> DealSums:
-        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, matches * seats).astype(np.int64)
+    def sums(self, matches: int, seats: int) -> Iterator[DealSums]:
+        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, matches * seats)
         order = np.lexsort(flat.T[::-1])
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
-        seatings = flat[order].reshape(-1, matches, seats)
         index = rank[np.array(self.index, np.int64)]
-        wins = np.frombuffer(bytes(self.half_wins), np.uint8).reshape(-1, matches, seats).astype(np.int64)
+        by_design = np.argsort(index, kind="stable")
+        index = index[by_design]
+        half_wins = np.frombuffer(bytes(self.half_wins), np.uint8).reshape(-1, matches, seats)
+        for start in range(0, len(order), _BLOCK):
+            stop = min(start + _BLOCK, len(order))
+            first, last = np.searchsorted(index, (start, stop))
+            seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, seats)
+            yield _sum(seatings, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
 
-        table = np.sort(seatings[:, 0], axis=1)
-        position = (seatings[..., None] == table[:, None, None, :]).argmax(axis=3)
-        at = position[index]
-        z = np.concatenate(
-            [np.stack([(wins * (at == p)).sum(axis=(1, 2)) for p in range(seats)], axis=1), wins.sum(axis=1)], axis=1
-        )
 
-        def total(column: Ints) -> Ints:  # exact: whole numbers far below 2 ** 53
-            return np.bincount(index, weights=column, minlength=len(order)).astype(np.int64)
-
-        products = np.empty((len(order), 2 * seats, 2 * seats), np.int64)
-        for a in range(2 * seats):
-            for b in range(a + 1):
-                products[:, a, b] = products[:, b, a] = total(z[:, a] * z[:, b])
-        return DealSums(
-            seatings=seatings,
-            table=table,
-            position=position,
-            deals=np.bincount(index, minlength=len(order)).astype(np.int64),
-            results=np.stack([total(column) for column in wins.reshape(len(wins), -1).T], axis=1).reshape(
-                -1, matches, seats
-            ),
-            squares=total((wins * wins).sum(axis=(1, 2))),
-            scores=np.stack([total(column) for column in z.T], axis=1),
-            products=products,
-        )
+def _sum(seatings: Ints, index: Ints, half_wins: Ints) -> DealSums:
+    """Sum deals: `index` (D,), ascending, tells which of the `seatings` each had; `half_wins` is (D, m, k)."""
+    distinct, _, seats = seatings.shape
+    table = np.sort(seatings[:, 0], axis=1)
+    position = (seatings[..., None] == table[:, None, None, :]).argmax(axis=3)
+    at = position[index]
+    of_bots = [np.where(at == place, half_wins, 0).sum(axis=(1, 2)) for place in range(seats)]
+    z = np.concatenate([np.stack(of_bots, axis=1), half_wins.sum(axis=1)], axis=1)
+    starts = np.searchsorted(index, np.arange(distinct))
+    products = np.empty((distinct, 2 * seats, 2 * seats), np.int64)
+    for a in range(2 * seats):
+        for b in range(a + 1):
+            products[:, a, b] = products[:, b, a] = np.add.reduceat(z[:, a] * z[:, b], starts)
+    return DealSums(
+        seatings=seatings,
+        table=table,
+        position=position,
+        deals=np.bincount(index, minlength=distinct),
+        results=np.add.reduceat(half_wins, starts),
+        squares=np.add.reduceat((half_wins * half_wins).sum(axis=(1, 2)), starts),
+        scores=np.add.reduceat(z, starts),
+        products=products,
+    )

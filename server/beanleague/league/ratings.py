@@ -6,7 +6,7 @@ docs/ratings.md tells both, and how good they were found to be.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from statistics import NormalDist
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from . import student
 from .counters import Counters
 from .fit import ELO, Fit, Floats, Prior, fit
-from .intervals import covariance, luck_share
+from .intervals import spread
 
 BASE = 1500.0
 """Rating of the anchor."""
@@ -69,7 +69,7 @@ class Ratings:
     """All that is known of the bots of a league.
 
     `bots`: in the order of their numbers. `better`: (n, n), how probable it is that row is stronger than column; on the
-    diagonal a half. `luck`: see `intervals.luck_share`.
+    diagonal a half. `luck`: see `intervals.Spread`.
     """
 
     bots: tuple[BotRating, ...]
@@ -86,10 +86,10 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     """Rate the bots counted. `anchor`: the bots whose mean is BASE; none means all."""
     prior = prior or Prior()
     found = fit(counters, prior)
-    spread = covariance(counters, found)
+    scatter = spread(counters, found)
     deals = counters.deals_of
-    values, half_widths = _bots(found, spread, deals, _anchored(counters.bots, anchor), prior)
-    better = _better(found, spread, deals)
+    values, half_widths = _bots(found, scatter.covariance, deals, _anchored(counters.bots, anchor), prior)
+    better = _better(found, scatter.covariance, deals)
     above = (better > CONFIDENCE).sum(axis=0)
     below = (better > CONFIDENCE).sum(axis=1)
     return Ratings(
@@ -105,9 +105,9 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
             )
             for bot in range(counters.bots)
         ),
-        seats=tuple(_seats(counters, found, spread)),
+        seats=tuple(_seats(counters, found, scatter.covariance)),
         better=better,
-        luck=luck_share(counters, found),
+        luck=scatter.luck,
     )
 
 
@@ -129,10 +129,10 @@ def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
 
 
 def _bots(
-    found: Fit, spread: Floats, deals: NDArray[np.int64], anchor: NDArray[np.int64], prior: Prior
+    found: Fit, covariance: Floats, deals: NDArray[np.int64], anchor: NDArray[np.int64], prior: Prior
 ) -> tuple[Floats, Floats]:
     """Ratings and half-widths: each (bots,), Elo."""
-    of_bots = spread[: found.bots, : found.bots]
+    of_bots = covariance[: found.bots, : found.bots]
     to_anchor = of_bots[:, anchor].mean(axis=1)
     variance = of_bots.diagonal() - 2 * to_anchor + to_anchor[anchor].mean()
     half_widths = student.quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(np.maximum(variance, 0))
@@ -141,8 +141,8 @@ def _bots(
     return _elo(found, anchor), np.round(np.minimum(half_widths, widest), _DECIMALS)
 
 
-def _better(found: Fit, spread: Floats, deals: NDArray[np.int64]) -> Floats:
-    of_bots = spread[: found.bots, : found.bots]
+def _better(found: Fit, covariance: Floats, deals: NDArray[np.int64]) -> Floats:
+    of_bots = covariance[: found.bots, : found.bots]
     own = of_bots.diagonal()
     deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * of_bots, 0))
     lead = found.strengths[:, None] - found.strengths[None, :]
@@ -151,24 +151,16 @@ def _better(found: Fit, spread: Floats, deals: NDArray[np.int64]) -> Floats:
     return np.round(student.cdf(lead / np.maximum(deviation, 1e-12), freedom), _DECIMALS)
 
 
-def _seats(counters: Counters, found: Fit, spread: Floats) -> list[SeatEffect]:
-    effects: list[SeatEffect] = []
-    for sums in counters.sums():
-        size = sums.table.shape[1]
-        if effects and effects[-1].seats == size:
-            continue
-        first = found.seats_at[size]
-        block = spread[first : first + size, first : first + size]
-        from_mean = np.eye(size) - 1 / size
-        deviation = np.sqrt(np.maximum((from_mean @ block @ from_mean).diagonal(), 0))
+def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:
+    for size, first in found.seats_at.items():
         terms = found.seats(size)
-        t = float(student.quantile(CONFIDENCE, _freedom(np.array(sums.deals.sum()))))
+        from_mean = np.eye(size) - 1 / size
+        variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
+        t = student.quantile(CONFIDENCE, _freedom(np.array([counters.deals_at(size)])))
+        elo = (ELO * (terms - terms.mean())).round(_DECIMALS)
+        half_widths = (t * ELO * np.sqrt(np.maximum(variance, 0))).round(_DECIMALS)
         for seat in range(size):
-            elo = ELO * float(terms[seat] - terms.mean())
-            effects.append(
-                SeatEffect(size, seat, round(elo, _DECIMALS), round(t * ELO * float(deviation[seat]), _DECIMALS))
-            )
-    return effects
+            yield SeatEffect(size, seat, float(elo[seat]), float(half_widths[seat]))
 
 
 def _freedom(deals: NDArray[np.int64]) -> NDArray[np.int64]:
