@@ -108,8 +108,32 @@ class TestMoves:
         for seat in seats:
             table.ask(seat)
         message = table.conversation.take()
+        assert message is not None
         assert [request.match for request in message.requests] == [seat.number for seat in seats]
-        assert not table.conversation.take().requests
+        assert table.conversation.take() is None
+
+    def test_nothing_is_sent_to_a_process_at_work_until_it_has_answered_all(self, table: Table) -> None:
+        first, second, third = table.seat(), table.seat(), table.seat()
+        table.ask(first)
+        table.ask(second)
+        table.conversation.take()
+        table.ask(third)
+        table.answer(first)
+        assert table.conversation.take() is None
+        table.answer(second)
+        message = table.conversation.take()
+        assert message is not None
+        assert [request.match for request in message.requests] == [third.number]
+
+    def test_what_a_stuck_process_was_asked_later_is_sent_when_the_stuck_request_times_out(self, table: Table) -> None:
+        stuck, later = table.seat(), table.seat()
+        table.ask(stuck)
+        table.conversation.take()
+        table.ask(later)
+        table.wait(3.1)
+        message = table.conversation.take()
+        assert message is not None
+        assert [request.match for request in message.requests] == [later.number]
 
     def test_the_first_message_must_be_a_hello(self) -> None:
         conversation = Table().conversation

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import psutil
 import pytest
-from tests.referee.helpers import QUICK, bot, finish, play, record_of, task
 
 from beanleague.games.verify import verify
 from beanleague.referee.match import FaultKind, MatchResult
 from beanleague.referee.pool import WorkerPool
+from tests.referee.helpers import QUICK, bot, finish, play, record_of, task
 
 GOOD = "plays_well"
 FATAL = [

@@ -6,7 +6,6 @@ import random
 from collections.abc import Callable, Sequence
 
 import pytest
-from tests.referee.helpers import record_of, task
 
 from beanleague import wire
 from beanleague.games import Decision, View
@@ -15,6 +14,7 @@ from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import FaultKind, Limits, MatchResult
 from beanleague.referee.play import Match
 from beanproto.v1 import referee_pb2 as pb
+from tests.referee.helpers import record_of, task
 
 Policy = Callable[[View, pb.Move], None]
 
@@ -67,18 +67,22 @@ class Desk:
             self._answer_all()
         assert len(self.results) == 1
         for seat in range(seats):
-            self.heard[seat].append(self.bots[seat].take())
+            self._hear(seat)
         return self.results[0]
+
+    def _hear(self, seat: int) -> pb.RefereeMessage:
+        message = self.bots[seat].take() or pb.RefereeMessage()
+        self.heard[seat].append(message)
+        return message
 
     def _answer_all(self) -> None:
         seats = list(range(len(self.bots)))
         self.order.shuffle(seats)
         for seat in seats:
-            message = self.bots[seat].take()
-            self.heard[seat].append(message)
+            message = self._hear(seat)
             moves = []
             for request in message.requests:
-                start = self.heard[seat][0].starts[0]
+                start = next(start for heard in self.heard[seat] for start in heard.starts)
                 view = wire.view_from_pb(request, wire.rules_from_pb(start), seat)
                 move = pb.Move(match=request.match, decision=request.decision)
                 self.policies[seat](view, move)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import psutil
 import pytest
-from tests.referee.helpers import BOTS, bot, finish, play, task
 
 from beanleague.referee.match import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
+from tests.referee.helpers import BOTS, bot, finish, play, task
 
 THREE = [bot(version, "plays_well") for version in range(3)]
 

@@ -36,7 +36,7 @@ class Conversation:
     """All matches that one bot process plays.
 
     `hello`: what the bot began with. `failure`: why the process cannot play any more, once that is so.
-    `on_hello` and `on_outbox` are called when the bot has said hello and when there is something to send;
+    `on_hello` and `on_outbox` are called when the bot has said hello and when there may be something to send;
     `now` tells the time and `delay` for how long the host has kept the process waiting so far, in seconds.
     """
 
@@ -57,6 +57,8 @@ class Conversation:
         self._matches = 0
         self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
         self._outbox = pb.RefereeMessage()
+        self._gathered = False  # whether there is anything in the outbox
+        self._unsent = 0  # of the pending requests
 
     # What the bot says
 
@@ -78,13 +80,14 @@ class Conversation:
                 player.answered(move)
             else:
                 player.failed(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
+        self._on_outbox()
 
     # What the referee says
 
     def begin(self) -> pb.MatchStart:
         """Begin a match: return its numbered `MatchStart` in the outbox, for the caller to fill."""
         self._matches += 1
-        self._on_outbox()
+        self._gather()
         return self._outbox.starts.add(match=self._matches)
 
     def ask(self, player: Player, decision: int) -> pb.Request:
@@ -92,23 +95,35 @@ class Conversation:
         if not self._pending:
             self._clock.wake()
         self._pending[player.number, decision] = player
-        self._on_outbox()
+        self._unsent += 1
+        self._gather()
         return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
 
     def tell_fault(self, fault: pb.Fault) -> None:
         """Tell the bot why its move could not be used."""
         self._outbox.faults.append(fault)
-        self._on_outbox()
+        self._gather()
 
     def end(self, end: pb.MatchEnd) -> None:
         """End a match."""
         self._outbox.ends.append(end)
-        self._on_outbox()
+        self._gather()
 
-    def take(self) -> pb.RefereeMessage:
-        """Take what is in the outbox: all that gathered since the last call, in one message."""
+    def take(self) -> pb.RefereeMessage | None:
+        """Take all that gathered in the outbox, in one message; None while the process is at work on the last one.
+
+        It could not begin with more before it has answered, and one large message costs far less than many small ones.
+        """
+        if len(self._pending) > self._unsent or not self._gathered:
+            return None
         message, self._outbox = self._outbox, pb.RefereeMessage()
+        self._gathered = False
+        self._unsent = 0
         return message
+
+    def _gather(self) -> None:
+        self._gathered = True
+        self._on_outbox()
 
     # Time
 
@@ -124,6 +139,7 @@ class Conversation:
             self._clock.next(answered=False)
             self._charge(player, spent)
             player.failed(BotFailedError(FaultKind.TIMEOUT, f"no answer within {spent:.3f} s"))
+            self._on_outbox()
         patience = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
         if self._pending and self._clock.silent() > patience:
             self.fail(FaultKind.TIMEOUT, f"no answer to anything for {patience:.0f} s: given up")

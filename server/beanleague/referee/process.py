@@ -84,7 +84,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     async def Play(  # noqa: N802  # the name of the RPC
         self, request_iterator: AsyncIterator[pb.BotMessage], context: grpc.aio.ServicerContext[Any, Any]
     ) -> AsyncIterator[pb.RefereeMessage]:
-        """Serve the bot's one stream. While a message is on its way, the next one gathers in the outbox."""
+        """Serve the bot's one stream."""
         del context
         reading = asyncio.create_task(self._read(request_iterator))
         try:
@@ -92,7 +92,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
                 await self._outbox_full.wait()
                 await asyncio.sleep(0)  # let the matches that other bots' answers move on add their requests
                 self._outbox_full.clear()
-                yield self.conversation.take()
+                if message := self.conversation.take():
+                    yield message
         finally:
             reading.cancel()
             self._stream_ended("the stream ended")
