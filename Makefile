@@ -1,5 +1,5 @@
 # make test     lint, then the tests on every Python found
-# make league   install into .venv and let the house bots play a small league
+# make league   install into .venv and let the house bots play a small league, kept in league.db
 # make bench    run the benchmarks
 
 PYTHON ?= python3
@@ -22,7 +22,7 @@ comma := ,
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*')
+SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
 .PHONY: test league bench clean
 
@@ -31,7 +31,7 @@ test: $(TOX)
 	$(TOX) run $(DISCOVER) -e $(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
 
 league: $(VENV)/installed
-	$(VENV)/bin/beanleague quickstart
+	$(VENV)/bin/beanleague --db league.db quickstart
 
 bench: $(TOX)
 	$(TOX) run -e bench
