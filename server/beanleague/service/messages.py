@@ -12,7 +12,7 @@ from beanleague.league.progress import Progress, RunState
 from beanleague.league.standings import Standing
 from beanleague.league.trial import Trial
 from beanleague.store.values import BotVersion, Deal, Entrant, FaultCount, League, Log, Manifest, Match
-from beanleague.wire import FAULT_NUMBER
+from beanleague.wire import FAULTS
 from beanproto.v1 import league_pb2 as pb
 
 _MOST_FAULTS = 20  # of a trial told one by one
@@ -86,7 +86,7 @@ def _trial_to_pb(trial: Trial) -> pb.Trial:
         told.faults.add(
             seat=fault.seat,
             move=fault.move,
-            kind=FAULT_NUMBER[fault.kind],
+            kind=FAULTS.number[fault.kind],
             reason=fault.reason,
             forfeited=fault.forfeited,
         )
@@ -120,7 +120,7 @@ def version_to_pb(version: BotVersion, entries: Iterable[pb.BotEntry]) -> pb.Bot
 def fault_count_to_pb(league: str, fault: FaultCount) -> pb.FaultCount:
     """Tell how often a kind of fault happened in a league."""
     return pb.FaultCount(
-        kind=FAULT_NUMBER[fault.kind],
+        kind=FAULTS.number[fault.kind],
         count=fault.count,
         reason=fault.reason,
         match=match_id(league, fault.deal, fault.rotation),
