@@ -32,8 +32,7 @@ MOST_WAYS = 1000  # to give the same kinds: a large hand has millions, and the o
 
 def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
     """Return what the seat may do; see `Game.legal`. Positions and kinds come in a fixed order."""
-    free = () if view.decision is Decision.ANSWER else tuple(map(Harvest, view.harvestable))
-    return (*_LEGAL[view.decision](view), *free)
+    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable))
 
 
 def default_action(view: BohnanzaView) -> Action:
