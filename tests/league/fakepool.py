@@ -72,8 +72,8 @@ def quick(task: MatchTask, bots: Sequence[str]) -> MatchResult:
 class FakePools:
     """Starts pools that `play` matches in a shuffled order, and remembers all there was.
 
-    `tasks`: all that were submitted. `at_once`: matches reported by a poll. `void`: why a task does not count, "" if it does. `before`: called before a
-    match is played. `logs`: what each bot writes with each match.
+    `tasks`: all that were submitted. `at_once`: matches reported by a poll. `void`: why a task does not count, "" if it
+    does. `before`: called before a match is played. `logs`: what each bot writes with each match.
     """
 
     play: Callable[[MatchTask, Sequence[str]], MatchResult] = quick

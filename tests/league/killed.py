@@ -53,7 +53,7 @@ def kills(file: Path, first: int, step: int) -> int:
 def main() -> None:
     first, step, *files = sys.argv[1:]
     for number, file in enumerate(files, int(first)):
-        print(kills(Path(file), number, int(step)))
+        sys.stdout.write(f"{kills(Path(file), number, int(step))}\n")
 
 
 if __name__ == "__main__":

@@ -67,7 +67,7 @@ class TestWholeRun:
         store = make_league(deals=1)
         league_run(store, FakePools(play)).play()
         match, record = store.matches.get(1, 1, 2)
-        assert sorted(seat.place for seat in match.seats)[0] == 1
+        assert min(seat.place for seat in match.seats) == 1
         assert len(record) > 1000
 
     def test_enough_is_submitted_and_not_much_more(self, store: Store) -> None:
@@ -185,7 +185,7 @@ class TestVoidDeals:
 
     def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
         pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
-        with pytest.raises(RunError, match="deal 4 could not be played 3 times in a row.*no memory"):
+        with pytest.raises(RunError, match=r"deal 4 could not be played 3 times in a row.*no memory"):
             league_run(store, pools).play()
         assert pools.closed == 1
         league_run(store, FakePools()).play()
@@ -216,7 +216,7 @@ class TestStopping:
         assert store.runs.running() == frozenset()
 
     def test_a_second_run_of_the_same_league_is_refused(self, store: Store) -> None:
-        refused = []
+        refused: list[str] = []
 
         def again(_: MatchTask) -> None:
             if not refused:

@@ -73,13 +73,13 @@ class TestOpening:
             assert len(store.bots.newest()) == 2
 
     def test_many_may_open_a_new_file_at_once(self, tmp_path: Path) -> None:
-        errors: list[BaseException] = []
+        errors: list[DatabaseError] = []
 
         def open_it() -> None:
             try:
                 with opened(tmp_path / "a.db") as store:
                     store.leagues.list()
-            except BaseException as error:
+            except DatabaseError as error:
                 errors.append(error)
 
         threads = [threading.Thread(target=open_it) for _ in range(8)]
@@ -123,7 +123,7 @@ class TestOpening:
             store.bots.newest()
 
     def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
-        with pytest.raises(DatabaseError, match="cannot make the database .*/none/a.db: No such file or directory"):
+        with pytest.raises(DatabaseError, match=r"cannot make the database .*/none/a.db: No such file or directory"):
             opened(tmp_path / "none" / "a.db")
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
@@ -155,7 +155,8 @@ class TestTrouble:
             other.execute("ROLLBACK")
             add_bots(store, 1)
 
-    def test_readers_do_not_wait_for_a_writer(self, store: Store, league: League) -> None:
+    @pytest.mark.usefixtures("league")
+    def test_readers_do_not_wait_for_a_writer(self, store: Store) -> None:
         with closing(sqlite3.connect(store.database.name, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             other.execute("UPDATE league SET deals_done = 7")

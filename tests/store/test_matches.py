@@ -13,7 +13,7 @@ from tests.store.helpers import add_league, deal
 
 @pytest.fixture
 def played(store: Store, league: League) -> League:
-    """Deals 1 to 4 are played, with faults in deals 2 (of entrants 1 and 0) and 4 (of entrant 1), and another league."""
+    """Deals 1 to 4 are played, with faults in 2 (of entrants 1 and 0) and 4 (of entrant 1); and another league."""
     store.deals.commit(
         league.id, [deal(1), deal(2, faults=[(0, 1), (1, 2)]), deal(4, faults=[(0, 1), (0, 1)]), deal(3)]
     )
