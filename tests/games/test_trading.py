@@ -81,7 +81,7 @@ class TestOffering:
             (Offer((1,), wants=("cocoa",)), "'cocoa' is not a kind in this game"),
             (Offer((1,), wants=("red", "plum")), "'plum' is not a kind in this game; there are: garden, red"),
             (Offer((1,), wants=("red",) * 9), "9 red are wanted, but there are only 8"),
-            (Offer((1,), wants=("red", "blue") * 99), "198 cards are wanted, more than there are"),
+            (Offer((1,), wants=("red", "blue") * 99), "99 red are wanted, but there are only 8"),
             (Call(()), "must address at least one other seat"),
             (Call((0,)), "seat 0 cannot address itself"),
             (Call((1, 3)), "seats from 0 to 2"),
