@@ -4,8 +4,6 @@ A field is worth its dollars plus a part of the next dollar, the more the nearer
 field that loses least by being harvested goes; the next card of the hand is planted too unless that costs something.
 """
 
-from collections.abc import Iterator
-
 from beanbot import run
 from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, Harvest, Kind, KindRule, Pass, Plant, PlantAside
 
@@ -22,7 +20,8 @@ def worth(rule: KindRule, count: int) -> float:
         return dollars
     before = max((least for least in rule.beanometer if 0 < least <= count), default=0)
     more = rule.dollars(after) - dollars
-    return dollars + NEXT_DOLLAR * more * ((count - before) / (after - before)) ** NEARNESS
+    nearness: float = ((count - before) / (after - before)) ** NEARNESS
+    return dollars + NEXT_DOLLAR * more * nearness
 
 
 class Farmer(BohnanzaBot):
