@@ -85,5 +85,5 @@ def _league(stub: LeagueStub, bots: list[str], *, quiet: bool) -> str:
         name = f"{_NAME}-{number}"
     stub.CreateLeague(CreateLeagueRequest(name=name, ruleset=_GAME, seats=_SEATS, bots=bots, deals=_DEALS))
     if not quiet:
-        click.echo(f"created the league {name}: {_DEALS} deals of {_GAME}, each played {_SEATS} times, seats rotated\n")
+        click.echo(f"created the league {name}: {_DEALS} deals of {_GAME}, {_SEATS} matches each\n")
     return name
