@@ -1,0 +1,179 @@
+"""The house bots: their order of strength, their manners, and that they play alike whenever a match is repeated."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from beanbot import load_bot
+from beanbot.practice import PracticeResult, play
+from beanbot.practice.match import Entrant, play_match
+from beanbot.program import BotProgram
+from beanleague.games import BohnanzaView, new_game
+from beanleague.league.bundles import pack, read_bundle
+from beanleague.league.house import house_bots
+from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.pool import WorkerPool
+
+HOME = house_bots()[0].parent
+
+
+@pytest.fixture(scope="module")
+def bots() -> dict[str, BotProgram]:
+    return {folder.name: load_bot(folder) for folder in house_bots()}
+
+
+def no_report(name: str, what: str) -> None:
+    pytest.fail(f"{name}: {what}")
+
+
+def elo(result: PracticeResult, first: str, second: str) -> tuple[float, float]:
+    """Return by how much `first` is better than `second`, and half the 95 % interval (0 for a clean sweep)."""
+    for pairing in result.pairings:
+        if {pairing.first, pairing.second} == {first, second}:
+            return (pairing.elo if pairing.first == first else -pairing.elo), pairing.elo_error or 0.0
+    raise KeyError(first, second)
+
+
+def test_there_are_three(bots: dict[str, BotProgram]) -> None:
+    assert set(bots) >= {"random", "farmer", "trader"}
+    for name, program in bots.items():
+        assert program.name == name
+        assert program.class_for("bohnanza")
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_farmer_beats_random_clearly(bots: dict[str, BotProgram], seats: int) -> None:
+    result = play([bots["farmer"], bots["random"]], games=12 * seats, seats=seats, report=no_report)
+    better, error = elo(result, "farmer", "random")
+    assert better - error > 100
+    assert result.row("farmer").dollars > 2 * result.row("random").dollars
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_trader_beats_farmer_clearly_where_two_traders_sit(bots: dict[str, BotProgram], seats: int) -> None:
+    table = [bots["trader"]] * 2 + [bots["farmer"]] * (seats - 2)
+    result = play(table, games=12 * seats, seats=seats, report=no_report)
+    better, error = elo(result, "trader", "farmer")
+    assert better - error > 150
+    assert result.row("trader").dollars > 1.5 * result.row("farmer").dollars
+
+
+def test_trader_beats_farmer_even_where_nobody_trades_with_it(bots: dict[str, BotProgram]) -> None:
+    table = [bots["trader"]] + [bots["farmer"]] * 3
+    result = play(table, games=4 * 80, seats=4, report=no_report)
+    better, error = elo(result, "trader", "farmer")
+    assert better > error
+    assert result.row("trader").dollars > result.row("farmer").dollars
+
+
+@pytest.mark.parametrize("seats", [3, 4, 5])
+def test_all_actions_are_legal_in_mixed_company(bots: dict[str, BotProgram], seats: int) -> None:
+    table = [bots["random"], bots["trader"], bots["farmer"], bots["random"], bots["trader"]][:seats]
+    result = play(table, games=3 * seats, seats=seats, seed=17, report=no_report)
+    assert sum(row.faults for row in result.rows) == 0
+
+
+def test_trader_trades_with_itself(bots: dict[str, BotProgram]) -> None:
+    alone = play([bots["farmer"]], games=12, seats=4, report=no_report)
+    together = play([bots["trader"]], games=12, seats=4, report=no_report)
+    assert together.row("trader").dollars > 2.5 * alone.row("farmer").dollars
+
+
+def test_trader_stops_asking_those_who_never_answer(bots: dict[str, BotProgram]) -> None:
+    alone = play([bots["trader"], bots["farmer"], bots["farmer"]], games=12, seats=3, report=no_report)
+    per_match = alone.row("trader").decisions / alone.row("trader").played
+    of_a_farmer = alone.row("farmer").decisions / alone.row("farmer").played
+    assert per_match < 1.25 * of_a_farmer
+
+
+def test_farmer_never_trades(bots: dict[str, BotProgram]) -> None:
+    (farmer_class,) = bots["farmer"].classes
+    farmer = farmer_class()
+    game = new_game("bohnanza", seats=3, seed=b"quiet")
+    said = set()
+    while not game.over:
+        for seat in game.to_act():
+            view = game.view(seat)
+            assert isinstance(view, BohnanzaView)
+            action = farmer.decide(view)
+            said.add(type(action).__name__)
+            game.apply(seat, action)
+    assert said <= {"Plant", "PlantAside", "Harvest", "Pass", "Stop"}
+
+
+def test_random_does_everything_there_is_to_do(bots: dict[str, BotProgram]) -> None:
+    (random_class,) = bots["random"].classes
+    done: set[str] = set()
+
+    class Watched(random_class):  # type: ignore[misc,valid-type]
+        def decide(self, view: BohnanzaView) -> object:
+            action = super().decide(view)
+            done.add(type(action).__name__)
+            return action
+
+    play([Watched], games=6, seats=3, report=no_report)
+    everything = {"Harvest", "Plant", "Pass", "Offer", "Call", "Stop", "Accept", "Decline", "Counter", "Pick", "Refuse"}
+    assert done == everything | {"PlantAside"}
+
+
+def test_a_repeated_match_is_played_alike_whatever_the_hash_seed() -> None:
+    code = """
+from itertools import islice
+from beanbot import load_bot
+from beanbot.practice import deals
+bots = [load_bot(f"{home}/{name}") for name in ("trader", "farmer", "random", "trader")]
+for deal in islice(deals(bots, seats=4, seed=3), 2):
+    for match in deal:
+        print(match.outcome, match.decisions)
+"""
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", f"home = {str(HOME)!r}\n{code}"],
+            env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for hash_seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
+    assert next(iter(told)).count("Outcome") == 8
+
+
+def test_through_the_referee_they_play_as_in_practice_without_a_fault(bots: dict[str, BotProgram]) -> None:
+    names = ("trader", "farmer", "random")
+    specs = [BotSpec(i, name, str(HOME / name), ("python", "bot.py")) for i, name in enumerate(names)]
+    luck = tuple(bytes([seat]) * 16 for seat in range(3))
+    seed = b"the same in both"
+    results: list[MatchResult] = []
+    logs: list[BotLog] = []
+    with WorkerPool(specs, Limits(move_ms=10_000), workers=1, in_flight=4) as pool:
+        for number in range(3):
+            pool.submit(MatchTask(number, "bohnanza", seed, (0, 1, 2), luck, number % pool.lanes(3)))
+        while len(results) < 3:
+            for report in pool.poll(1.0):
+                if isinstance(report, MatchResult):
+                    results.append(report)
+                else:
+                    logs.append(report)
+    assert [result.faults for result in results] == [()] * 3
+    assert not "".join(log.text for log in logs)
+    assert len({(result.scores, result.record) for result in results}) == 1
+
+    entrants = [Entrant(name, bots[name].classes[0]) for name in names]
+    practised = play_match(entrants, game="bohnanza", seed=seed, lucks=luck, report=no_report)
+    assert practised.outcome.scores == results[0].scores
+    assert practised.decisions == results[0].decisions
+
+
+@pytest.mark.parametrize("folder", house_bots(), ids=lambda folder: folder.name)
+def test_a_bundle_has_what_a_bundle_needs(folder: Path) -> None:
+    manifest = read_bundle(pack(folder)).manifest
+    assert manifest.name == folder.name
+    assert "bohnanza" in manifest.games
+    assert manifest.author == "Beanleague"
+    assert manifest.description
