@@ -42,7 +42,7 @@ from beanleague.games.cards.events import (
     TurnStarted,
 )
 from beanleague.games.cards.rules import CardRules
-from beanleague.games.cards.view import BohnanzaView, Field
+from beanleague.games.cards.view import EMPTY, BohnanzaView, Field
 from beanleague.games.errors import GameError, IllegalActionError, RecordError, SetupError, UnknownRulesetError
 from beanleague.games.game import Action, Event, Game, Option, Outcome, View
 from beanleague.games.kinds import Kind, KindRule
@@ -51,6 +51,7 @@ from beanleague.games.rulesets import Ruleset, new_game, ruleset, rulesets
 from beanleague.games.verify import Verdict, verify
 
 __all__ = [
+    "EMPTY",
     "Accept",
     "Action",
     "Answered",

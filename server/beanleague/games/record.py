@@ -229,7 +229,7 @@ def _parsed(text: str | bytes) -> object:
 def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise RecordError(f"record: an object has an entry twice, among {shown(list(found))}")
+        raise RecordError(f"record: an object has an entry twice, one of {shown(list(found))}")
     return found
 
 

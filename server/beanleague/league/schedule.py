@@ -260,7 +260,7 @@ def all_seatings(table: Sequence[int]) -> list[Table]:
     return list(permutations(table))
 
 
-def duel_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ()) -> list[Table]:
+def comparison_seatings(a: int, b: int, seats: int, fillers: Sequence[int] = ()) -> list[Table]:
     """The seatings of a deal that compares `a` with `b`: each gets every seat equally often.
 
     The seats that fillers leave go half to each (a, a, b, b); of an odd number the extra one goes to a in one half of

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from beanleague import wire
 from beanleague.games import Action, Game, IllegalActionError, new_game
 from beanleague.games.forfeits import places_with_forfeits
+from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.match import Fault, FaultKind, Limits, MatchResult, MatchTask
-from beanleague.referee.process import BotFailedError, BotProcess
 from beanleague.referee.story import Story
 from beanproto.v1 import referee_pb2 as pb
 
@@ -18,13 +18,13 @@ _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth mo
 
 
 class Seat:
-    """One seat: the process that plays it, its time and its faults."""
+    """One seat: the bot that plays it, its time and its faults."""
 
-    __slots__ = ("_match", "bank", "decisions", "forfeited_at", "news_from", "number", "process", "reply", "strikes")
+    __slots__ = ("_match", "bank", "bot", "decisions", "forfeited_at", "news_from", "number", "reply", "strikes")
 
-    def __init__(self, match: Match, process: BotProcess, limits: Limits) -> None:
+    def __init__(self, match: Match, bot: Conversation, limits: Limits) -> None:
         self._match = match
-        self.process = process
+        self.bot = bot
         self.bank = limits.bank_ms / 1000
         self.number = 0
         self.strikes = limits.strikes
@@ -37,13 +37,13 @@ class Seat:
         self.reply = move
         self._match.replied()
 
-    def failed(self, kind: FaultKind, reason: str) -> None:
-        self.reply = BotFailedError(kind, reason)
+    def failed(self, failure: BotFailedError) -> None:
+        self.reply = failure
         self._match.replied()
 
 
 class Match:
-    """A match of `task` between `processes` (per seat), which have all said hello or failed.
+    """A match of `task` between `bots` (per seat), who have all said hello or failed. `players`: their names.
 
     `done` is called once, when the match is over.
     """
@@ -51,11 +51,12 @@ class Match:
     def __init__(
         self,
         task: MatchTask,
-        processes: Sequence[BotProcess],
-        hellos: Sequence[pb.Hello],
+        bots: Sequence[Conversation],
+        players: Sequence[str],
         limits: Limits,
         done: Callable[[MatchResult], None],
     ) -> None:
+        hellos = [bot.hello or pb.Hello() for bot in bots]
         interludes = tuple(seat for seat, hello in enumerate(hellos) if hello.interludes)
         options = {**task.options, "interludes": interludes}
         self._task = task
@@ -63,7 +64,7 @@ class Match:
         self._done = done
         self._wants_news = [hello.news for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
-        self._seats = [Seat(self, process, limits) for process in processes]
+        self._seats = [Seat(self, bot, limits) for bot in bots]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
         self._decision = 0
@@ -72,17 +73,17 @@ class Match:
             ruleset=task.ruleset,
             seats=len(task.bots),
             seed=task.seed,
-            max_rounds=self._game.options["max_rounds"],
+            max_rounds=int(self._game.options["max_rounds"]),  # type: ignore[arg-type]  # checked by the game
             interludes=interludes,
-            players=task.names or [process.spec.name for process in processes],
+            players=players,
         )
         self._story = Story(self._game, self._record)
 
     def start(self) -> None:
         """Tell the processes that the match begins, and ask the first."""
-        rules = wire.rules_to_pb(self._game.view(0).rules)
+        view = self._game.view(0)
         for number, seat in enumerate(self._seats):
-            start = seat.process.begin()
+            start = seat.bot.begin()
             seat.number = start.match
             start.ruleset = self._task.ruleset
             start.seats = len(self._seats)
@@ -92,7 +93,7 @@ class Match:
             start.bank_ms = self._limits.bank_ms
             start.max_rounds = self._record.max_rounds
             start.names.extend(self._task.names)
-            start.rules.CopyFrom(rules)
+            wire.rules_to_pb(view, start)
         self._go_on()
 
     def replied(self) -> None:
@@ -119,17 +120,17 @@ class Match:
         self._finish()
 
     def _ask(self, number: int, seat: Seat) -> None:
-        if seat.process.failure:
-            seat.reply = seat.process.failure
+        if seat.bot.failure:
+            seat.reply = seat.bot.failure
             return
         self._waiting += 1
         seat.decisions += 1
         news = self._story.news(number, seat.news_from) if self._wants_news[number] else ()
         seat.news_from = len(self._game.events)
-        wire.view_to_pb(self._game.view(number), seat.process.ask(seat, self._decision), news)
+        wire.view_to_pb(self._game.view(number), seat.bot.ask(seat, self._decision), news)
 
     def _settle(self) -> None:
-        """Apply the answers by ascending seat, whatever the order they came in, so that equal answers give equal games."""
+        """Apply the answers by ascending seat, so that the order they came in makes no difference."""
         before = len(self._record.moves)
         for number in self._asked:
             reply = self._seats[number].reply
@@ -156,14 +157,14 @@ class Match:
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
-        forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.process.failure is not None
+        forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.bot.failure is not None
         if forfeited:
             seat.forfeited_at = moment
         self._faults.append(Fault(number, move, failed.kind, failed.reason, forfeited))
         kind = wire.FAULT_NUMBER[failed.kind]
         self._record.faults.add(seat=number, move=move, kind=kind, reason=failed.reason, forfeited=forfeited)
-        if not seat.process.failure:
-            seat.process.tell_fault(
+        if not seat.bot.failure:
+            seat.bot.tell_fault(
                 pb.Fault(
                     match=seat.number, decision=self._decision, kind=kind, reason=failed.reason, forfeited=forfeited
                 )
@@ -177,7 +178,7 @@ class Match:
         self._record.scores.extend(outcome.scores)
         self._record.places.extend(places)
         for seat in self._seats:
-            seat.process.end(pb.MatchEnd(match=seat.number, scores=outcome.scores, places=places))
+            seat.bot.end(pb.MatchEnd(match=seat.number, scores=outcome.scores, places=places))
         self._done(
             MatchResult(
                 id=self._task.id,

@@ -3,17 +3,36 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
+from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.match import BotLog, BotSpec, FaultKind, Limits, MatchTask
-from beanleague.referee.process import BotFailedError, BotProcess
-from beanproto.v1 import referee_pb2 as pb
+from beanleague.referee.process import BotProcess
 
 _MOST_PROCESSES = 64  # warm ones a worker keeps; a Python bot takes about 40 MB
 _MOST_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
 
 _Key = tuple[int, int, int]  # version, lane, and which of several seats of that bot in one match
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """A process, or its start under way, and how many matches use it."""
+
+    start: asyncio.Task[BotProcess]
+    users: int = 0
+
+    def process(self) -> BotProcess | None:
+        """Return the process, once its start is over and unless the start was broken off."""
+        broken = not self.start.done() or self.start.cancelled() or self.start.exception()
+        return None if broken else self.start.result()
+
+    def failed(self) -> bool:
+        process = self.process()
+        return self.start.done() and (process is None or process.conversation.failure is not None)
 
 
 class Registry:
@@ -27,71 +46,78 @@ class Registry:
         self._home = home
         self._lag = lag
         self._fresh = fresh
-        self._warm: dict[_Key, asyncio.Task[tuple[BotProcess, pb.Hello]]] = {}  # least recently used first
+        self._warm: dict[_Key, _Entry] = {}  # least recently used first
         self._alive: set[BotProcess] = set()
         self._closing: set[asyncio.Task[None]] = set()
         self._failed_starts: dict[int, int] = {}
         self._started = 0
         self._logs: list[BotLog] = []
 
-    async def processes(self, task: MatchTask) -> list[tuple[BotProcess, pb.Hello]]:
-        """Return a process for each seat of `task`, started where there is none, and what it said hello with.
+    @asynccontextmanager
+    async def processes(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
+        """Lend a process for each seat of `task`, started where there is none.
 
-        A process that could not be started comes back all the same, with its `failure` set and an empty hello.
+        One that could not be started comes all the same, with the failure of its conversation set.
         """
         keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots)]
-        if self._fresh:
-            return list(await asyncio.gather(*(self._start(bot, lane) for bot, lane, _ in keys)))
-        starts = [self._find(key) for key in keys]
-        found = list(await asyncio.gather(*starts))
-        for key, start, (process, _) in zip(keys, starts, found, strict=True):
-            if process.failure and self._warm.get(key) is start:
-                del self._warm[key]
-        return found
+        entries = [self._find(key) for key in keys]
+        for entry in entries:
+            entry.users += 1
+        try:
+            yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
+        finally:
+            for key, entry in zip(keys, entries, strict=True):
+                entry.users -= 1
+                if self._warm.get(key) is entry and entry.failed():
+                    del self._warm[key]
+                if self._warm.get(key) is not entry:
+                    self._retire(entry)
 
-    def _find(self, key: _Key) -> asyncio.Task[tuple[BotProcess, pb.Hello]]:
-        start = self._warm.pop(key, None)
-        if start is None or (start.done() and start.result()[0].failure):
+    def _find(self, key: _Key) -> _Entry:
+        entry = self._warm.pop(key, None)
+        if entry and entry.failed():
+            self._retire(entry)
+            entry = None
+        if entry is None:
             self._make_room()
-            start = asyncio.create_task(self._start(*key[:2]))
-        self._warm[key] = start
-        return start
+            entry = _Entry(asyncio.create_task(self._start(*key[:2])))
+        if not self._fresh:
+            self._warm[key] = entry
+        return entry
 
-    async def _start(self, version: int, lane: int) -> tuple[BotProcess, pb.Hello]:
+    async def _start(self, version: int, lane: int) -> BotProcess:
         self._started += 1
         process = BotProcess(self._bots[version], lane, self._limits, self._home / str(self._started), self._lag)
         failed = self._failed_starts.get(version, 0)
         if failed >= _MOST_FAILED_STARTS:
-            process.failure = BotFailedError(
+            process.conversation.fail(
                 FaultKind.DISCONNECTED, f"failed to start {failed} times in a row, and is not tried again in this run"
             )
-            return process, pb.Hello()
+            return process
         self._alive.add(process)
         try:
-            hello = await process.connect()
+            await process.connect()
         except BotFailedError:
             self._failed_starts[version] = failed + 1
-            return process, pb.Hello()
+            return process
         self._failed_starts[version] = 0
-        return process, hello
-
-    def release(self, processes: list[BotProcess]) -> None:
-        """A match of these is over: end those that are not kept, and those that failed."""
-        for process in processes:
-            if process in self._alive and (process.failure or self._fresh) and not process.playing:
-                self._retire(process)
+        return process
 
     def _make_room(self) -> None:
         """End the idle process that was not used for longest, if there are too many."""
         if len(self._warm) < _MOST_PROCESSES:
             return
-        for key, start in self._warm.items():
-            if start.done() and not start.result()[0].playing:
-                del self._warm[key]
-                self._retire(start.result()[0])
-                return
+        idle = next((key for key, entry in self._warm.items() if not entry.users), None)
+        if idle is not None:
+            self._retire(self._warm.pop(idle))
 
-    def _retire(self, process: BotProcess) -> None:
+    def _retire(self, entry: _Entry) -> None:
+        """End the process of `entry`, unless matches still use it: the last of them does it then."""
+        process = entry.process()
+        if process and process in self._alive and not entry.users:
+            self._end(process)
+
+    def _end(self, process: BotProcess) -> None:
         self._alive.discard(process)
         closing = asyncio.create_task(self._close(process))
         self._closing.add(closing)
@@ -104,12 +130,12 @@ class Registry:
     def tick(self) -> None:
         """Look at the clocks of all processes."""
         for process in tuple(self._alive):
-            process.tick()
+            process.conversation.tick()
 
     def look(self) -> None:
         """Note how long the host has kept each process waiting."""
         for process in self._alive:
-            process.look()
+            process.conversation.look()
 
     def logs(self) -> list[BotLog]:
         """Return what was written to stderr since the last call."""
@@ -119,10 +145,8 @@ class Registry:
         return logs
 
     def _take_log(self, process: BotProcess) -> None:
-        if process.stderr:
-            text = process.stderr.decode("utf-8", "replace")
+        if text := process.take_stderr():
             self._logs.append(BotLog(process.spec.version, process.lane, text))
-            process.stderr.clear()
 
     def kill(self) -> None:
         """Kill every process group at once."""
@@ -132,5 +156,5 @@ class Registry:
     async def close(self) -> None:
         """End every process."""
         for process in tuple(self._alive):
-            self._retire(process)
+            self._end(process)
         await asyncio.gather(*self._closing)

@@ -66,13 +66,12 @@ class Worker:
     async def _play(self, task: MatchTask) -> None:
         async with self._slots:
             try:
-                found = await self.registry.processes(task)
-                result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
-                processes = [process for process, _ in found]
-                match = Match(task, processes, [hello for _, hello in found], self._limits, result.set_result)
-                match.start()
-                self._outbox.put(await result)
-                self.registry.release(processes)
+                async with self.registry.processes(task) as processes:
+                    result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
+                    bots = [process.conversation for process in processes]
+                    names = task.names or [process.spec.name for process in processes]
+                    Match(task, bots, names, self._limits, result.set_result).start()
+                    self._outbox.put(await result)
             except Exception as problem:  # noqa: BLE001  # a fault of ours voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(_void(task, f"{type(problem).__name__}: {problem}"))

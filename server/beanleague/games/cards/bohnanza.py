@@ -31,6 +31,7 @@ from beanleague.games.cards.events import (
     TurnedOver,
     TurnStarted,
 )
+from beanleague.games.cards.rules import card_rules
 from beanleague.games.cards.setup import trading_options
 from beanleague.games.cards.table import CardTable
 from beanleague.games.cards.trading import check_addressed, check_given, check_kinds, check_positions
@@ -54,7 +55,8 @@ class Bohnanza(CardTable):
     )
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
-        super().__init__(ruleset, seats, seed, trading_options(options, seats))
+        rules = card_rules(ruleset, seats)
+        super().__init__(rules, seed, trading_options(options, rules.seats))
         self._aside: list[list[int]] = [[] for _ in range(seats)]
         self._turned: list[int] = []
         self._offer: Offered | None = None
@@ -248,12 +250,13 @@ class Bohnanza(CardTable):
     def _carry_out(self, seat: int, action: Pick) -> None:
         offer = self._offer
         assert offer is not None
-        answered = next((a for a in self._answers if a.seat == action.seat and a.answer != "decline"), None)
-        if answered is None or type(action.seat) is not int:
+        chosen = action.seat if type(action.seat) is int else None
+        answered = next((a for a in self._answers if a.seat == chosen and a.answer != "decline"), None)
+        if answered is None:
             raise IllegalActionError(f"seat {shown(action.seat)} has neither accepted nor countered")
         hand = self._hands[seat]
         if answered.answer == "accept":
-            if action.hand != ():
+            if type(action.hand) is not tuple or action.hand:
                 raise IllegalActionError("an acceptance is picked without naming cards: the offer named them")
             turned, given = offer.turned, offer.hand
         else:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from beanleague.games.cards.decision import Decision
 from beanleague.games.cards.events import Dealt, Drew, GameEnded, Harvested, Planted, RanOut, Shuffled, TurnedOver
 from beanleague.games.cards.pile import Pile
-from beanleague.games.cards.rules import CardRules, card_rules
+from beanleague.games.cards.rules import CardRules
 from beanleague.games.cards.setup import Deck, deck
 from beanleague.games.cards.view import Field
 from beanleague.games.chance import check_seed
@@ -46,10 +46,11 @@ class CardTable(Game):
         "seed",
     )
 
-    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+    def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, Option]) -> None:
         """Set up and deal. `options`: checked, with nothing left out."""
-        self.rules: CardRules = card_rules(ruleset, seats)
-        self.ruleset = ruleset
+        seats = rules.seats
+        self.rules = rules
+        self.ruleset = rules.ruleset
         self.seats = seats
         self.seed = check_seed(seed)
         self.options = options

@@ -1,0 +1,52 @@
+# make test     lint, then the tests on every Python found
+# make league   install into .venv and let the house bots play a small league, kept in league.db
+# make bench    run the benchmarks
+
+PYTHON ?= python3
+VENV := .venv
+TOX := $(VENV)/bin/tox
+
+# All tests run on the Python that make uses. On the others run those of the parts a bot author imports;
+# what else there is does not differ between Pythons enough to be worth three times the minutes.
+HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
+OTHERS := $(filter-out $(HERE),py311 py312 py313)
+PORTABLE := tests/games tests/wire tests/sdk tests/packaging
+
+# Version managers keep Pythons side by side: those not on the PATH are looked for beside the one in use.
+PREFIX := $(shell $(PYTHON) -c 'import sys; print(sys.base_prefix)')
+DISCOVER := $(foreach python,$(wildcard $(PREFIX)/../*/bin/python3.1[123]),--discover $(python))
+
+empty :=
+space := $(empty) $(empty)
+comma := ,
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
+
+.PHONY: test league bench clean
+
+test: $(TOX)
+	$(TOX) run -e lint,$(HERE)
+	$(TOX) run $(DISCOVER) -e $(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
+
+league: $(VENV)/installed
+	$(VENV)/bin/beanleague --db league.db quickstart
+
+bench: $(TOX)
+	$(TOX) run -e bench
+
+clean:
+	rm -rf $(VENV) .tox build dist
+
+$(VENV)/created:
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(TOX): $(VENV)/created
+	$(VENV)/bin/pip install --quiet 'tox>=4.22'
+	touch $@
+
+$(VENV)/installed: $(VENV)/created $(SOURCES)
+	$(VENV)/bin/pip install --quiet .
+	touch $@

@@ -1,0 +1,37 @@
+"""python -m benchmarks [--json FILE] [NAME ...]: measure, and print a table; NAMEs are engine, stream, startup, ..."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import platform
+from pathlib import Path
+
+from benchmarks.figures import Figure, as_json, table
+
+NAMES = ("engine", "stream", "startup")
+
+
+def main() -> None:
+    """Measure what the command line names."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure, and print a table.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(NAMES)} (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too (- for the output)")
+    chosen = parser.parse_args()
+    unknown = sorted(set(chosen.names) - set(NAMES))
+    if unknown:
+        parser.error(f"no benchmark is called {unknown[0]}; there are: {', '.join(NAMES)}")
+    figures: list[Figure] = []
+    for name in chosen.names or NAMES:
+        figures += importlib.import_module(f"benchmarks.{name}").measure()
+    print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
+    print(table(figures))
+    if chosen.json and str(chosen.json) == "-":
+        print(as_json(figures))
+    elif chosen.json:
+        chosen.json.write_text(as_json(figures) + "\n")
+
+
+if __name__ == "__main__":
+    main()

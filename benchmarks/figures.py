@@ -1,0 +1,45 @@
+"""A figure that was measured, and how figures are printed."""
+
+from __future__ import annotations
+
+import json
+import statistics
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One row: `what` was measured, `values` of the runs in `unit`, and the `aim`, "" where there is none."""
+
+    what: str
+    unit: str
+    values: tuple[float, ...]
+    aim: str = ""
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+
+def table(figures: Sequence[Figure]) -> str:
+    """Return the figures as lines of text: median, then the least and the most of the runs."""
+    rows = [("", "median", "min", "max", "unit", "aim")]
+    rows += [(f.what, _short(f.median), _short(min(f.values)), _short(max(f.values)), f.unit, f.aim) for f in figures]
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    return "\n".join(
+        "  ".join(
+            cell.rjust(width) if column in {1, 2, 3} else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+
+
+def as_json(figures: Sequence[Figure]) -> str:
+    """Return the figures as JSON."""
+    return json.dumps([{**asdict(figure), "median": figure.median} for figure in figures], indent=2)
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,0 +1,15 @@
+"""What the author of a bot imports.
+
+>>> from beanbot import run
+>>> from beanbot.bohnanza import BohnanzaBot
+
+A bot is a class: `decide(view)` (or one method per decision, see `beanbot.bohnanza`) returns an action.
+`run(MyBot)` plays it in a league; `python -m beanbot.practice mybot.py` tries it out.
+"""
+
+from beanbot.bot import Bot
+from beanbot.loading import LoadError, load_bot
+from beanbot.runner import run
+from beanleague.games import Action, IllegalActionError, View
+
+__all__ = ["Action", "Bot", "IllegalActionError", "LoadError", "View", "load_bot", "run"]

@@ -1,0 +1,30 @@
+"""Choices about one's own fields that most bots make alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from beanleague.games import BohnanzaView
+
+
+def own_kind_first(view: BohnanzaView, places: Iterable[int]) -> int:
+    """Return the one of the own fields `places` with most cards, the first of equals."""
+    fields = view.own_fields
+    return max(places, key=lambda i: (fields[i].count, -i))
+
+
+def least_loss(view: BohnanzaView) -> int:
+    """Return the field to harvest when room is needed: the one where the least part of a next dollar is lost.
+
+    Of equals, the one that earns most. There must be a field that may be harvested.
+    """
+    return min(view.harvestable, key=lambda i: (_part_of_next_dollar(view, i), -view.earns(i), i))
+
+
+def _part_of_next_dollar(view: BohnanzaView, field: int) -> float:
+    own = view.own_fields[field]
+    assert own.kind is not None  # an empty field cannot be harvested
+    beanometer = view.rules.kind(own.kind).beanometer
+    before = max((least for least in beanometer if 0 < least <= own.count), default=0)
+    after = min((least for least in beanometer if least > own.count), default=0)
+    return (own.count - before) / (after - before) if after else 0.0

@@ -1,0 +1,100 @@
+"""Trying bots out in this process: matches without gRPC, with the same views as in a league.
+
+`python -m beanbot.practice mybot.py bots/trader --games 200` does it from the command line.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from beanbot.bot import Bot
+from beanbot.practice.deals import play_deals
+from beanbot.practice.match import Entrant, MatchResult, Report
+from beanbot.practice.result import BotRow, Pairing, PracticeResult, summarise
+from beanbot.program import BotProgram
+from beanleague.games import ruleset
+
+__all__ = ["BotRow", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]
+
+
+class PracticeError(Exception):
+    """The bots cannot play what is asked for; the text says why."""
+
+
+def play(
+    bots: Sequence[type[Bot[Any]] | BotProgram],
+    *,
+    game: str = "bohnanza",
+    games: int = 100,
+    seats: int | None = None,
+    seed: int = 1,
+    report: Report | None = None,
+) -> PracticeResult:
+    """Play at least `games` matches, whole deals, between bot classes or loaded bots; see `deals`.
+
+    Raises:
+        PracticeError: see `deals`; or `games` is less than 1.
+        UnknownRulesetError: there is no such game.
+    """
+    if games < 1:
+        raise PracticeError(f"at least 1 game must be played, not {games}")
+    seats = seats_for(bots, game) if seats is None else seats
+    played = deals(bots, game=game, seats=seats, seed=seed, report=report)
+    return summarise(game, seats, list(islice(played, -(-games // seats))))
+
+
+def deals(
+    bots: Sequence[type[Bot[Any]] | BotProgram],
+    *,
+    game: str = "bohnanza",
+    seats: int | None = None,
+    seed: int = 1,
+    report: Report | None = None,
+) -> Iterator[tuple[MatchResult, ...]]:
+    """Return an endless iterator that plays a deal at a time, once in each rotation of the seats.
+
+    A bot may be given several times, to take several seats. If there are fewer bots than `seats`, they are
+    seated several times in turn; if more, the deals take every choice of them in turn. The same arguments give
+    the same matches, for bots that draw no luck but their own. `report` is told what goes wrong with a bot
+    (default: it is printed to stderr); the default action is then played.
+
+    Raises:
+        PracticeError: there are no bots, one does not play the game, or the game is not for so many seats.
+        UnknownRulesetError: there is no such game.
+    """
+    seats = seats_for(bots, game) if seats is None else seats
+    rules = ruleset(game)
+    if not bots:
+        raise PracticeError("at least one bot is needed")
+    if not rules.least_seats <= seats <= rules.most_seats:
+        raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
+    return play_deals(_entrants(bots, game), game=game, seats=seats, seed=seed, report=report or _to_stderr)
+
+
+def seats_for(bots: Sequence[object], game: str) -> int:
+    """Return how many seats suit so many bots: one for each, as far as the game allows."""
+    rules = ruleset(game)
+    return min(max(len(bots), rules.least_seats), rules.most_seats)
+
+
+def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[Entrant]:
+    """Return the bots by names of their own; a bot given several times keeps its one name."""
+    entrants: dict[object, Entrant] = {}
+    for bot in bots:
+        if bot in entrants:
+            continue
+        program = bot if isinstance(bot, BotProgram) else BotProgram(bot.__name__, (bot,))
+        bot_class = program.class_for(game)
+        if bot_class is None:
+            plays = ", ".join(name for each in program.classes for name in each.games)
+            raise PracticeError(f"{program.name} does not play {game}; it plays {plays}")
+        same = sum(entrant.name.split(" #")[0] == program.name for entrant in entrants.values())
+        entrants[bot] = Entrant(f"{program.name} #{same + 1}" if same else program.name, bot_class)
+    return [entrants[bot] for bot in bots]
+
+
+def _to_stderr(name: str, what: str) -> None:
+    print(f"{name}: {what}", file=sys.stderr)

@@ -1,0 +1,40 @@
+"""Which bots sit where, and with what luck: every deal is played once in each rotation of its table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from itertools import combinations, count, cycle, islice
+
+from beanbot.practice.match import Entrant, MatchResult, Report, play_match
+
+
+def tables(entrants: Sequence[Entrant], seats: int) -> Iterator[tuple[Entrant, ...]]:
+    """Yield a table of `seats` entrants for each deal, without end.
+
+    Too few bots are seated several times, in turn; of too many, every choice gets its deals in turn.
+    """
+    if len(entrants) <= seats:
+        yield from cycle([tuple(islice(cycle(entrants), seats))])
+    yield from cycle(list(combinations(entrants, seats)))
+
+
+def play_deals(
+    entrants: Sequence[Entrant], *, game: str, seats: int, seed: int, report: Report
+) -> Iterator[tuple[MatchResult, ...]]:
+    """Play deal after deal, without end; yield the matches of each: one with every rotation of its table."""
+    for deal, table in zip(count(), tables(entrants, seats), strict=False):
+        yield tuple(
+            play_match(
+                table[-shift:] + table[:-shift],
+                game=game,
+                seed=_secret(seed, f"deal/{deal}", 32),
+                lucks=[_secret(seed, f"luck/{deal}/{shift}/{seat}", 16) for seat in range(seats)],
+                report=report,
+            )
+            for shift in range(seats)
+        )
+
+
+def _secret(seed: int, key: str, size: int) -> bytes:
+    return blake2b(key.encode(), key=str(seed).encode()[:64], digest_size=size).digest()

@@ -1,0 +1,118 @@
+"""One match in this process, with the views a bot gets in a league."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from time import perf_counter
+from typing import Any
+
+from beanbot.asking import Failure, ask, attempt
+from beanbot.bot import Bot, seat_bot
+from beanbot.moment import moment
+from beanleague.games import Action, Game, IllegalActionError, Option, Outcome, View, new_game, ruleset
+
+Report = Callable[[str, str], None]
+"""Takes the name of a bot and what went wrong with it, possibly several lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot at a table: `name` for the results, `bot_class` for a new object in each match."""
+
+    name: str
+    bot_class: type[Bot[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchResult:
+    """How a match ended. Per seat: who sat there, faults, decisions, and seconds spent on them."""
+
+    outcome: Outcome
+    entrants: tuple[Entrant, ...]
+    faults: tuple[int, ...]
+    decisions: tuple[int, ...]
+    seconds: tuple[float, ...]
+
+
+def play_match(
+    entrants: Sequence[Entrant], *, game: str, seed: bytes, lucks: Sequence[bytes], report: Report
+) -> MatchResult:
+    """Play `game` with `entrants[seat]` in each seat, and `lucks[seat]` (16 bytes) for its own random choices."""
+    seats = len(entrants)
+    options: dict[str, Option] = {}
+    if "interludes" in ruleset(game).options:
+        options["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
+    playing = new_game(game, seats=seats, seed=seed, options=options)
+    players = [_Player(entrants[seat], playing, seat, lucks[seat], report) for seat in range(seats)]
+    while not playing.over:
+        for seat in playing.to_act():
+            players[seat].move()
+    outcome = playing.outcome
+    assert outcome is not None
+    for player in players:
+        player.end(outcome)
+    return MatchResult(
+        outcome,
+        tuple(entrants),
+        tuple(player.faults for player in players),
+        tuple(player.decisions for player in players),
+        tuple(player.seconds for player in players),
+    )
+
+
+class _Player:
+    """A seat of a game and the bot in it. A bot that cannot even be made fails every decision."""
+
+    def __init__(self, entrant: Entrant, game: Game, seat: int, luck: bytes, report: Report) -> None:
+        self._name = entrant.name
+        self._news = entrant.bot_class.news
+        self._game = game
+        self._seat = seat
+        self._report = report
+        self.faults = 0
+        self.decisions = 0
+        self.seconds = 0.0
+        self._bot = attempt(seat_bot, entrant.bot_class, ruleset=game.ruleset, seat=seat, seats=game.seats, luck=luck)
+        if isinstance(self._bot, Failure):
+            self._tell("before the match", self._bot.details)
+
+    def move(self) -> None:
+        """Let the bot decide once; if it cannot, or may not do what it decides, play the default action."""
+        game, seat = self._game, self._seat
+        view = game.view(seat)
+        if view.news and not self._news:
+            view = replace(view, news=())  # type: ignore[type-var]  # every view is a dataclass
+        self.decisions += 1
+        action = self._decide(view)
+        if isinstance(action, Failure):
+            self._fault(view, action.details)
+            return
+        try:
+            game.apply(seat, action)
+        except IllegalActionError as error:
+            self._fault(view, f"{action} is illegal: {error}")
+
+    def end(self, outcome: Outcome) -> None:
+        """Tell the bot how the match ended."""
+        if isinstance(self._bot, Failure):
+            return
+        done = attempt(self._bot.match_over, outcome.scores, outcome.places)
+        if isinstance(done, Failure):
+            self._tell("after the match", done.details)
+
+    def _decide(self, view: View) -> Action | Failure:
+        if isinstance(self._bot, Failure):
+            return self._bot
+        start = perf_counter()
+        action = ask(self._bot, view)
+        self.seconds += perf_counter() - start
+        return action
+
+    def _fault(self, view: View, what: str) -> None:
+        self.faults += 1
+        self._tell(f"decision {self.decisions}{moment(view)}", what)
+        self._game.apply(self._seat, view.default())
+
+    def _tell(self, when: str, what: str) -> None:
+        self._report(self._name, f"{self._game.ruleset}, seat {self._seat}, {when}:\n{what}")

@@ -1,0 +1,44 @@
+"""Practice results as plain text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from beanbot.practice.result import PracticeResult
+
+_HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "decisions/s")
+
+
+def as_text(result: PracticeResult) -> str:
+    """Return the table of bots, and a line for every two of them."""
+    lines = [f"{result.game}, {result.seats} seats, {result.deals} deals, {result.matches} matches", ""]
+    cells = [
+        (
+            row.name,
+            f"{row.dollars:.2f}",
+            f"{row.win_share:.1%}",
+            f"{row.place:.2f}",
+            str(row.faults),
+            f"{row.decisions_per_second:,.0f}",
+        )
+        for row in result.rows
+    ]
+    lines += _columns([_HEADINGS, *cells])
+    if result.pairings:
+        lines.append("")
+    lines += [
+        f"{pairing.first} is placed before {pairing.second} in {pairing.score:.1%} of their meetings: "
+        f"{pairing.elo:+.0f} ± {pairing.elo_error:.0f} Elo"
+        for pairing in result.pairings
+    ]
+    return "\n".join(lines)
+
+
+def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(_padded, row, widths, range(len(row)))) for row in rows]
+
+
+def _padded(cell: str, width: int, column: int) -> str:
+    """Names to the left, numbers to the right."""
+    return cell.rjust(width) if column else cell.ljust(width)

@@ -1,0 +1,204 @@
+"""What the ratings need to know of the deals played, kept up to date deal by deal.
+
+Everything here is an integer: results are counted in *half-wins* (2 for a better place than the opponent's, 1 for the
+same place), so that the order in which deals come can make no difference, not even in the last bit.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Ints = NDArray[np.int64]
+
+_BLOCK = 8192
+"""Distinct seatings summed at a time."""
+
+
+class CountersError(ValueError):
+    """A deal that cannot be counted: unknown bots, different bots in its matches, or shapes that do not fit."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DealSums:
+    """Deals of one shape (matches a deal, seats), summed over the deals with the same seatings.
+
+    With T distinct seatings, m matches a deal and k seats, the *score* of a deal is a vector z of 2k half-wins: first
+    those of each of the k bots of the table over all its matches, then those of each of the k seats.
+    """
+
+    seatings: Ints
+    """(T, m, k): the bot in each seat of each match; in ascending order."""
+    table: Ints
+    """(T, k): the bots of the deal, ascending. A bot that is there twice has its half-wins at its first position."""
+    position: Ints
+    """(T, m, k): where in `table` each bot of `seatings` is."""
+    deals: Ints
+    """(T,): how many deals."""
+    results: Ints
+    """(T, m, k): sum over the deals of the half-wins of each seat in each match."""
+    squares: Ints
+    """(T,): sum over the deals of the squares of those half-wins."""
+    scores: Ints
+    """(T, 2k): sum of z."""
+    products: Ints
+    """(T, 2k, 2k): sum of z z'."""
+
+
+class Counters:
+    """Counts of the deals of a league of bots 0 ... n - 1.
+
+    Two things are kept: `pairs`, which alone determine the ratings, and for each deal its seatings and half-wins (m * k
+    bytes), which determine how sure they are.
+    """
+
+    def __init__(self, bots: int) -> None:
+        self._bots = bots
+        self._pairs: dict[int, Ints] = {}
+        self._groups: dict[tuple[int, int], _Group] = {}
+        self._deals_of: Ints = np.zeros(bots, np.int64)
+
+    @property
+    def bots(self) -> int:
+        """How many bots there are."""
+        return self._bots
+
+    @property
+    def deals(self) -> int:
+        """How many deals have been counted."""
+        return sum(len(group.index) for group in self._groups.values())
+
+    def deals_at(self, seats: int) -> int:
+        """How many deals have been counted at tables of `seats`."""
+        return sum(len(group.index) for (_, size), group in self._groups.items() if size == seats)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The table sizes played, ascending."""
+        return tuple(sorted(self._pairs))
+
+    @property
+    def deals_of(self) -> Ints:
+        """Deals each bot has sat at: shape (bots,)."""
+        return self._deals_of.copy()
+
+    def pairs(self, seats: int) -> Ints:
+        """Half-wins at tables of `seats`: shape (seats, seats, bots, bots).
+
+        [s, r, i, j] counts those of bot i in seat s over bot j in seat r. Read only.
+        """
+        view = self._pairs[seats].view()
+        view.flags.writeable = False
+        return view
+
+    def add_bot(self) -> int:
+        """A bot joins; its index."""
+        self._bots += 1
+        self._deals_of = np.append(self._deals_of, 0)
+        self._pairs = {seats: np.pad(pairs, ((0, 0), (0, 0), (0, 1), (0, 1))) for seats, pairs in self._pairs.items()}
+        return self._bots - 1
+
+    def add_deal(self, matches: Iterable[tuple[Sequence[int], Sequence[int]]]) -> None:
+        """Count a deal, given as (bots per seat, places per seat) for each of its matches.
+
+        Of two places the lower number is the better; equal ones are a tie.
+        Raises CountersError (and counts nothing) when the matches seat different bots.
+        """
+        deal = list(matches)
+        if len({(len(bots), len(places)) for bots, places in deal}) != 1 or len(deal[0][0]) != len(deal[0][1]):
+            raise CountersError("a deal's matches have a bot and a place for each seat, and equally many seats")
+        self.add_deals([[bots for bots, _ in deal]], [[places for _, places in deal]])
+
+    def add_deals(self, seatings: ArrayLike, places: ArrayLike) -> None:
+        """Count D deals of one shape: both arguments (D, matches, seats), as in `add_deal`."""
+        seated, placed = np.asarray(seatings, np.int64), np.asarray(places, np.int64)
+        if seated.ndim != 3 or seated.shape != placed.shape or seated.shape[1] < 1 or seated.shape[2] < 2:
+            raise CountersError(f"seatings of shape {seated.shape} and places of {placed.shape} do not fit")
+        if not seated.size:
+            return
+        if seated.min() < 0 or seated.max() >= self._bots:
+            raise CountersError(f"bots are numbered 0 to {self._bots - 1}, not {seated.min()} to {seated.max()}")
+        tables = np.sort(seated, axis=2)
+        if (tables != tables[:, :1]).any():
+            raise CountersError("all matches of a deal seat the same bots")
+        half_wins = self._count_pairs(seated, placed)
+        shape = seated.shape[1:]
+        self._groups.setdefault((shape[0], shape[1]), _Group()).add(seated, half_wins)
+        first = np.ones(tables[:, 0].shape, np.bool_)
+        first[:, 1:] = tables[:, 0, 1:] != tables[:, 0, :-1]
+        np.add.at(self._deals_of, tables[:, 0][first], 1)
+
+    def sums(self) -> Iterator[DealSums]:
+        """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
+        for shape in sorted(self._groups):
+            yield from self._groups[shape].sums(*shape)
+
+    def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
+        seats = seated.shape[2]
+        pairs = self._pairs.setdefault(seats, np.zeros((seats, seats, self._bots, self._bots), np.int64))
+        half_wins = np.zeros_like(placed)
+        for s in range(seats):
+            for r in range(seats):
+                if s != r:
+                    result = (placed[..., s] < placed[..., r]) + np.int64(1) - (placed[..., s] > placed[..., r])
+                    half_wins[..., s] += result
+                    np.add.at(pairs[s, r], (seated[..., s], seated[..., r]), result)
+        return half_wins
+
+
+@dataclass(slots=True)
+class _Group:
+    """The deals of one shape; `index` and `half_wins` (m * k bytes each) go deal by deal."""
+
+    designs: dict[bytes, int] = field(default_factory=dict)
+    index: array[int] = field(default_factory=lambda: array("q"))
+    half_wins: bytearray = field(default_factory=bytearray)
+
+    def add(self, seated: Ints, half_wins: Ints) -> None:
+        for design in np.ascontiguousarray(seated, np.int32):
+            self.index.append(self.designs.setdefault(design.tobytes(), len(self.designs)))
+        self.half_wins += half_wins.astype(np.uint8).tobytes()
+
+    def sums(self, matches: int, seats: int) -> Iterator[DealSums]:
+        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, matches * seats)
+        order = np.lexsort(flat.T[::-1])
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        index = rank[np.array(self.index, np.int64)]
+        by_design = np.argsort(index, kind="stable")
+        index = index[by_design]
+        half_wins = np.frombuffer(bytes(self.half_wins), np.uint8).reshape(-1, matches, seats)
+        for start in range(0, len(order), _BLOCK):
+            stop = min(start + _BLOCK, len(order))
+            first, last = np.searchsorted(index, (start, stop))
+            seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, seats)
+            yield _sum(seatings, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
+
+
+def _sum(seatings: Ints, index: Ints, half_wins: Ints) -> DealSums:
+    """Sum deals: `index` (D,), ascending, tells which of the `seatings` each had; `half_wins` is (D, m, k)."""
+    distinct, _, seats = seatings.shape
+    table = np.sort(seatings[:, 0], axis=1)
+    position = (seatings[..., None] == table[:, None, None, :]).argmax(axis=3)
+    at = position[index]
+    of_bots = [np.where(at == place, half_wins, 0).sum(axis=(1, 2)) for place in range(seats)]
+    z = np.concatenate([np.stack(of_bots, axis=1), half_wins.sum(axis=1)], axis=1)
+    starts = np.searchsorted(index, np.arange(distinct))
+    products = np.empty((distinct, 2 * seats, 2 * seats), np.int64)
+    for a in range(2 * seats):
+        for b in range(a + 1):
+            products[:, a, b] = products[:, b, a] = np.add.reduceat(z[:, a] * z[:, b], starts)
+    return DealSums(
+        seatings=seatings,
+        table=table,
+        position=position,
+        deals=np.bincount(index, minlength=distinct),
+        results=np.add.reduceat(half_wins, starts),
+        squares=np.add.reduceat((half_wins * half_wins).sum(axis=(1, 2)), starts),
+        scores=np.add.reduceat(z, starts),
+        products=products,
+    )

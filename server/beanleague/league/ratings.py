@@ -1,0 +1,168 @@
+"""Ratings on the Elo scale, how sure they are, and the ranks that follow: from counted deals alone.
+
+A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`;
+docs/ratings.md tells both, and how good they were found to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import student
+from .counters import Counters
+from .fit import ELO, Fit, Floats, Prior, fit
+from .intervals import spread
+
+BASE = 1500.0
+"""Rating of the anchor."""
+
+CONFIDENCE = 0.975
+"""An interval of 95 % leaves a fortieth at either end; "certainly better" means more probably so than this."""
+
+FEW_DEALS = 30
+WIDE = 50.0
+"""A rating from fewer deals, or with a half-width over this many Elo, is provisional."""
+
+_DECIMALS = 6
+"""Ratings are rounded far below what they mean and far above what the arithmetic of a machine can change."""
+
+
+class AnchorError(ValueError):
+    """The anchor names a bot that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotRating:
+    """The rating of a bot.
+
+    `rating` and `half_width` (of the 95 % interval): Elo. `deals`: how many it is made from. `provisional`: fewer than
+    FEW_DEALS of them, or a half-width over WIDE. `best_rank`: 1 + bots certainly better. `worst_rank`: n - bots
+    certainly worse.
+    """
+
+    bot: int
+    rating: float
+    half_width: float
+    deals: int
+    provisional: bool
+    best_rank: int
+    worst_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEffect:
+    """What a seat at tables of `seats` is worth beside the mean seat, and the half-width of its 95 % interval: Elo."""
+
+    seats: int
+    seat: int
+    elo: float
+    half_width: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """All that is known of the bots of a league.
+
+    `bots`: in the order of their numbers. `better`: (n, n), how probable it is that row is stronger than column; on the
+    diagonal a half. `luck`: see `intervals.Spread`.
+    """
+
+    bots: tuple[BotRating, ...]
+    seats: tuple[SeatEffect, ...]
+    better: Floats
+    luck: float | None
+
+    def ranked(self) -> list[BotRating]:
+        """Highest rating first; equal ones in the order of their numbers."""
+        return sorted(self.bots, key=lambda bot: (-bot.rating, bot.bot))
+
+
+def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
+    """Rate the bots counted. `anchor`: the bots whose mean is BASE; none means all."""
+    prior = prior or Prior()
+    found = fit(counters, prior)
+    scatter = spread(counters, found)
+    deals = counters.deals_of
+    values, half_widths = _bots(found, scatter.covariance, deals, _anchored(counters.bots, anchor), prior)
+    better = _better(found, scatter.covariance, deals)
+    above = (better > CONFIDENCE).sum(axis=0)
+    below = (better > CONFIDENCE).sum(axis=1)
+    return Ratings(
+        bots=tuple(
+            BotRating(
+                bot=bot,
+                rating=float(values[bot]),
+                half_width=float(half_widths[bot]),
+                deals=int(deals[bot]),
+                provisional=bool(deals[bot] < FEW_DEALS or half_widths[bot] > WIDE),
+                best_rank=1 + int(above[bot]),
+                worst_rank=counters.bots - int(below[bot]),
+            )
+            for bot in range(counters.bots)
+        ),
+        seats=tuple(_seats(counters, found, scatter.covariance)),
+        better=better,
+        luck=scatter.luck,
+    )
+
+
+def point_ratings(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Floats:
+    """The ratings of `rate` alone, which are quicker to find: shape (bots,), Elo."""
+    return _elo(fit(counters, prior), _anchored(counters.bots, anchor))
+
+
+def _anchored(bots: int, anchor: Collection[int]) -> NDArray[np.int64]:
+    missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
+    if missing:
+        raise AnchorError(f"the ratings cannot be anchored at bot {missing[0]}: bots are numbered 0 to {bots - 1}")
+    return np.array(sorted(set(anchor)) or range(bots), np.int64)
+
+
+def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
+    elo: Floats = BASE + ELO * (found.strengths - found.strengths[anchor].mean())
+    return elo.round(_DECIMALS)
+
+
+def _bots(
+    found: Fit, covariance: Floats, deals: NDArray[np.int64], anchor: NDArray[np.int64], prior: Prior
+) -> tuple[Floats, Floats]:
+    """Ratings and half-widths: each (bots,), Elo."""
+    of_bots = covariance[: found.bots, : found.bots]
+    to_anchor = of_bots[:, anchor].mean(axis=1)
+    variance = of_bots.diagonal() - 2 * to_anchor + to_anchor[anchor].mean()
+    half_widths = student.quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(np.maximum(variance, 0))
+    # Nothing can be less sure than it was before the first deal.
+    widest = NormalDist().inv_cdf(CONFIDENCE) * prior.bots
+    return _elo(found, anchor), np.round(np.minimum(half_widths, widest), _DECIMALS)
+
+
+def _better(found: Fit, covariance: Floats, deals: NDArray[np.int64]) -> Floats:
+    of_bots = covariance[: found.bots, : found.bots]
+    own = of_bots.diagonal()
+    deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * of_bots, 0))
+    lead = found.strengths[:, None] - found.strengths[None, :]
+    np.fill_diagonal(deviation, 1)
+    freedom = _freedom(np.minimum(deals[:, None], deals[None, :]))
+    return np.round(student.cdf(lead / np.maximum(deviation, 1e-12), freedom), _DECIMALS)
+
+
+def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:
+    for size, first in found.seats_at.items():
+        terms = found.seats(size)
+        from_mean = np.eye(size) - 1 / size
+        variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
+        t = student.quantile(CONFIDENCE, _freedom(np.array([counters.deals_at(size)])))
+        elo = (ELO * (terms - terms.mean())).round(_DECIMALS)
+        half_widths = (t * ELO * np.sqrt(np.maximum(variance, 0))).round(_DECIMALS)
+        for seat in range(size):
+            yield SeatEffect(size, seat, float(elo[seat]), float(half_widths[seat]))
+
+
+def _freedom(deals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Degrees of freedom: deals less one; the first deal has no spread of its own and counts as two."""
+    return np.maximum(deals - 1, 1)

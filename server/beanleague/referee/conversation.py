@@ -1,0 +1,167 @@
+"""What is said between the referee and one bot process: no sockets, no processes, only messages and time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from beanleague.referee.clock import Clock
+from beanleague.referee.match import FaultKind, Limits
+from beanproto.v1 import referee_pb2 as pb
+
+
+class BotFailedError(Exception):
+    """A bot did not do what it was asked: `kind` and `reason` say how it failed."""
+
+    def __init__(self, kind: FaultKind, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+        self.reason = reason
+
+
+class Player(Protocol):
+    """A seat of a match, as the conversation with its bot knows it."""
+
+    number: int  # of the match, for this process
+    bank: float  # seconds left
+
+    def answered(self, move: pb.Move) -> None:
+        """The pending request was answered in time."""
+
+    def failed(self, failure: BotFailedError) -> None:
+        """The pending request will not be answered."""
+
+
+class Conversation:
+    """All matches that one bot process plays.
+
+    `hello`: what the bot began with. `failure`: why the process cannot play any more, once that is so.
+    `on_hello` and `on_outbox` are called when the bot has said hello and when there may be something to send;
+    `now` tells the time and `delay` for how long the host has kept the process waiting so far, in seconds.
+    """
+
+    def __init__(
+        self,
+        limits: Limits,
+        now: Callable[[], float],
+        delay: Callable[[], float],
+        on_hello: Callable[[], None],
+        on_outbox: Callable[[], None],
+    ) -> None:
+        self.hello: pb.Hello | None = None
+        self.failure: BotFailedError | None = None
+        self._limits = limits
+        self._clock = Clock(now, delay)
+        self._on_hello = on_hello
+        self._on_outbox = on_outbox
+        self._matches = 0
+        self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
+        self._outbox = pb.RefereeMessage()
+        self._gathered = False  # whether there is anything in the outbox
+        self._unsent = 0  # of the pending requests
+
+    # What the bot says
+
+    def read(self, message: pb.BotMessage) -> None:
+        """Take a message of the bot. Moves that are late, or were never asked for, are dropped."""
+        if self.hello is None:
+            if not message.HasField("hello"):
+                self.fail(FaultKind.MALFORMED, "the first message has no hello")
+                return
+            self.hello = message.hello
+            self._on_hello()
+        for move in message.moves:
+            player = self._pending.pop((move.match, move.decision), None)
+            if player is None:
+                continue
+            spent = self._clock.spent(self._limits.move_ms / 1000)
+            self._clock.next(answered=True)
+            if self._charge(player, spent):
+                player.answered(move)
+            else:
+                player.failed(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
+        self._on_outbox()
+
+    # What the referee says
+
+    def begin(self) -> pb.MatchStart:
+        """Begin a match: return its numbered `MatchStart` in the outbox, for the caller to fill."""
+        self._matches += 1
+        self._gather()
+        return self._outbox.starts.add(match=self._matches)
+
+    def ask(self, player: Player, decision: int) -> pb.Request:
+        """Ask: return a `Request` in the outbox, for the caller to fill."""
+        if not self._pending:
+            self._clock.wake()
+        self._pending[player.number, decision] = player
+        self._unsent += 1
+        self._gather()
+        return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
+
+    def tell_fault(self, fault: pb.Fault) -> None:
+        """Tell the bot why its move could not be used."""
+        self._outbox.faults.append(fault)
+        self._gather()
+
+    def end(self, end: pb.MatchEnd) -> None:
+        """End a match."""
+        self._outbox.ends.append(end)
+        self._gather()
+
+    def take(self) -> pb.RefereeMessage | None:
+        """Take all that gathered in the outbox, in one message; None while the process is at work on the last one.
+
+        It could not begin with more before it has answered, and one large message costs far less than many small ones.
+        """
+        if len(self._pending) > self._unsent or not self._gathered:
+            return None
+        message, self._outbox = self._outbox, pb.RefereeMessage()
+        self._gathered = False
+        self._unsent = 0
+        return message
+
+    def _gather(self) -> None:
+        self._gathered = True
+        self._on_outbox()
+
+    # Time
+
+    def tick(self) -> None:
+        """Look at the clock: to be called every few tens of milliseconds."""
+        if not self._pending or self.failure:
+            return
+        key, player = next(iter(self._pending.items()))
+        allowed = self._limits.move_ms / 1000 + player.bank
+        spent = self._clock.spent(allowed)
+        if spent > allowed:
+            del self._pending[key]
+            self._clock.next(answered=False)
+            self._charge(player, spent)
+            player.failed(BotFailedError(FaultKind.TIMEOUT, f"no answer within {spent:.3f} s"))
+            self._on_outbox()
+        patience = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
+        if self._pending and self._clock.silent() > patience:
+            self.fail(FaultKind.TIMEOUT, f"no answer to anything for {patience:.0f} s: given up")
+
+    def look(self) -> None:
+        """Note how long the host has kept the process waiting: to be called a few times a second."""
+        self._clock.look()
+
+    def _charge(self, player: Player, spent: float) -> bool:
+        """Charge what goes beyond the move limit to the bank; return whether it was enough."""
+        player.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
+        enough = player.bank >= 0
+        player.bank = max(player.bank, 0.0)
+        return enough
+
+    # The end
+
+    def fail(self, kind: FaultKind, reason: str) -> None:
+        """Note that the process cannot play any more; what is pending fails with it. Only the first reason counts."""
+        if self.failure:
+            return
+        self.failure = BotFailedError(kind, reason)
+        pending, self._pending = list(self._pending.values()), {}
+        for player in pending:
+            player.failed(self.failure)

@@ -1,0 +1,125 @@
+"""Bots, their versions and the bundles these are made of."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from sqlmodel import Session, col, func, select
+
+from beanleague.store.database import Database
+from beanleague.store.errors import MissingError
+from beanleague.store.tables import BotRow, BundleRow, VersionRow
+from beanleague.store.values import BotVersion, Manifest
+
+
+class Bots:
+    """The bots of a database. Versions are added and never changed."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, manifest: Manifest, digest: str, data: bytes) -> tuple[BotVersion, bool]:
+        """Keep a bundle as the next version of its bot.
+
+        Returns the version, and whether it is new: a bundle that the bot has already is the version it was.
+        """
+        with self._database.write() as session:
+            bot = session.exec(select(BotRow).where(BotRow.name == manifest.name)).one_or_none()
+            if bot is None:
+                bot = BotRow(name=manifest.name)
+                session.add(bot)
+                session.flush()
+            same = session.exec(
+                select(VersionRow).where(VersionRow.bot_id == bot.id, VersionRow.digest == digest)
+            ).one_or_none()
+            if same is not None:
+                return _version(bot, same), False
+            if session.get(BundleRow, digest) is None:
+                session.add(BundleRow(digest=digest, data=data))
+                session.flush()
+            newest = session.exec(select(func.max(VersionRow.number)).where(VersionRow.bot_id == bot.id)).one()
+            assert bot.id is not None
+            row = VersionRow(
+                bot_id=bot.id,
+                number=(newest or 0) + 1,
+                digest=digest,
+                games=list(manifest.games),
+                command=list(manifest.command),
+                description=manifest.description,
+                author=manifest.author,
+                bundle_bytes=len(data),
+                submitted=time.time(),
+            )
+            session.add(row)
+            session.flush()
+            return _version(bot, row), True
+
+    def newest(self) -> tuple[BotVersion, ...]:
+        """Return the newest version of every bot, by name."""
+        newest = (
+            select(VersionRow.bot_id, func.max(VersionRow.number).label("number")).group_by(col(VersionRow.bot_id))
+        ).subquery()
+        query = (
+            select(BotRow, VersionRow)
+            .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
+            .join(newest, (newest.c.bot_id == VersionRow.bot_id) & (newest.c.number == VersionRow.number))
+            .order_by(BotRow.name)
+        )
+        with self._database.read() as session:
+            return tuple(_version(bot, version) for bot, version in session.exec(query))
+
+    def versions(self, name: str) -> tuple[BotVersion, ...]:
+        """Return all versions of a bot, newest first.
+
+        Raises:
+            MissingError: there is no such bot.
+        """
+        query = (
+            select(BotRow, VersionRow)
+            .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
+            .where(BotRow.name == name)
+            .order_by(col(VersionRow.number).desc())
+        )
+        with self._database.read() as session:
+            found = tuple(_version(bot, version) for bot, version in session.exec(query))
+            if not found:
+                raise MissingError(f"there is no bot {name!r}; {_names(session)}")
+            return found
+
+    def version(self, name: str, number: int | None = None) -> BotVersion:
+        """Return a version of a bot, the newest if `number` is None.
+
+        Raises:
+            MissingError: there is no such bot or version.
+        """
+        versions = self.versions(name)
+        for version in versions:
+            if number in {None, version.number}:
+                return version
+        raise MissingError(f"bot {name!r} has no version {number}; its newest is {versions[0].number}")
+
+    def bundle(self, digest: str) -> bytes:
+        """Return the canonical zip with this digest.
+
+        Raises:
+            MissingError: there is none.
+        """
+        with self._database.read() as session:
+            row = session.get(BundleRow, digest)
+            if row is None:
+                raise MissingError(f"the bundle {digest} is not there")
+            return row.data
+
+
+def _version(bot: BotRow, row: VersionRow) -> BotVersion:
+    assert row.id is not None
+    manifest = Manifest(bot.name, tuple(row.games), tuple(row.command), row.description, row.author)
+    return BotVersion(row.id, row.number, manifest, row.digest, row.bundle_bytes, row.submitted)
+
+
+def _names(session: Session) -> str:
+    names: Sequence[str] = session.exec(select(BotRow.name).order_by(BotRow.name).limit(11)).all()
+    if not names:
+        return "none was submitted yet"
+    return f"there are: {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"

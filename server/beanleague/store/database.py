@@ -1,0 +1,190 @@
+"""The connection to the database: opening it without harm, transactions, and errors people understand."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, StaticPool, event, inspect, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlmodel import Session, create_engine, select
+
+from beanleague.store.errors import DatabaseError
+from beanleague.store.tables import SCHEMA_VERSION, SchemaRow, core, metadata
+
+_APPLICATION_ID = 0x6265616E  # "bean": tells our SQLite files from those of others
+_BUSY_MS = 10_000  # how long to wait for another writer
+
+
+class Database:
+    """A database with the tables of this version, made if it was empty.
+
+    `url`: an SQLAlchemy URL. A SQLite file is private to its user: it holds the secrets of leagues.
+
+    Raises:
+        DatabaseError: it cannot be opened, is damaged, of a newer version, or of another program. It is untouched then.
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+        except ArgumentError:
+            raise DatabaseError(
+                f"{url!r} is no database URL; write a file as sqlite:///folder/file.db (sqlite:////... if absolute)"
+            ) from None
+        self.url = parsed.render_as_string(hide_password=True)
+        self._sqlite = parsed.get_backend_name() == "sqlite"
+        self._file = Path(parsed.database) if self._sqlite and parsed.database not in {None, "", ":memory:"} else None
+        self.name = str(self._file or self.url)
+        if self._file:
+            self._examine(self._file)
+        try:
+            self._engine = create_engine(url, **({"poolclass": StaticPool} if self._sqlite and not self._file else {}))
+        except (NoSuchModuleError, ModuleNotFoundError) as missing:
+            raise DatabaseError(f"cannot open {self.url}: {missing}") from None
+        if self._sqlite:
+            event.listen(self._engine, "connect", _set_up_connection)
+            event.listen(self._engine, "begin", _begin)
+        self._writing = self._engine.execution_options(begin="IMMEDIATE")
+        self._prepare()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.dispose()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """Give a session that sees one state of the database throughout."""
+        with self._explained(), Session(self._engine) as session:
+            yield session
+
+    @contextmanager
+    def write(self) -> Iterator[Session]:
+        """Give a session whose changes are committed together at the end, or not at all after an exception.
+
+        There is one writer at a time.
+        """
+        with self._explained(), Session(self._writing) as session:
+            yield session
+            session.commit()
+
+    def _examine(self, file: Path) -> None:
+        """Look at a SQLite file before anything is written to it."""
+        try:
+            with closing(
+                sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_MS / 1000)
+            ) as found:
+                version, application = (
+                    found.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
+                )
+                tables = found.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        except sqlite3.Error as error:
+            if file.exists() or file.is_symlink():
+                raise self._explain(error) from None
+            self._create(file)
+            return
+        if version > SCHEMA_VERSION and (application == _APPLICATION_ID or not tables):
+            raise self._newer(version)
+        if tables and application != _APPLICATION_ID:
+            raise DatabaseError(f"{self.name} is a database of another program; choose another file")
+
+    def _create(self, file: Path) -> None:
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
+        except OSError as error:
+            raise DatabaseError(f"cannot make the database {self.name}: {error.strerror}") from None
+
+    def _prepare(self) -> None:
+        """Make the tables if there are none, and refuse those of another version."""
+        if self._version() == 0:
+            with self.write() as session:
+                connection = session.connection()
+                if self._version_on(connection) == 0:  # nobody else was quicker
+                    self._make_tables(connection)
+        version = self._version()
+        if version > SCHEMA_VERSION:
+            raise self._newer(version)
+        if self._file:
+            self._use_wal()
+
+    def _make_tables(self, connection: Connection) -> None:
+        if self._sqlite:
+            metadata().create_all(connection, [t for t in metadata().sorted_tables if t is not core(SchemaRow)])
+            connection.exec_driver_sql(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
+        else:
+            metadata().create_all(connection)
+            connection.execute(core(SchemaRow).insert(), {"version": SCHEMA_VERSION})
+
+    def _version(self) -> int:
+        with self.read() as session:
+            return self._version_on(session.connection())
+
+    def _version_on(self, connection: Connection) -> int:
+        if self._sqlite:
+            return int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+        if not inspect(connection).has_table(core(SchemaRow).name):
+            return 0
+        return int(connection.execute(select(SchemaRow.version)).scalar_one())
+
+    def _use_wal(self) -> None:
+        """Let readers and a writer not wait for each other. Sticks to the file; if it is in use now, later will do."""
+        with closing(sqlite3.connect(self.name)) as connection:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:
+                return
+
+    def _newer(self, version: int) -> DatabaseError:
+        return DatabaseError(
+            f"{self.name} was written by a newer version of Beanleague (tables of version {version}; this one knows "
+            f"{SCHEMA_VERSION}); upgrade Beanleague, or choose another file"
+        )
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        try:
+            yield
+        except IntegrityError:
+            raise
+        except DBAPIError as error:
+            raise self._explain(error.orig or error) from error
+
+    def _explain(self, error: BaseException) -> DatabaseError:
+        """Return what to tell people about an error of the database driver."""
+        text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        for sign, meaning in _MEANINGS:
+            if sign in text:
+                return DatabaseError(f"{self.name} {meaning}")
+        return DatabaseError(f"the database {self.name} failed: {text}")
+
+
+_MEANINGS = (
+    ("is locked", "is locked by another program; nothing is lost; try again when that is done"),
+    ("is full", "cannot be written: the disk is full; nothing is lost; make room and go on"),
+    ("readonly", "cannot be written: it or its folder is read-only"),
+    ("not a database", "is not a database; choose another file"),
+    ("malformed", "is damaged; restore it from a copy"),
+    ("no such table", "is damaged: tables are missing; restore it from a copy"),
+    ("no such column", "is damaged: columns are missing; restore it from a copy"),
+    ("unable to open", "cannot be opened; is it a file, and may you read and write it and its folder?"),
+    ("disk I/O error", "cannot be read or written: the disk fails or is full"),
+)
+
+
+def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    connection.isolation_level = None  # transactions begin when we say so
+    cursor = connection.cursor()
+    for pragma in (f"busy_timeout = {_BUSY_MS}", "foreign_keys = ON", "synchronous = NORMAL"):
+        # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}")

@@ -1,0 +1,213 @@
+"""Deals: publishing them before play, and committing all that came of one in one transaction."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, insert, select, update
+
+from beanleague.store.database import Database
+from beanleague.store.errors import ConflictError
+from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, core
+from beanleague.store.values import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch
+
+_DEAL, _ENTRANT, _LEAGUE = core(DealRow), core(EntrantRow), core(LeagueRow)
+_TOTALS = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits")
+
+# The statements of a commit, made once: making them takes longer than running them.
+_MARK_PLAYED = (
+    update(_DEAL)
+    .where(_DEAL.c.league_id == bindparam("league"), _DEAL.c.number == bindparam("deal"), _DEAL.c.played.is_(None))
+    .values(seed=bindparam("its_seed"), played=bindparam("now"))
+)
+_INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
+_ADD_TO_ENTRANT = (
+    update(_ENTRANT)
+    .where(_ENTRANT.c.league_id == bindparam("league"), _ENTRANT.c.number == bindparam("entrant"))
+    .values({name: _ENTRANT.c[name] + bindparam(f"more_{name}") for name in _TOTALS})
+)
+_ADD_TO_LEAGUE = (
+    update(_LEAGUE)
+    .where(_LEAGUE.c.id == bindparam("league"))
+    .values(
+        deals_done=_LEAGUE.c.deals_done + bindparam("more_deals"),
+        matches_done=_LEAGUE.c.matches_done + bindparam("more_matches"),
+    )
+)
+
+
+class Deals:
+    """The deals of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def schedule(self, league_id: int, deals: Iterable[NewDeal]) -> None:
+        """Publish deals that will be played: their tables and the digests of their seeds."""
+        now = time.time()
+        rows = [
+            {
+                "league_id": league_id,
+                "number": deal.number,
+                "entrants": list(deal.table),
+                "seed_digest": deal.seed_digest,
+                "voids": 0,
+                "published": now,
+            }
+            for deal in deals
+        ]
+        if rows:
+            with self._database.write() as session:
+                session.connection().execute(insert(core(DealRow)), rows)
+
+    def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
+        """Return the table of every deal scheduled so far, by deal number from 1."""
+        query = select(DealRow.entrants).where(DealRow.league_id == league_id).order_by(col(DealRow.number))
+        with self._database.read() as session:
+            return tuple(tuple(table) for table in session.exec(query))
+
+    def unplayed(self, league_id: int) -> tuple[Deal, ...]:
+        """Return the deals that are scheduled but not played, by number."""
+        query = (
+            select(DealRow)
+            .where(DealRow.league_id == league_id, col(DealRow.played).is_(None))
+            .order_by(col(DealRow.number))
+        )
+        with self._database.read() as session:
+            return tuple(_deal(row) for row in session.exec(query))
+
+    def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[Deal, ...]:
+        """Return up to `limit` deals with numbers above `after`, by number."""
+        query = (
+            select(DealRow)
+            .where(DealRow.league_id == league_id, DealRow.number > after)
+            .order_by(col(DealRow.number))
+            .limit(limit)
+        )
+        with self._database.read() as session:
+            return tuple(_deal(row) for row in session.exec(query))
+
+    def seed_digest(self, league_id: int, number: int) -> bytes:
+        """Return the published digest of the seed of a deal that is there."""
+        query = select(DealRow.seed_digest).where(DealRow.league_id == league_id, DealRow.number == number)
+        with self._database.read() as session:
+            return session.exec(query).one()
+
+    def voided(self, league_id: int, number: int) -> int:
+        """Note that a deal has to be played again; return how often that was so."""
+        with self._database.write() as session:
+            row = session.get_one(DealRow, (league_id, number))
+            row.voids += 1
+            return row.voids
+
+    def commit(self, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+        """Keep the matches of `deals` with all that follows from them: at once, completely, and only once.
+
+        Raises:
+            ConflictError: one of them is played already, or was never scheduled; nothing is kept then.
+        """
+        with self._database.write() as session:
+            _mark_played(session, league_id, deals)
+            _insert_matches(session, league_id, deals)
+            _count(session, league_id, deals)
+
+
+def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    now = time.time()
+    for deal in deals:
+        changed = session.connection().execute(
+            _MARK_PLAYED, {"league": league_id, "deal": deal.number, "its_seed": deal.seed, "now": now}
+        )
+        if changed.rowcount != 1:
+            raise ConflictError(f"deal {deal.number} is played already, or was never scheduled; nothing is kept of it")
+
+
+def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    matches: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    faults: list[dict[str, Any]] = []
+    for deal in deals:
+        for match in deal.matches:
+            key = {"league_id": league_id, "deal": deal.number, "rotation": match.rotation}
+            matches.append({**key, "record": match.record})
+            number = 0
+            for seat, played in enumerate(match.seats):
+                seats.append(
+                    {
+                        **key,
+                        "seat": seat,
+                        "entrant": played.entrant,
+                        "score": played.score,
+                        "place": played.place,
+                        "decisions": played.decisions,
+                        "faults": len(played.faults),
+                        "forfeited": played.forfeited,
+                    }
+                )
+                for fault in played.faults:
+                    faults.append(
+                        {
+                            **key,
+                            "number": number,
+                            "seat": seat,
+                            "entrant": played.entrant,
+                            "move": fault.move,
+                            "kind": fault.kind,
+                            "reason": fault.reason,
+                            "forfeited": fault.forfeited,
+                        }
+                    )
+                    number += 1
+    connection = session.connection()
+    for statement, values in ((_INSERT_MATCH, matches), (_INSERT_SEAT, seats), (_INSERT_FAULT, faults)):
+        if values:
+            connection.execute(statement, values)
+
+
+def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    """Add the deals to the totals of the entrants and of the league."""
+    gained: dict[int, Counter[str]] = {}
+    for deal in deals:
+        at_table = set()
+        for match in deal.matches:
+            for entrant, gain in _gains(match):
+                gained.setdefault(entrant, Counter()).update(gain)
+                at_table.add(entrant)
+        for entrant in at_table:
+            gained[entrant]["deals"] += 1
+    connection = session.connection()
+    connection.execute(
+        _ADD_TO_ENTRANT,
+        [
+            {"league": league_id, "entrant": entrant, **{f"more_{name}": gain[name] for name in _TOTALS}}
+            for entrant, gain in sorted(gained.items())
+        ],
+    )
+    matches = sum(len(deal.matches) for deal in deals)
+    connection.execute(_ADD_TO_LEAGUE, {"league": league_id, "more_deals": len(deals), "more_matches": matches})
+
+
+def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
+    """What a match adds to the totals of each of its entrants."""
+    winners = sum(seat.place == 1 for seat in match.seats)
+    for seat in match.seats:
+        yield (
+            seat.entrant,
+            {
+                "matches": 1,
+                "score": seat.score,
+                "wins": WIN // winners if seat.place == 1 else 0,
+                "decisions": seat.decisions,
+                "faults": len(seat.faults),
+                "faulted": int(bool(seat.faults)),
+                "forfeits": int(seat.forfeited),
+            },
+        )
+
+
+def _deal(row: DealRow) -> Deal:
+    return Deal(row.number, tuple(row.entrants), row.seed_digest, row.seed, row.voids, row.published, row.played)

@@ -1,0 +1,141 @@
+"""Leagues, who plays in them, and how much of them is played."""
+
+from __future__ import annotations
+
+import time
+
+from sqlmodel import col, func, insert, select
+
+from beanleague.store.database import Database
+from beanleague.store.errors import MissingError, TakenError
+from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
+from beanleague.store.values import Entrant, League, NewLeague, Totals
+
+
+class Leagues:
+    """The leagues of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def create(self, new: NewLeague) -> League:
+        """Make a league.
+
+        Raises:
+            TakenError: there is a league of that name.
+        """
+        with self._database.write() as session:
+            if session.exec(select(LeagueRow.id).where(LeagueRow.name == new.name)).one_or_none() is not None:
+                raise TakenError(f"there is a league {new.name!r} already; choose another name")
+            row = LeagueRow(
+                name=new.name,
+                ruleset=new.ruleset,
+                seats=new.seats,
+                options=dict(new.options),
+                limits=dict(new.limits),
+                secret=new.secret,
+                deals=new.deals,
+                show_names=new.show_names,
+                created=time.time(),
+            )
+            session.add(row)
+            session.flush()
+            session.connection().execute(
+                insert(core(EntrantRow)),
+                [
+                    {"league_id": row.id, "number": number, "version_id": version, **_NOTHING}
+                    for number, version in enumerate(new.versions)
+                ],
+            )
+            return _league(row, len(new.versions))
+
+    def get(self, name: str) -> League:
+        """Return a league.
+
+        Raises:
+            MissingError: there is none of that name.
+        """
+        with self._database.read() as session:
+            found = session.exec(_LEAGUES.where(LeagueRow.name == name)).one_or_none()
+            if found is None:
+                names = session.exec(select(LeagueRow.name).order_by(LeagueRow.name).limit(11)).all()
+                there = f"there are: {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
+                raise MissingError(f"there is no league {name!r}; {there if names else 'none was made yet'}")
+            return _league(*found)
+
+    def list(self) -> tuple[League, ...]:
+        """Return every league, by name."""
+        with self._database.read() as session:
+            return tuple(_league(*found) for found in session.exec(_LEAGUES.order_by(LeagueRow.name)))
+
+    def entrants(self, league_id: int) -> tuple[Entrant, ...]:
+        """Return who plays in a league, by number."""
+        with self._database.read() as session:
+            return tuple(
+                Entrant(number, version_id, bot, version)
+                for number, version_id, bot, version in session.exec(
+                    select(EntrantRow.number, EntrantRow.version_id, BotRow.name, VersionRow.number)
+                    .join(VersionRow, col(VersionRow.id) == EntrantRow.version_id)
+                    .join(BotRow, col(BotRow.id) == VersionRow.bot_id)
+                    .where(EntrantRow.league_id == league_id)
+                    .order_by(col(EntrantRow.number))
+                )
+            )
+
+    def of_version(self, version_id: int) -> tuple[League, ...]:
+        """Return the leagues a version of a bot plays in, by name."""
+        leagues = select(EntrantRow.league_id).where(EntrantRow.version_id == version_id)
+        with self._database.read() as session:
+            query = _LEAGUES.where(col(LeagueRow.id).in_(leagues)).order_by(LeagueRow.name)
+            return tuple(_league(*found) for found in session.exec(query))
+
+    def totals(self, league_id: int) -> tuple[Totals, ...]:
+        """Return what each entrant's matches add up to, by its number. Costs the same however many were played."""
+        with self._database.read() as session:
+            rows = session.exec(
+                select(EntrantRow).where(EntrantRow.league_id == league_id).order_by(col(EntrantRow.number))
+            )
+            return tuple(
+                Totals(
+                    deals=row.deals,
+                    matches=row.matches,
+                    score=row.score,
+                    wins=row.wins,
+                    decisions=row.decisions,
+                    faults=row.faults,
+                    faulted=row.faulted,
+                    forfeits=row.forfeits,
+                )
+                for row in rows
+            )
+
+
+_NOTHING = dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits"), 0)
+
+_LEAGUES = select(
+    LeagueRow,
+    select(func.count())
+    .select_from(EntrantRow)
+    .where(col(EntrantRow.league_id) == col(LeagueRow.id))
+    .correlate(core(LeagueRow))
+    .scalar_subquery(),
+)
+
+
+def _league(row: LeagueRow, entrants: int) -> League:
+    assert row.id is not None
+    return League(
+        id=row.id,
+        name=row.name,
+        ruleset=row.ruleset,
+        seats=row.seats,
+        options=dict(row.options),
+        limits=dict(row.limits),
+        secret=row.secret,
+        deals=row.deals,
+        show_names=row.show_names,
+        created=row.created,
+        deals_done=row.deals_done,
+        matches_done=row.matches_done,
+        entrants=entrants,
+    )

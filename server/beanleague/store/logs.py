@@ -1,0 +1,58 @@
+"""What bots write to stderr, the newest part of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from sqlmodel import col, select
+
+from beanleague.store.database import Database
+from beanleague.store.tables import LeagueRow, LogRow
+from beanleague.store.values import Log
+
+MOST_BYTES = 512 * 1024  # kept for each version and league
+
+
+class Logs:
+    """The logs of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def append(self, league_id: int, texts: Mapping[int, str]) -> None:
+        """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MOST_BYTES` are dropped."""
+        if not texts:
+            return
+        with self._database.write() as session:
+            for version_id, text in texts.items():
+                row = session.get(LogRow, (version_id, league_id))
+                if row is None:
+                    row = LogRow(version_id=version_id, league_id=league_id, text="", truncated=False, updated=0.0)
+                    session.add(row)
+                row.text, cut = newest(row.text + text.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+                row.truncated = row.truncated or cut
+                row.updated = time.time()
+
+    def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
+        """Return what a version wrote in its leagues, or in one of them, by the league's name."""
+        query = (
+            select(LogRow, LeagueRow.name)
+            .join(LeagueRow, col(LeagueRow.id) == LogRow.league_id)
+            .where(LogRow.version_id == version_id)
+            .order_by(LeagueRow.name)
+        )
+        if league_id is not None:
+            query = query.where(LogRow.league_id == league_id)
+        with self._database.read() as session:
+            return tuple(Log(league, row.text, row.truncated, row.updated) for row, league in session.exec(query))
+
+
+def newest(text: str, most: int = MOST_BYTES) -> tuple[str, bool]:
+    """Return the last whole lines of `text` within `most` bytes of UTF-8, and whether anything was dropped."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= most:
+        return data.decode(), False
+    tail = data[-most:]
+    _, end, lines = tail.partition(b"\n")
+    return (lines if end and lines else tail).decode("utf-8", "ignore"), True

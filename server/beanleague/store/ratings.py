@@ -1,0 +1,86 @@
+"""Snapshots of the ratings. They are derived: deleting them all loses nothing that was played."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+
+from sqlmodel import Session, col, delete, insert, select
+
+from beanleague.store.database import Database
+from beanleague.store.tables import RatingRow, SnapshotRow, core
+from beanleague.store.values import Rating, Snapshot
+
+
+class Ratings:
+    """The rating snapshots of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, league_id: int, deals: int, ratings: Iterable[Rating]) -> None:
+        """Keep the ratings after `deals` deals.
+
+        Of the snapshots before, those stay that first reached a power of two deals: a league of a million deals
+        keeps twenty-one.
+        """
+        with self._database.write() as session:
+            older = session.exec(
+                select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
+            ).all()
+            if older and older[-1].deals > deals:
+                return
+            for row in older:
+                if not row.kept or row.deals == deals:
+                    session.exec(
+                        delete(SnapshotRow).where(
+                            col(SnapshotRow.league_id) == league_id, col(SnapshotRow.deals) == row.deals
+                        )
+                    )
+            most = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
+            kept = deals.bit_length() > most.bit_length()
+            connection = session.connection()
+            connection.execute(
+                insert(core(SnapshotRow)),
+                [{"league_id": league_id, "deals": deals, "kept": kept, "created": time.time()}],
+            )
+            rows = [
+                {
+                    "league_id": league_id,
+                    "deals": deals,
+                    "entrant": rating.entrant,
+                    "rating": rating.rating,
+                    "interval": rating.interval,
+                    "best_rank": rating.best_rank,
+                    "worst_rank": rating.worst_rank,
+                }
+                for rating in ratings
+            ]
+            if rows:
+                connection.execute(insert(core(RatingRow)), rows)
+
+    def latest(self, league_id: int) -> Snapshot | None:
+        """Return the last snapshot, None before the first."""
+        query = select(SnapshotRow).where(SnapshotRow.league_id == league_id)
+        with self._database.read() as session:
+            row = session.exec(query.order_by(col(SnapshotRow.deals).desc()).limit(1)).one_or_none()
+            return _snapshot(session, row) if row else None
+
+    def history(self, league_id: int) -> tuple[Snapshot, ...]:
+        """Return every snapshot there is, first ones first."""
+        query = select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
+        with self._database.read() as session:
+            return tuple(_snapshot(session, row) for row in session.exec(query).all())
+
+
+def _snapshot(session: Session, row: SnapshotRow) -> Snapshot:
+    query = (
+        select(RatingRow)
+        .where(RatingRow.league_id == row.league_id, RatingRow.deals == row.deals)
+        .order_by(col(RatingRow.entrant))
+    )
+    ratings = tuple(
+        Rating(rating.entrant, rating.rating, rating.interval, rating.best_rank, rating.worst_rank)
+        for rating in session.exec(query)
+    )
+    return Snapshot(row.deals, ratings, row.created)

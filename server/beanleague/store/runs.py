@@ -1,0 +1,116 @@
+"""Who is running a league: at most one process at a time, and a dead one is not in the way.
+
+A row per league names the thread that runs it. On the same machine it counts while that thread lives; elsewhere while
+its heartbeat is recent. Should two runs meet all the same, nothing is lost: a deal cannot be committed twice.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import threading
+import time
+from pathlib import Path
+
+from sqlmodel import col, delete, select
+
+from beanleague.store.database import Database
+from beanleague.store.errors import ConflictError
+from beanleague.store.tables import RunRow
+
+_STALE = 20.0  # seconds without a heartbeat after which a run elsewhere is taken for dead
+
+
+class Runs:
+    """The runs under way in a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(self, league_id: int) -> str:
+        """Take a league for a run of this thread; return the token that ends it.
+
+        Raises:
+            ConflictError: it is being run by somebody who is alive.
+        """
+        token = secrets.token_hex(16)
+        with self._database.write() as session:
+            row = session.get(RunRow, league_id)
+            if row is not None:
+                if _alive(row):
+                    raise ConflictError(_taken(row))
+                session.delete(row)
+                session.flush()
+            now = time.time()
+            pid, thread = os.getpid(), threading.get_native_id()
+            session.add(
+                RunRow(
+                    league_id=league_id,
+                    token=token,
+                    host=_host(),
+                    pid=pid,
+                    thread=thread,
+                    born=_born(pid, thread),
+                    began=now,
+                    heartbeat=now,
+                )
+            )
+        return token
+
+    def beat(self, league_id: int, token: str) -> None:
+        """Say that the run is alive.
+
+        Raises:
+            ConflictError: it was taken for dead, and the league is being run by somebody else.
+        """
+        with self._database.write() as session:
+            row = session.get(RunRow, league_id)
+            if row is None or row.token != token:
+                raise ConflictError(
+                    "this run was taken for dead, and another run of the league has begun; it goes on there"
+                )
+            row.heartbeat = time.time()
+
+    def end(self, league_id: int, token: str) -> None:
+        """Give the league free."""
+        with self._database.write() as session:
+            session.exec(delete(RunRow).where(col(RunRow.league_id) == league_id, col(RunRow.token) == token))
+
+    def running(self) -> frozenset[int]:
+        """Return the ids of the leagues that are being run."""
+        with self._database.read() as session:
+            return frozenset(row.league_id for row in session.exec(select(RunRow)) if _alive(row))
+
+
+def _alive(row: RunRow) -> bool:
+    if row.host == _host() and row.born:
+        return _born(row.pid, row.thread) == row.born
+    return time.time() - row.heartbeat < _STALE
+
+
+def _taken(row: RunRow) -> str:
+    if row.host == _host():
+        return f"the league is being run already, by process {row.pid}; wait for it, or stop it first"
+    return (
+        f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; if that is gone, "
+        f"try again in {_STALE:.0f} seconds"
+    )
+
+
+def _host() -> str:
+    """Name this machine, and the part of it (a container) in which process ids mean something."""
+    try:
+        return f"{platform.node()} {Path('/proc/self/ns/pid').readlink()}"
+    except OSError:
+        return f"{platform.node()} -"
+
+
+def _born(pid: int, thread: int) -> str:
+    """Return when a living thread began, which tells it from others of the same id; "" if it is dead or not known."""
+    try:
+        stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    fields = stat.rpartition(")")[2].split()  # from the third on: the second, a name, may hold anything
+    return "" if fields[0] in {"Z", "X"} else fields[19]

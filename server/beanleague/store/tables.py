@@ -1,0 +1,240 @@
+"""The tables. Rows of a league are found by natural keys: league, deal number, rotation, seat.
+
+So nothing of a finished league depends on the order in which its results came in.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    ForeignKeyConstraint,
+    Index,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import registry
+from sqlmodel import Field, SQLModel
+
+SCHEMA_VERSION = 1
+
+_COMPACT = {"sqlite_with_rowid": False}  # rows live in the index of their key: half the space, one look-up less
+
+
+class Row(SQLModel, registry=registry()):
+    """Base of all tables; a registry of its own, so that other users of SQLModel in a process do not matter."""
+
+
+class SchemaRow(Row, table=True):
+    """The version of these tables, in databases that have no place of their own for it."""
+
+    __tablename__ = "schema_version"
+    version: int = Field(primary_key=True)
+
+
+class BotRow(Row, table=True):
+    """A bot: a name."""
+
+    __tablename__ = "bot"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+
+
+class BundleRow(Row, table=True):
+    """A canonical bundle by its digest."""
+
+    __tablename__ = "bundle"
+    digest: str = Field(primary_key=True)
+    data: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class VersionRow(Row, table=True):
+    """A version of a bot. Rows are added and never changed."""
+
+    __tablename__ = "bot_version"
+    __table_args__ = (UniqueConstraint("bot_id", "number"), UniqueConstraint("bot_id", "digest"))
+    id: int | None = Field(default=None, primary_key=True)
+    bot_id: int = Field(foreign_key="bot.id")
+    number: int
+    digest: str = Field(foreign_key="bundle.digest")
+    games: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    command: list[str] = Field(sa_column=Column(JSON, nullable=False))
+    description: str
+    author: str
+    bundle_bytes: int
+    submitted: float
+
+
+class LeagueRow(Row, table=True):
+    """A league. `deals_done` and `matches_done` are counted up with every deal committed."""
+
+    __tablename__ = "league"
+    id: int | None = Field(default=None, primary_key=True)
+    name: str = Field(unique=True)
+    ruleset: str
+    seats: int
+    options: dict[str, int | str] = Field(sa_column=Column(JSON, nullable=False))
+    limits: dict[str, int] = Field(sa_column=Column(JSON, nullable=False))
+    secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    deals: int
+    show_names: bool
+    created: float
+    deals_done: int = 0
+    matches_done: int = 0
+
+
+class EntrantRow(Row, table=True):
+    """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed."""
+
+    __tablename__ = "entrant"
+    __table_args__ = (UniqueConstraint("league_id", "version_id"), Index("entrant_of_version", "version_id"), _COMPACT)
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    number: int = Field(primary_key=True)
+    version_id: int = Field(foreign_key="bot_version.id")
+    deals: int = 0
+    matches: int = 0
+    score: int = 0
+    wins: int = 0
+    decisions: int = 0
+    faults: int = 0
+    faulted: int = 0
+    forfeits: int = 0
+
+
+class DealRow(Row, table=True):
+    """A deal. It is played when `played` is set, and `seed` with it."""
+
+    __tablename__ = "deal"
+    __table_args__ = (_COMPACT,)
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    number: int = Field(primary_key=True)
+    entrants: list[int] = Field(sa_column=Column(JSON, nullable=False))
+    seed_digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    seed: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    voids: int = 0
+    published: float
+    played: float | None = None
+
+
+class MatchRow(Row, table=True):
+    """A match. The record comes last: lists need not read it."""
+
+    __tablename__ = "match"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    rotation: int = Field(primary_key=True)
+    record: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+
+
+class SeatRow(Row, table=True):
+    """A seat of a match."""
+
+    __tablename__ = "match_seat"
+    __table_args__ = (
+        ForeignKeyConstraint(["league_id", "deal", "rotation"], ["match.league_id", "match.deal", "match.rotation"]),
+        Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
+        _COMPACT,
+    )
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    rotation: int = Field(primary_key=True)
+    seat: int = Field(primary_key=True)
+    entrant: int
+    score: int
+    place: int
+    decisions: int
+    faults: int
+    forfeited: bool
+
+
+class FaultRow(Row, table=True):
+    """A fault of a seat; `number` counts those of a match."""
+
+    __tablename__ = "fault"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["league_id", "deal", "rotation", "seat"],
+            ["match_seat.league_id", "match_seat.deal", "match_seat.rotation", "match_seat.seat"],
+        ),
+        Index("faults_of_entrant", "league_id", "entrant", "kind"),
+        _COMPACT,
+    )
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    rotation: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    seat: int
+    entrant: int
+    move: int
+    kind: str
+    reason: str
+    forfeited: bool
+
+
+class LogRow(Row, table=True):
+    """The newest part of what a version wrote to stderr in a league."""
+
+    __tablename__ = "bot_log"
+    version_id: int = Field(primary_key=True, foreign_key="bot_version.id")
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    truncated: bool
+    updated: float
+
+
+class SnapshotRow(Row, table=True):
+    """Ratings after `deals` deals. `kept`: for the history; others give way to the next."""
+
+    __tablename__ = "rating_snapshot"
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    deals: int = Field(primary_key=True)
+    kept: bool
+    created: float
+
+
+class RatingRow(Row, table=True):
+    """A rating in a snapshot."""
+
+    __tablename__ = "rating"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["league_id", "deals"], ["rating_snapshot.league_id", "rating_snapshot.deals"], ondelete="CASCADE"
+        ),
+        _COMPACT,
+    )
+    league_id: int = Field(primary_key=True)
+    deals: int = Field(primary_key=True)
+    entrant: int = Field(primary_key=True)
+    rating: float
+    interval: float | None
+    best_rank: int
+    worst_rank: int
+
+
+class RunRow(Row, table=True):
+    """Who is running a league now: a thread that is alive, or was when it last said so. `born`: tells it from others."""
+
+    __tablename__ = "run"
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    token: str
+    host: str
+    pid: int
+    thread: int
+    born: str
+    began: float
+    heartbeat: float
+
+
+def metadata() -> MetaData:
+    """Return the description of all tables."""
+    return Row.metadata
+
+
+def core(row: type[Row]) -> Table:
+    """Return the table of a row class, for statements over many rows at once."""
+    table: Table = row.__table__  # type: ignore[attr-defined]
+    return table

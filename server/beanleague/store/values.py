@@ -1,0 +1,239 @@
+"""What the store hands out and takes: plain values. Times are seconds since 1970 (UTC)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+WIN = 420
+"""A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a bundle says about itself. `games`: ids of rulesets; `command`: how it is started in its folder."""
+
+    name: str
+    games: tuple[str, ...]
+    command: tuple[str, ...]
+    description: str = ""
+    author: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BotVersion:
+    """A version of a bot. `digest`: of its bundle; `bundle_bytes`: its packed size."""
+
+    id: int
+    number: int
+    manifest: Manifest
+    digest: str
+    bundle_bytes: int
+    submitted: float
+
+    @property
+    def bot(self) -> str:
+        """The name of the bot."""
+        return self.manifest.name
+
+
+@dataclass(frozen=True, slots=True)
+class NewLeague:
+    """A league to be made. `versions`: ids of `BotVersion`s, the entrants in their order."""
+
+    name: str
+    ruleset: str
+    seats: int
+    options: Mapping[str, int | str]
+    limits: Mapping[str, int]
+    secret: bytes
+    deals: int
+    show_names: bool
+    versions: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A league. `deals`: how many it has in all; `deals_done`, `matches_done`: committed ones."""
+
+    id: int
+    name: str
+    ruleset: str
+    seats: int
+    options: Mapping[str, int | str]
+    limits: Mapping[str, int]
+    secret: bytes
+    deals: int
+    show_names: bool
+    created: float
+    deals_done: int
+    matches_done: int
+    entrants: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot in a league. `number`: 0, 1, ... in the league; `version_id`: a `BotVersion.id`."""
+
+    number: int
+    version_id: int
+    bot: str
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """What an entrant's matches add up to. `wins` in `WIN`ths; `faulted`: matches with a fault of its own."""
+
+    deals: int
+    matches: int
+    score: int
+    wins: int
+    decisions: int
+    faults: int
+    faulted: int
+    forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class NewDeal:
+    """A deal to be scheduled. `table`: entrants by seat in rotation 0; `seed_digest`: SHA-256 of its seed."""
+
+    number: int
+    table: tuple[int, ...]
+    seed_digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A deal. `seed` and `played` are None until its matches are committed; `voids`: how often it was played again."""
+
+    number: int
+    table: tuple[int, ...]
+    seed_digest: bytes
+    seed: bytes | None
+    voids: int
+    published: float
+    played: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatFault:
+    """A fault in a match. `move`: index in the record of the default action played instead."""
+
+    move: int
+    kind: str
+    reason: str
+    forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSeat:
+    """How a seat did. `entrant`: its number."""
+
+    entrant: int
+    score: int
+    place: int
+    decisions: int
+    faults: tuple[SeatFault, ...]
+    forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match to be committed with its deal. `record`: a zlib-compressed `beanproto.v1.Record`."""
+
+    rotation: int
+    record: bytes
+    seats: tuple[PlayedSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDeal:
+    """A deal to be committed: its seed and all its matches."""
+
+    number: int
+    seed: bytes
+    matches: tuple[PlayedMatch, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How a seat of a stored match did. `faults`: how many."""
+
+    entrant: int
+    score: int
+    place: int
+    decisions: int
+    faults: int
+    forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A stored match without its record. `played`: when its deal was committed."""
+
+    deal: int
+    rotation: int
+    seats: tuple[SeatResult, ...]
+    played: float
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches to list, by deal and rotation.
+
+    `entrants`: matches any of these sat in; None: all. `deal`: of this deal. `with_faults`: with a fault (of one of
+    `entrants`, if given). `after`: deal and rotation of the match the page begins after.
+    """
+
+    entrants: tuple[int, ...] | None = None
+    deal: int | None = None
+    with_faults: bool = False
+    after: tuple[int, int] | None = None
+    newest_first: bool = False
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCount:
+    """How often a kind of fault happened, and the reason given last."""
+
+    kind: str
+    count: int
+    reason: str
+    deal: int
+    rotation: int
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """What a version wrote to stderr in a league, or the newest part of it."""
+
+    league: str
+    text: str
+    truncated: bool
+    updated: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The rating of an entrant on the Elo scale. `interval`: half the width of its 95 % interval, None: not known.
+
+    `best_rank`, `worst_rank`: between these it is with 95 % confidence.
+    """
+
+    entrant: int
+    rating: float
+    interval: float | None
+    best_rank: int
+    worst_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The ratings after so many deals."""
+
+    deals: int
+    ratings: tuple[Rating, ...]
+    created: float

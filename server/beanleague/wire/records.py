@@ -1,0 +1,64 @@
+"""Records as messages and back."""
+
+from __future__ import annotations
+
+from beanleague.games.record import PlayedMove, Record, RecordedFault
+from beanleague.wire.actions import action_from_pb, action_to_pb
+from beanleague.wire.errors import FAULT_NAME, FAULT_NUMBER, WireError
+from beanleague.wire.events import event_from_pb, event_to_pb
+from beanproto.v1 import referee_pb2 as pb
+
+
+def record_to_pb(record: Record) -> pb.Record:
+    """Return `record` as a message."""
+    told = pb.Record(
+        ruleset=record.ruleset,
+        seats=record.seats,
+        seed=record.seed,
+        players=record.players,
+        events=map(event_to_pb, record.events),
+        scores=record.scores,
+        places=record.places,
+    )
+    rounds, interludes = record.options.get("max_rounds", 0), record.options.get("interludes", ())
+    assert isinstance(rounds, int)
+    assert isinstance(interludes, tuple)
+    told.max_rounds = rounds
+    told.interludes.extend(interludes)
+    for move in record.moves:
+        action_to_pb(move.action, told.moves.add(seat=move.seat, by_default=move.by_default).move)
+    for fault in record.faults:
+        told.faults.add(
+            seat=fault.seat,
+            move=fault.move,
+            kind=FAULT_NUMBER[fault.kind],
+            reason=fault.reason,
+            forfeited=fault.forfeited,
+        )
+    return told
+
+
+def record_from_pb(told: pb.Record) -> Record:
+    """Return the record that `told` is.
+
+    Raises:
+        WireError: a part of it cannot be understood.
+    """
+    return Record(
+        ruleset=told.ruleset,
+        seats=told.seats,
+        seed=told.seed,
+        options={"max_rounds": told.max_rounds, "interludes": tuple(told.interludes)},
+        players=tuple(told.players),
+        moves=tuple(PlayedMove(move.seat, action_from_pb(move.move), move.by_default) for move in told.moves),
+        events=tuple(map(event_from_pb, told.events)),
+        scores=tuple(told.scores),
+        places=tuple(told.places),
+        faults=tuple(map(_fault, told.faults)),
+    )
+
+
+def _fault(told: pb.RecordedFault) -> RecordedFault:
+    if told.kind not in FAULT_NAME:
+        raise WireError(f"{told.kind} is not the number of a kind of fault")
+    return RecordedFault(told.seat, told.move, FAULT_NAME[told.kind], told.reason, told.forfeited)

@@ -1,0 +1,141 @@
+"""Views, and the rules they are played by, as messages and back. Done for every decision, so speed matters here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import accumulate, pairwise
+
+from beanleague.games import EMPTY, BohnanzaView, CardRules, Decision, Field, Kind, KindRule, View
+from beanleague.wire.errors import WireError
+from beanleague.wire.events import answered_from_pb, answered_to_pb, offered_from_pb, offered_to_pb
+from beanleague.wire.kinds import KIND_NUMBER, name, names, numbers
+from beanleague.wire.news import News
+from beanproto.v1 import referee_pb2 as pb
+
+_DECISIONS = {int(decision): decision for decision in Decision}
+
+
+def rules_to_pb(view: View, start: pb.MatchStart) -> None:
+    """Set the rules of `start` to those that `view` is played by; ruleset and seats are told beside them.
+
+    Raises:
+        WireError: there is no message for the rules of such a view.
+    """
+    if not isinstance(view, BohnanzaView):
+        raise WireError(f"no message holds the rules of a {type(view).__name__}")
+    rules = view.rules
+    start.rules.MergeFrom(
+        pb.CardRules(
+            kinds=[
+                pb.KindRule(kind=numbers((kind.name,))[0], cards=kind.cards, beanometer=kind.beanometer)
+                for kind in rules.kinds
+            ],
+            fields=rules.fields,
+            start_hand=rules.start_hand,
+            turned=rules.turned,
+            draws=rules.draws,
+            run_outs=rules.run_outs,
+        )
+    )
+
+
+def rules_from_pb(start: pb.MatchStart) -> CardRules:
+    """Return the rules of the match that `start` begins."""
+    told = start.rules
+    return CardRules(
+        ruleset=start.ruleset,
+        seats=start.seats,
+        kinds=tuple(KindRule(name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told.kinds),
+        fields=told.fields,
+        start_hand=told.start_hand,
+        draws=told.draws,
+        turned=told.turned,
+        run_outs=told.run_outs,
+    )
+
+
+def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -> None:
+    """Set the view of `request`, with `news` as its news: the caller keeps encoded events, which go to many seats.
+
+    Raises:
+        WireError: there is no message for views of this type.
+    """
+    if not isinstance(view, BohnanzaView):
+        raise WireError(f"no message holds a {type(view).__name__}")
+    number = KIND_NUMBER
+    told = request.bohnanza
+    told.decision = view.decision  # type: ignore[assignment]  # an enum's number
+    told.turn = view.turn
+    told.active = view.active
+    told.hand.extend([number[kind] for kind in view.hand])
+    told.hand_sizes.extend(view.hand_sizes)
+    told.dollars.extend(view.dollars)
+    told.field_kinds.extend([number[field.kind] for fields in view.fields for field in fields])
+    told.field_counts.extend([field.count for fields in view.fields for field in fields])
+    told.rounds_left = view.rounds_left
+    told.pile = view.pile
+    told.discard.extend(view.discard)
+    told.run_outs = view.run_outs
+    told.harvestable.extend(view.harvestable)
+    if any(view.aside):
+        told.aside_counts.extend([len(cards) for cards in view.aside])
+        told.aside.extend([number[kind] for cards in view.aside for kind in cards])
+    if view.turned:
+        told.turned.extend([number[kind] for kind in view.turned])
+    if view.offer is not None:
+        told.offer.MergeFrom(offered_to_pb(view.offer))
+    if view.answers:
+        told.answers.extend(map(answered_to_pb, view.answers))
+    told.news.extend(news)
+
+
+def view_from_pb(request: pb.Request, rules: CardRules, seat: int) -> BohnanzaView:
+    """Return the view that `request` holds for `seat` in a match with `rules`.
+
+    Raises:
+        WireError: it holds none, or one that does not fit the rules.
+    """
+    if request.WhichOneof("view") != "bohnanza":
+        raise WireError("the request holds no view that this program knows")
+    told = request.bohnanza
+    try:
+        fields = tuple(map(_field, told.field_kinds, told.field_counts))
+        decision = _DECISIONS[told.decision]
+    except KeyError as unknown:
+        raise WireError(f"the view has a number of no meaning: {unknown}") from None
+    each = rules.fields
+    return BohnanzaView(
+        rules,
+        seat,
+        decision,
+        told.turn,
+        told.active,
+        names(told.hand),
+        tuple(told.hand_sizes),
+        tuple([fields[i : i + each] for i in range(0, len(fields), each)]),
+        tuple(told.dollars),
+        _aside(told, rules.seats),
+        names(told.turned) if told.turned else (),
+        offered_from_pb(told.offer) if told.HasField("offer") else None,
+        tuple(map(answered_from_pb, told.answers)) if told.answers else (),
+        told.rounds_left,
+        told.pile,
+        tuple(told.discard),
+        told.run_outs,
+        tuple(told.harvestable),
+        News(told.news),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _field(kind: int, count: int) -> Field:
+    return Field(name(kind), count) if kind or count else EMPTY
+
+
+def _aside(told: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
+    if not told.aside_counts:
+        return ((),) * seats
+    cards = names(told.aside)
+    ends = accumulate(told.aside_counts, initial=0)
+    return tuple([cards[start:end] for start, end in pairwise(ends)])

@@ -1,0 +1,334 @@
+"""A second opinion: follows a game of `bohnanza` by its events alone and checks that each is allowed.
+
+It shares no code with the engine but the classes of the events.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter as Multiset
+from collections.abc import Sequence
+from pathlib import Path
+
+from beanleague.games import (
+    Answered,
+    Dealt,
+    Drew,
+    Event,
+    GameEnded,
+    Harvested,
+    Offered,
+    Passed,
+    Planted,
+    RanOut,
+    Refused,
+    Shuffled,
+    Traded,
+    TradingEnded,
+    TurnedOver,
+    TurnStarted,
+)
+
+BEANS = tomllib.loads(
+    (Path(__file__).parents[2] / "server/beanleague/games/data/beans.toml").read_text(encoding="utf-8")
+)
+LEFT_OUT = ("cocoa", "wax", "coffee")
+CARDS = {kind: row["cards"] for kind, row in BEANS.items() if kind not in LEFT_OUT}
+LAST_RUN_OUT = 3
+
+
+def dollars_for(kind: str, cards: int) -> int:
+    """What the beanometer of `kind` pays for so many cards."""
+    earned = 0
+    for dollars, needed in enumerate(BEANS[kind]["beanometer"], 1):
+        if needed and needed <= cards:
+            earned = dollars
+    return earned
+
+
+class Bookkeeper:
+    """The table as the events tell it. Every method named after an event checks it and carries it out."""
+
+    def __init__(self, seats: int, max_rounds: int = 12) -> None:
+        self.seats = seats
+        self.max_rounds = max_rounds
+        self.pile = Multiset(CARDS)
+        self.discard = Multiset[str]()
+        self.bank = Multiset[str]()  # cards turned to dollars
+        self.hands: list[list[str]] = [[] for _ in range(seats)]
+        self.fields: list[list[list[str]]] = [[[] for _ in range(3 if seats == 3 else 2)] for _ in range(seats)]
+        self.aside: list[list[str]] = [[] for _ in range(seats)]
+        self.turned: list[str] = []
+        self.dollars = [0] * seats
+        self.run_outs = 0
+        self.passes = 0
+        self.turn = 0
+        self.active = -1
+        self.phase = 0
+        self.planted = 0  # in phase 1 of this turn
+        self.passed = False
+        self.tries = 0  # draws of this phase, also those that found no card
+        self.rounds = 0
+        self.offer: Offered | None = None
+        self.answers: list[Answered] = []
+        self.just_emptied = False
+        self.to_shuffle = False
+        self.final_in_phase_2 = False
+        self.closing = False  # the last harvest of all
+        self.ended = False
+
+    def follow(self, events: Sequence[Event]) -> Bookkeeper:
+        """Check all `events` of a game that is over."""
+        last_own = len(events) - 1
+        while last_own and isinstance(events[last_own - 1], Harvested):
+            last_own -= 1
+        for index, event in enumerate(events):
+            self.closing = index >= last_own
+            self.see(event)
+        assert self.ended
+        return self
+
+    def see(self, event: Event) -> None:
+        """Check `event` and carry it out."""
+        assert not self.ended, "nothing happens after the end"
+        assert not self.just_emptied or isinstance(event, RanOut), "an empty pile has run out"
+        assert not self.to_shuffle or isinstance(event, Shuffled), "a pile that ran out is shuffled at once"
+        if self.offer and len(self.answers) < len(self.offer.to):
+            assert isinstance(event, Answered), "nothing shows while answers are collected"
+        getattr(self, f"on_{type(event).__name__.lower()}")(event)
+        self.check_conservation()
+
+    def check_conservation(self) -> None:
+        there = self.pile + self.discard + self.bank
+        for cards in (*self.hands, *self.aside, self.turned, *(field for own in self.fields for field in own)):
+            there.update(cards)
+        assert there == CARDS
+
+    # Drawing
+
+    def draw(self, cards: Sequence[str], to: list[str]) -> None:
+        assert cards
+        assert not self.just_emptied
+        for kind in cards:
+            assert self.pile[kind] > 0
+            self.pile[kind] -= 1
+            to.append(kind)
+        self.tries += len(cards)
+        self.just_emptied = self.pile.total() == 0 and self.turn > 0
+
+    def on_dealt(self, event: Dealt) -> None:
+        assert self.turn == 0
+        assert not self.hands[event.seat]
+        assert all(self.hands[seat] for seat in range(event.seat)), "in the order of the seats"
+        assert event.count == len(event.cards) == 5
+        self.draw(event.cards, self.hands[event.seat])
+
+    def on_turnedover(self, event: TurnedOver) -> None:
+        if self.phase == 1:
+            self.begin_phase_2()
+        assert self.phase == 2
+        assert event.seat == self.active
+        assert self.rounds == 0
+        assert self.offer is None
+        self.draw(event.cards, self.turned)
+        assert self.tries <= 2
+
+    def on_drew(self, event: Drew) -> None:
+        if self.phase == 3:
+            self.begin_phase_4()
+        assert self.phase == 4
+        assert event.seat == self.active
+        assert event.count == len(event.cards)
+        self.draw(event.cards, self.hands[event.seat])
+        assert self.tries <= 3
+
+    def on_ranout(self, event: RanOut) -> None:
+        assert self.pile.total() == 0
+        if not self.just_emptied:
+            self.begin_drawing()
+            assert not self.discard, "there would have been something to shuffle"
+            self.tries += 1
+        self.just_emptied = False
+        self.run_outs += 1
+        assert event.time == self.run_outs <= LAST_RUN_OUT
+        self.to_shuffle = self.run_outs < LAST_RUN_OUT and bool(self.discard)
+        self.final_in_phase_2 = self.run_outs == LAST_RUN_OUT and self.phase == 2
+
+    def on_shuffled(self, event: Shuffled) -> None:
+        if not self.to_shuffle:
+            self.begin_drawing()
+        self.to_shuffle = False
+        assert self.pile.total() == 0
+        assert event.cards == self.discard.total() > 0
+        self.passes += 1
+        assert event.number == self.passes
+        self.pile, self.discard = self.discard, Multiset()
+
+    def begin_drawing(self) -> None:
+        """A draw from the empty pile: the phase of drawing may begin with it."""
+        if self.phase == 1:
+            self.begin_phase_2()
+        elif self.phase == 3:
+            self.begin_phase_4()
+        assert self.phase in {2, 4}
+
+    # Turns and phases
+
+    def on_turnstarted(self, event: TurnStarted) -> None:
+        assert all(len(hand) == 5 for hand in self.hands) or self.turn
+        assert self.phase in {0, 4}
+        assert self.phase == 0 or self.tries == 3, "three cards are drawn in phase 4"
+        assert self.run_outs < LAST_RUN_OUT
+        self.turn += 1
+        self.active = (self.active + 1) % self.seats
+        assert (event.turn, event.seat) == (self.turn, self.active)
+        self.phase, self.planted, self.passed = 1, 0, False
+
+    def begin_phase_2(self) -> None:
+        hand = self.hands[self.active]
+        assert self.planted or not hand, "the first card must be planted"
+        assert self.planted == 2 or self.passed or not hand
+        self.phase, self.tries, self.rounds = 2, 0, 0
+
+    def begin_phase_4(self) -> None:
+        assert not any(self.aside), "all cards aside are planted first"
+        assert not self.final_in_phase_2
+        self.phase, self.tries = 4, 0
+
+    def on_planted(self, event: Planted) -> None:
+        field = self.fields[event.seat][event.field]
+        assert not field or field[0] == event.kind
+        if event.source == "hand":
+            assert self.phase == 1
+            assert event.seat == self.active
+            assert event.position == 0
+            assert not self.passed
+            self.planted += 1
+            assert self.planted <= 2
+            source = self.hands[event.seat]
+        else:
+            assert event.source == "aside"
+            assert self.phase == 3
+            clockwise = [(self.active + i) % self.seats for i in range(self.seats)]
+            assert event.seat == next(seat for seat in clockwise if self.aside[seat])
+            source = self.aside[event.seat]
+        assert source.pop(event.position) == event.kind
+        field.append(event.kind)
+
+    def on_passed(self, event: Passed) -> None:
+        assert self.phase == 1
+        assert event.seat == self.active
+        assert self.planted == 1
+        assert self.hands[event.seat]
+        self.passed = True
+
+    def on_harvested(self, event: Harvested) -> None:
+        own = self.fields[event.seat]
+        field = own[event.field]
+        assert field
+        assert (event.kind, event.cards) == (field[0], len(field))
+        assert event.dollars == dollars_for(event.kind, event.cards)
+        if len(field) == 1 and not self.closing:
+            assert all(len(other) <= 1 for other in own), "a single bean is protected by a larger field"
+        self.bank[event.kind] += event.dollars
+        self.discard[event.kind] += event.cards - event.dollars
+        self.dollars[event.seat] += event.dollars
+        field.clear()
+
+    # Trading
+
+    def on_offered(self, event: Offered) -> None:
+        if self.phase == 1:  # nothing could be turned over, and that was told by run-outs
+            self.begin_phase_2()
+        assert self.phase == 2
+        assert event.seat == self.active
+        assert self.tries == 2 or self.run_outs == LAST_RUN_OUT
+        self.rounds += 1
+        assert self.rounds <= self.max_rounds
+        assert event.to
+        assert list(event.to) == sorted(set(event.to))
+        assert event.seat not in event.to
+        assert self.kinds(event.turned, self.turned) + self.kinds(event.hand, self.hands[event.seat]) == event.gives
+        self.offer, self.answers = event, []
+
+    def on_answered(self, event: Answered) -> None:
+        offer = self.offer
+        assert offer
+        assert event.seat == offer.to[len(self.answers)], "by ascending seat, each once"
+        assert self.kinds(event.hand, self.hands[event.seat]) == event.gives
+        if event.answer == "accept":
+            assert offer.gives or offer.wants
+            assert sorted(event.gives) == sorted(offer.wants)
+        elif event.answer == "counter":
+            assert event.gives or event.turned or event.wants
+            self.kinds(event.turned, self.turned)
+        else:
+            assert event == Answered(event.seat, "decline")
+        self.answers.append(event)
+        if len(self.answers) == len(offer.to) and all(said.answer == "decline" for said in self.answers):
+            self.offer = None
+
+    def on_refused(self, event: Refused) -> None:
+        assert event.seat == self.active
+        assert self.offer
+        self.offer = None
+
+    def on_traded(self, event: Traded) -> None:
+        offer = self.offer
+        assert offer
+        assert event.seat == self.active
+        (answer,) = [said for said in self.answers if said.seat == event.partner]
+        assert (event.partner_hand, event.receives) == (answer.hand, answer.gives)
+        if answer.answer == "accept":
+            assert (event.turned, event.hand, event.gives) == (offer.turned, offer.hand, offer.gives)
+        else:
+            assert answer.answer == "counter"
+            assert event.turned == answer.turned
+            given = self.kinds(event.hand, self.hands[event.seat])
+            assert sorted(given) == sorted(answer.wants)
+            assert self.kinds(event.turned, self.turned) + given == event.gives
+        for positions, cards, to in (
+            (event.turned, self.turned, event.partner),
+            (event.hand, self.hands[event.seat], event.partner),
+            (event.partner_hand, self.hands[event.partner], event.seat),
+        ):
+            self.aside[to] += self.kinds(positions, cards)
+            cards[:] = [kind for i, kind in enumerate(cards) if i not in positions]
+        self.offer = None
+
+    def on_tradingended(self, event: TradingEnded) -> None:
+        if self.phase == 1:
+            self.begin_phase_2()
+        assert self.phase == 2
+        assert self.offer is None
+        assert self.tries == 2 or self.run_outs == LAST_RUN_OUT
+        assert event.seat == self.active
+        assert list(event.left) == self.turned
+        self.aside[event.seat] += self.turned
+        self.turned = []
+        self.phase = 3
+
+    @staticmethod
+    def kinds(positions: Sequence[int], cards: Sequence[str]) -> tuple[str, ...]:
+        assert list(positions) == sorted(set(positions))
+        assert all(0 <= position < len(cards) for position in positions)
+        return tuple(cards[position] for position in positions)
+
+    # The end
+
+    def on_gameended(self, event: GameEnded) -> None:
+        assert self.run_outs == LAST_RUN_OUT
+        assert self.phase == (3 if self.final_in_phase_2 else 4)
+        assert not any(self.aside)
+        assert not self.turned
+        assert not any(field for own in self.fields for field in own)
+        assert list(event.dollars) == self.dollars
+        for seat, place in enumerate(event.places):
+            better = [
+                other
+                for other in range(self.seats)
+                if self.dollars[other] > self.dollars[seat]
+                or (self.dollars[other] == self.dollars[seat] and other > seat)
+            ]
+            assert place == 1 + len(better)
+        self.ended = True

@@ -1,0 +1,174 @@
+"""Games in a chosen state, players that need no random generator, and the whole state of a game as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import blake2b
+from typing import Any, TypeAlias
+
+from beanleague.games import (
+    Action,
+    BohnanzaView,
+    Call,
+    Counter,
+    Event,
+    Harvest,
+    Offer,
+    Option,
+    PlayedMove,
+    Record,
+    RecordedFault,
+    new_game,
+)
+from beanleague.games.cards.bohnanza import Bohnanza
+
+Player: TypeAlias = Callable[[BohnanzaView], Action]
+
+
+def bohnanza(seats: int = 3, seed: bytes = b"seed", **options: Option) -> Bohnanza:
+    """A new game."""
+    game = new_game("bohnanza", seats=seats, seed=seed, options=options)
+    assert isinstance(game, Bohnanza)
+    return game
+
+
+def scripted(
+    *,
+    seats: int = 3,
+    hands: Sequence[str] = (),
+    fields: Mapping[tuple[int, int], str] | None = None,
+    pile: str = "red red red red red",
+    discard: str = "",
+    dollars: Sequence[int] = (),
+    run_outs: int = 0,
+    options: Mapping[str, Option] | None = None,
+) -> Bohnanza:
+    """A game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
+
+    `fields[seat, field]`: cards there. `pile`: in the order in which they are drawn, whoever draws.
+    """
+    game = bohnanza(seats, b"seed", **(options or {}))
+    deck = list(enumerate(game._deck.kinds))
+
+    def cards(kinds: str) -> list[int]:
+        taken = []
+        for name in kinds.split():
+            card = next(entry for entry in deck if entry[1] == name)
+            deck.remove(card)
+            taken.append(card[0])
+        return taken
+
+    game._hands = [cards(hand) for hand in [*hands, *[""] * (seats - len(hands))]]
+    for (seat, field), kinds in (fields or {}).items():
+        put = cards(kinds)
+        game._fields[seat][field] = put
+        game._set_count(seat, field, game._deck.filled[game._deck.index[put[0]]][len(put)])
+    stack = cards(pile)
+    game._pile.size = len(stack)
+    game._pile._in_pile = bytearray(int(card in stack) for card in range(104))
+    rest = tuple(card for card in range(104) if card not in stack)
+    game._pile._orders = [(*stack, *rest)] * seats
+    game._pile._at = [0] * seats
+    game._pile.discards = cards(discard)
+    game._discarded = [discard.split().count(kind.name) for kind in game.rules.kinds]
+    game._dollars = [*dollars, *[0] * (seats - len(dollars))]
+    game._run_outs = run_outs
+    game._turn, game._active, game._turned, game._events, game._seen = 0, -1, [], [], [0] * seats
+    game._start_turn()
+    return game
+
+
+def state(game: Bohnanza) -> dict[str, Any]:
+    """Everything there is in `game`, as values that later changes do not touch."""
+    slots = [name for cls in type(game).__mro__ for name in getattr(cls, "__slots__", ())]
+    parts = {name: getattr(game, name) for name in slots if name != "_pile"}
+    parts |= {f"pile.{name}": getattr(game._pile, name) for name in game._pile.__slots__}
+    return {name: _frozen(value) for name, value in parts.items()}
+
+
+def do(game: Bohnanza, *steps: tuple[int, Action]) -> Bohnanza:
+    """Let seats act, one after the other; return the game."""
+    for seat, action in steps:
+        game.apply(seat, action)
+    return game
+
+
+def dull(view: BohnanzaView) -> Action:
+    """Play the default."""
+    return view.default()
+
+
+def chooser(luck: object) -> Player:
+    """Return a player that chooses among the legal actions by a digest of `luck` and how often it was asked.
+
+    One in eight offers and counters is larger than those `legal` lists.
+    """
+    asked = 0
+
+    def choose(view: BohnanzaView) -> Action:
+        nonlocal asked
+        asked += 1
+        number = int.from_bytes(blake2b(f"{luck}/{asked}".encode(), digest_size=8).digest(), "big")
+        legal = view.legal()
+        action = legal[number % len(legal)]
+        return _larger(view, action, number >> 32) if number >> 61 == 0 else action
+
+    return choose
+
+
+def play(game: Bohnanza, choose: Player, look: Callable[[BohnanzaView], None] | None = None) -> list[PlayedMove]:
+    """Play `game` to its end; `look` is shown every view before anybody answers. Return all moves."""
+    moves = []
+    while not game.over:
+        views = [game.view(seat) for seat in game.to_act()]
+        for view in views:
+            if look:
+                look(view)
+            action = choose(view)
+            game.apply(view.seat, action)
+            moves.append(PlayedMove(view.seat, action, by_default=False))
+    return moves
+
+
+def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[RecordedFault] = ()) -> Record:
+    """The record of a game that was played."""
+    assert game.outcome
+    return Record(
+        ruleset=game.ruleset,
+        seats=game.seats,
+        seed=game.seed,
+        options=game.options,
+        players=tuple(f"player {seat}" for seat in range(game.seats)),
+        moves=tuple(moves),
+        events=tuple(game.events),
+        scores=game.outcome.scores,
+        places=game.outcome.places,
+        faults=tuple(faults),
+    )
+
+
+def of_type(events: Iterable[Event], *classes: type[Event]) -> list[Any]:
+    """The events of these classes."""
+    return [event for event in events if isinstance(event, classes)]
+
+
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    return bytes(value) if isinstance(value, bytearray) else value
+
+
+def _larger(view: BohnanzaView, action: Action, number: int) -> Action:
+    """Return `action` with more cards in it, where it is an offer or a counter."""
+    names = [kind.name for kind in view.rules.kinds]
+    wants = tuple(names[(number >> shift) % len(names)] for shift in range(0, number % 4 * 3, 3))
+    hand = tuple(range(number % 3, len(view.hand), 2))
+    if isinstance(action, Offer) and (hand or wants):
+        return Offer(action.to[number % len(action.to) :], (), hand, wants)
+    if isinstance(action, Call):
+        return Call(action.to[:1])
+    if isinstance(action, Counter) and (hand or wants):
+        return Counter(hand, tuple(range(len(view.turned))), wants)
+    if view.harvestable and number % 2:
+        return Harvest(view.harvestable[0])
+    return action

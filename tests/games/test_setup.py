@@ -1,0 +1,85 @@
+"""Setting up: what differs by table size, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from beanleague.games import Dealt, SetupError, TurnStarted, UnknownRulesetError, new_game, ruleset, rulesets
+from tests.games.helpers import bohnanza, of_type
+
+
+@pytest.mark.parametrize(("seats", "fields"), [(3, 3), (4, 2), (5, 2)])
+def test_the_base_game_at_each_table_size(seats: int, fields: int) -> None:
+    """Eight kinds, 104 cards, five in each hand, three drawn a turn, an end at the third run-out, also with three."""
+    game = bohnanza(seats)
+    rules = game.rules
+    assert {kind.name: kind.cards for kind in rules.kinds} == {
+        "garden": 6,
+        "red": 8,
+        "black_eyed": 10,
+        "soy": 12,
+        "green": 14,
+        "stink": 16,
+        "chili": 18,
+        "blue": 20,
+    }
+    assert rules.cards == 104
+    assert (rules.fields, rules.start_hand, rules.turned, rules.draws, rules.run_outs) == (fields, 5, 2, 3, 3)
+    view = game.view(0)
+    assert [len(own) for own in view.fields] == [fields] * seats
+    assert view.hand_sizes == (5,) * seats
+    assert view.pile == 104 - 5 * seats
+    assert (view.turn, view.active, game.to_act()) == (1, 0, (0,))
+    assert [event.seat for event in of_type(game.events, Dealt)] == list(range(seats))
+    assert game.events[-1] == TurnStarted(1, 0)
+
+
+def test_every_ruleset_can_be_set_up_at_each_of_its_table_sizes() -> None:
+    """What the list of rulesets promises holds."""
+    for rules in rulesets():
+        assert ruleset(rules.id) is rules
+        for seats in range(rules.least_seats, rules.most_seats + 1):
+            assert new_game(rules.id, seats=seats, seed=b"seed").seats == seats
+
+
+@pytest.mark.parametrize("seats", [-1, 0, 1, 2, 6, 7, True, 3.0, "3", None])
+def test_other_numbers_of_seats_are_refused(seats: Any) -> None:
+    """The message says for how many the game is."""
+    with pytest.raises(SetupError, match="bohnanza is for 3 to 5 seats, not"):
+        new_game("bohnanza", seats=seats, seed=b"seed")
+
+
+@pytest.mark.parametrize("name", ["bonanza", "", "BOHNANZA"])
+def test_an_unknown_ruleset_is_refused_with_those_there_are(name: str) -> None:
+    with pytest.raises(UnknownRulesetError, match=f"unknown ruleset '{name}'; there are: .*bohnanza"):
+        new_game(name, seats=3, seed=b"seed")
+
+
+@pytest.mark.parametrize("seed", [b"", b"x" * 65, "seed", None, bytearray(b"seed")])
+def test_a_seed_is_1_to_64_bytes(seed: Any) -> None:
+    with pytest.raises(SetupError, match="a seed is 1 to 64 bytes"):
+        new_game("bohnanza", seats=3, seed=seed)
+
+
+@pytest.mark.parametrize("rounds", [-1, 1001, 1.0, "3", True, None, (3,), pytest.param(10**5000, id="huge")])
+def test_max_rounds_is_a_whole_number_up_to_a_thousand(rounds: Any) -> None:
+    with pytest.raises(SetupError, match="max_rounds must be a whole number from 0 to 1000"):
+        bohnanza(max_rounds=rounds)
+
+
+@pytest.mark.parametrize("interludes", [(3,), (-1,), (1, 0), (0, 0), (True,), (0.0,), ([],), [0], "0", 2, None])
+def test_interludes_are_ascending_seats(interludes: Any) -> None:
+    with pytest.raises(SetupError, match="interludes must be ascending seats from 0 to 2"):
+        bohnanza(interludes=interludes)
+
+
+def test_an_unknown_option_is_named() -> None:
+    with pytest.raises(SetupError, match="unknown option 'rounds'; there are: max_rounds, interludes"):
+        bohnanza(rounds=3)
+
+
+def test_options_are_kept_with_defaults_filled_in() -> None:
+    assert bohnanza().options == {"max_rounds": 12, "interludes": ()}
+    assert bohnanza(interludes=(0, 2)).options == {"max_rounds": 12, "interludes": (0, 2)}

@@ -1,0 +1,282 @@
+"""Phase 2: offers, calls, simultaneous answers, picks, and what a trade moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from beanleague.games import (
+    Accept,
+    Action,
+    Answered,
+    Call,
+    Counter,
+    Decision,
+    Decline,
+    IllegalActionError,
+    Offer,
+    Offered,
+    Pass,
+    Pick,
+    Plant,
+    Refuse,
+    Refused,
+    Stop,
+    Traded,
+    TradingEnded,
+)
+from beanleague.games.cards.bohnanza import Bohnanza
+from tests.games.helpers import bohnanza, chooser, do, of_type, play, scripted, state
+
+
+def trading(seats: int = 3, **options: int) -> Bohnanza:
+    """Seat 0 holds red, green and chili and has turned over soy and blue; the others hold what is below."""
+    hands = ["garden red green chili", "red red blue", "soy chili", "red", "green"][:seats]
+    game = scripted(seats=seats, hands=hands, pile="soy blue green green green", options=options)
+    return do(game, (0, Plant(1)), (0, Pass()))
+
+
+def refuses(game: Bohnanza, seat: int, action: Action, why: str) -> None:
+    before = state(game)
+    with pytest.raises(IllegalActionError, match=why):
+        game.apply(seat, action)
+    assert state(game) == before
+
+
+class TestOffering:
+    def test_an_offer_shows_the_kinds_given_turned_over_ones_first(self) -> None:
+        game = do(trading(), (0, Offer((1, 2), turned=(1,), hand=(0, 2), wants=("red", "soy"))))
+        assert game.events[-1] == Offered(0, (1, 2), (1,), (0, 2), ("blue", "red", "chili"), ("red", "soy"))
+        assert game.to_act() == (1, 2)
+        assert game.view(1).decision is Decision.ANSWER
+
+    def test_an_offer_may_address_some_only(self) -> None:
+        """The others are not asked, but everything said is public."""
+        game = do(trading(4), (0, Offer((2,), turned=(0,))))
+        assert game.to_act() == (2,)
+        assert game.view(1).decision is Decision.WAIT
+        assert game.view(1).offer == game.view(2).offer == Offered(0, (2,), (0,), (), ("soy",), ())
+
+    def test_a_request_for_a_gift_is_an_offer(self) -> None:
+        """Either side may be empty."""
+        game = do(trading(), (0, Offer((1,), wants=("blue",))), (1, Accept((2,))), (0, Pick(1)))
+        assert game.view(0).own_aside == ("blue",)
+
+    @pytest.mark.parametrize(
+        ("offer", "why"),
+        [
+            (Offer((1,)), "must give or want something"),
+            (Offer((), turned=(0,)), "must address at least one other seat"),
+            (Offer((0,), turned=(0,)), "seat 0 cannot address itself"),
+            (Offer((0, 1), turned=(0,)), "seat 0 cannot address itself"),
+            (Offer((2, 1), turned=(0,)), "seats from 0 to 2, ascending"),
+            (Offer((1, 1), turned=(0,)), "without repeats"),
+            (Offer((3,), turned=(0,)), "seats from 0 to 2"),
+            (Offer((1,), turned=(2,)), "turned-over cards from 0 to 1"),
+            (Offer((1,), turned=(1, 0)), "ascending"),
+            (Offer((1,), hand=(3,)), "cards in your hand from 0 to 2"),
+            (Offer((1,), hand=(-1,)), "cards in your hand from 0 to 2"),
+            (Offer((1,), hand=(0, 0)), "without repeats"),
+            (Offer((1,), wants=("cocoa",)), "'cocoa' is not a kind in this game"),
+            (Offer((1,), wants=("red", "plum")), "'plum' is not a kind in this game; there are: garden, red"),
+            (Offer((1,), wants=("red",) * 9), "9 red are wanted, but there are only 8"),
+            (Offer((1,), wants=("red", "blue") * 99), "198 cards are wanted, more than there are"),
+            (Call(()), "must address at least one other seat"),
+            (Call((0,)), "seat 0 cannot address itself"),
+            (Call((1, 3)), "seats from 0 to 2"),
+            (Pass(), "Pass is not an answer to what is asked: offer, call, stop, or harvest"),
+            (Plant(0), "Plant is not an answer"),
+            (Accept(), "Accept is not an answer"),
+            (Pick(1), "Pick is not an answer"),
+        ],
+    )
+    def test_what_cannot_be_offered(self, offer: Action, why: str) -> None:
+        refuses(trading(), 0, offer, why)
+
+    def test_nothing_turned_over_can_be_offered_when_there_is_nothing(self) -> None:
+        game = scripted(hands=["", "red"], pile="red", run_outs=2)
+        do(game, (0, Offer((1,), turned=(0,))), (1, Accept()), (0, Pick(1)))
+        refuses(game, 0, Offer((1,), turned=(0,)), "there are no turned-over cards")
+
+    def test_cards_received_cannot_be_traded_again(self) -> None:
+        """They lie aside, out of reach of positions in hand or among the turned-over cards."""
+        game = do(trading(), (0, Offer((1,), turned=(0, 1), wants=("blue",))), (1, Accept((2,))), (0, Pick(1)))
+        assert game.view(0).own_aside == ("blue",)
+        assert game.view(0).turned == ()
+        refuses(game, 0, Offer((1,), turned=(0,)), "no turned-over cards")
+        refuses(game, 0, Offer((1,), hand=(3,)), "from 0 to 2")
+        do(game, (0, Call((1,))))
+        refuses(game, 1, Counter((2,)), "from 0 to 1")
+
+
+class TestAnswering:
+    @pytest.mark.parametrize("order", [(1, 2, 3), (3, 2, 1), (2, 3, 1)])
+    def test_answers_are_revealed_together_by_ascending_seat(self, order: Sequence[int]) -> None:
+        """Whatever the order in which they come in."""
+        game = do(trading(4), (0, Call((1, 2, 3))))
+        answers = {1: Counter((0,)), 2: Decline(), 3: Counter((), (0,))}
+        for seat in order:
+            assert game.events[-1] == Offered(0, (1, 2, 3), (), (), (), ())
+            do(game, (seat, answers[seat]))
+        told = [Answered(1, "counter", (0,), ("red",)), Answered(2, "decline"), Answered(3, "counter", turned=(0,))]
+        assert game.events[-3:] == told
+        assert game.view(0).answers == tuple(told)
+
+    def test_nobody_sees_an_answer_before_all_are_in(self) -> None:
+        """Neither those still asked nor the active player nor those who wait learn that somebody answered, or what."""
+        game = do(trading(5), (0, Call((1, 2, 3))))
+        before = [game.view(seat) for seat in range(5)]
+        do(game, (1, Counter((0,))))
+        assert game.to_act() == (2, 3)
+        assert [game.view(seat) for seat in (0, 2, 3, 4)] == [before[0], *before[2:]]
+        do(game, (3, Decline()))
+        assert [game.view(seat) for seat in (0, 2, 4)] == [before[0], before[2], before[4]]
+
+    def test_a_seat_answers_once(self) -> None:
+        game = do(trading(), (0, Call((1, 2))), (1, Decline()))
+        refuses(game, 1, Decline(), r"seat 1 is not asked now; asked: \(2,\)")
+
+    @pytest.mark.parametrize(
+        ("answer", "why"),
+        [
+            (Accept(), "the cards given are nothing, but 1 blue, 1 red must be given"),
+            (Accept((0,)), "the cards given are 1 red, but 1 blue, 1 red must be given"),
+            (Accept((0, 1)), "the cards given are 2 red, but 1 blue, 1 red must be given"),
+            (Accept((0, 1, 2)), "the cards given are 1 blue, 2 red, but"),
+            (Accept((0, 3)), "cards in your hand from 0 to 2"),
+            (Accept((2, 0)), "ascending"),
+            (Counter(), "a counter must give or want something; to say no, decline"),
+            (Counter((3,)), "cards in your hand from 0 to 2"),
+            (Counter((), (2,)), "turned-over cards from 0 to 1"),
+            (Counter((), (), ("wax",)), "'wax' is not a kind in this game"),
+            (Counter((), (), ("red",) * 9), "there are only 8"),
+            (Pass(), "accept, decline or counter"),
+            (Stop(), "accept, decline or counter"),
+        ],
+    )
+    def test_what_cannot_be_answered(self, answer: Action, why: str) -> None:
+        game = do(trading(), (0, Offer((1,), turned=(0,), wants=("red", "blue"))))
+        refuses(game, 1, answer, why)
+
+    def test_the_kinds_wanted_are_given_exactly_in_any_order_of_the_offer(self) -> None:
+        """The player chooses which of several cards of a kind."""
+        for hand in ((0, 2), (1, 2)):
+            game = do(trading(), (0, Offer((1,), turned=(0,), wants=("blue", "red"))), (1, Accept(hand)))
+            assert game.events[-1] == Answered(1, "accept", hand, ("red", "blue"))
+
+    def test_a_call_cannot_be_accepted(self) -> None:
+        refuses(do(trading(), (0, Call((1,)))), 1, Accept(), "a call cannot be accepted")
+
+    def test_a_gift_must_be_agreed_to(self) -> None:
+        """It can be declined, and then stays where it was."""
+        game = do(trading(), (0, Offer((1,), hand=(0,))), (1, Decline()))
+        assert game.view(0).hand == ("red", "green", "chili")
+        do(game, (0, Offer((1,), hand=(0,))), (1, Accept()), (0, Pick(1)))
+        assert game.view(0).hand == ("green", "chili")
+        assert game.view(1).own_aside == ("red",)
+
+
+class TestPicking:
+    def test_when_all_decline_the_next_round_follows(self) -> None:
+        """There is nothing to pick."""
+        game = do(trading(), (0, Call((1, 2))), (1, Decline()), (2, Decline()))
+        assert game.view(0).decision is Decision.TRADE
+        assert game.view(0).rounds_left == 11
+
+    def test_one_answer_of_several_is_carried_out(self) -> None:
+        """The others keep their cards."""
+        game = trading(4)
+        do(game, (0, Offer((1, 3), turned=(0,), wants=("red",))), (1, Accept((1,))), (3, Accept((0,))), (0, Pick(3)))
+        assert game.view(0).hand_sizes == (3, 3, 2, 0)
+        assert game.view(0).aside == (("red",), (), (), ("soy",))
+
+    def test_a_counter_gets_turned_over_cards_and_kinds_from_the_hand(self) -> None:
+        """The active player chooses which cards to give for the kinds."""
+        game = do(trading(), (0, Call((1,))), (1, Counter((0, 2), (1,), ("chili", "red"))))
+        assert game.legal(0)[:2] == (Refuse(), Pick(1, (0, 2)))
+        do(game, (0, Pick(1, (0, 2))))
+        assert of_type(game.events, Traded) == [
+            Traded(0, 1, (1,), (0, 2), ("blue", "red", "chili"), (0, 2), ("red", "blue"))
+        ]
+        view = game.view(0)
+        assert (view.hand, view.turned) == (("green",), ("soy",))
+        assert view.aside == (("red", "blue"), ("blue", "red", "chili"), ())
+
+    def test_none_may_be_picked(self) -> None:
+        game = trading()
+        do(game, (0, Call((1,))), (1, Counter((0,))), (0, Refuse()))
+        assert game.events[-1] == Refused(0)
+        assert not any(game.view(0).aside)
+        assert game.view(0).decision is Decision.TRADE
+
+    @pytest.mark.parametrize(
+        ("pick", "why"),
+        [
+            (Pick(0), "seat 0 has neither accepted nor countered"),
+            (Pick(2), "seat 2 has neither accepted nor countered"),
+            (Pick(9), "seat 9 has neither accepted nor countered"),
+            (Pick(1), "the cards given are nothing, but 1 red must be given"),
+            (Pick(1, (1,)), "the cards given are 1 green, but 1 red must be given"),
+            (Pick(1, (0, 1)), "the cards given are 1 green, 1 red, but 1 red must be given"),
+            (Pick(1, (3,)), "cards in your hand from 0 to 2"),
+            (Pick(3, (0,)), "an acceptance is picked without naming cards"),
+            (Decline(), "pick an answer, refuse all, or harvest"),
+            (Stop(), "pick an answer, refuse all, or harvest"),
+        ],
+    )
+    def test_what_cannot_be_picked(self, pick: Action, why: str) -> None:
+        """Seat 1 countered and wants a red bean, seat 2 declined, seat 3 accepted."""
+        game = do(trading(4), (0, Offer((1, 2, 3), turned=(0,), wants=("red",))))
+        do(game, (1, Counter((2,), (), ("red",))), (2, Decline()), (3, Accept((0,))))
+        refuses(game, 0, pick, why)
+
+    def test_the_answers_are_shown_to_the_one_who_picks(self) -> None:
+        game = do(trading(), (0, Call((1, 2))), (1, Counter((0,))), (2, Decline()))
+        assert game.view(0).answers == (Answered(1, "counter", (0,), ("red",)), Answered(2, "decline"))
+        assert game.view(1).answers == ()
+        assert game.view(1).news[-2:] == game.view(0).answers
+
+
+class TestRounds:
+    @pytest.mark.parametrize("rounds", [1, 2, 5])
+    def test_after_the_last_round_the_phase_ends_by_itself(self, rounds: int) -> None:
+        """Also after a trade; a harvest uses up no round."""
+        game = trading(max_rounds=rounds)
+        for left in range(rounds, 0, -1):
+            assert game.view(0).rounds_left == left
+            assert game.view(0).decision is Decision.TRADE
+            do(game, (0, Offer((1,), wants=("red",))), (1, Accept((0,)) if left == rounds else Decline()))
+            if left == rounds:
+                do(game, (0, Pick(1)))
+        assert game.events[-1] == TradingEnded(0, ("soy", "blue"))
+        assert game.view(0).decision is Decision.PLANT_ASIDE
+        assert game.view(0).own_aside == ("red", "soy", "blue")
+
+    def test_with_no_rounds_there_is_no_trading(self) -> None:
+        game = trading(max_rounds=0)
+        assert game.view(0).decision is Decision.PLANT_ASIDE
+        assert game.events[-1] == TradingEnded(0, ("soy", "blue"))
+
+    def test_every_turn_has_its_own_rounds(self) -> None:
+        most = {0: 0}
+
+        def look(view: object) -> None:
+            offers = len(of_type(game.events, Offered))
+            turn = game.view(0).turn
+            most[turn] = offers - sum(most[before] for before in range(turn))
+
+        game = bohnanza(max_rounds=2)
+        play(game, chooser("rounds"), look)
+        assert max(most.values()) == 2
+
+    def test_trading_goes_on_when_the_turned_over_cards_are_gone(self) -> None:
+        game = do(trading(), (0, Offer((1,), turned=(0, 1))), (1, Accept()), (0, Pick(1)))
+        do(game, (0, Offer((2,), hand=(1,), wants=("soy",))), (2, Accept((0,))), (0, Pick(2)))
+        assert game.view(0).aside == (("soy",), ("soy", "blue"), ("green",))
+
+    def test_stopping_leaves_the_turned_over_cards_to_the_active_player(self) -> None:
+        game = do(trading(), (0, Stop()))
+        assert game.events[-1] == TradingEnded(0, ("soy", "blue"))
+        assert game.view(0).own_aside == ("soy", "blue")
+        assert game.view(0).turned == ()

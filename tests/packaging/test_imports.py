@@ -1,0 +1,59 @@
+"""What importing a package loads, seen in a fresh interpreter."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import beanleague
+
+IMPORT_WITH_SUBMODULES = """
+import importlib, pkgutil, sys
+package = importlib.import_module(sys.argv[1])
+for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    if not module.name.endswith("__main__"):
+        importlib.import_module(module.name)
+print(*sys.modules, sep="\\n")
+"""
+
+
+def loaded_by(package: str, *options: str, prelude: str = "") -> set[str]:
+    """The modules an interpreter has after importing a package and all its submodules but programs."""
+    run = subprocess.run(
+        [sys.executable, *options, "-c", prelude + IMPORT_WITH_SUBMODULES, package],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return set(run.stdout.split())
+
+
+def test_the_games_load_only_themselves_and_the_standard_library() -> None:
+    # Without site: what that loads (hooks of editable installs, coverage) is not the doing of the games.
+    home = str(Path(beanleague.__file__).parents[1])
+    loaded = loaded_by("beanleague.games", "-I", "-S", prelude=f"import sys; sys.path.insert(0, {home!r})\n")
+    foreign = {
+        name
+        for name in loaded
+        if name.partition(".")[0] not in sys.stdlib_module_names | {"__main__"}
+        and name != "beanleague"
+        and not (name + ".").startswith("beanleague.games.")
+    }
+    assert not foreign
+
+
+@pytest.fixture(scope="module")
+def loaded_by_a_bot() -> set[str]:
+    return loaded_by("beanbot")
+
+
+def test_the_bots_library_loads_nothing_heavy(loaded_by_a_bot: set[str]) -> None:
+    assert not loaded_by_a_bot & {"sqlmodel", "sqlalchemy", "pydantic", "click", "rich", "numpy"}
+
+
+def test_the_bots_library_loads_of_the_server_only_the_games_and_the_wire(loaded_by_a_bot: set[str]) -> None:
+    ours = {name.split(".")[1] for name in loaded_by_a_bot if name.startswith("beanleague.")}
+    assert ours == {"games", "wire"}

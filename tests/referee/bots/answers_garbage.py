@@ -1,0 +1,10 @@
+import os
+import queue
+
+import grpc
+
+outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+outbox.put(b"\x0a\x00")  # an empty hello
+channel = grpc.insecure_channel(os.environ["BEANLEAGUE_SOCKET"])
+for _ in channel.stream_stream("/beanproto.v1.Referee/Play", None, None)(iter(outbox.get, None)):
+    outbox.put(b"\xff\xff\xff not a message")

@@ -1,0 +1,13 @@
+import time
+
+from rawbot import dull, play
+
+from beanproto.v1 import referee_pb2 as pb
+
+
+def answer(request: pb.Request, start: pb.MatchStart) -> list[pb.Move]:
+    time.sleep(0.6)
+    return [dull(request, start)]
+
+
+play(answer)

@@ -1,0 +1,3 @@
+from rawbot import dull, play
+
+play(lambda request, start: [dull(request, start)] * 2)

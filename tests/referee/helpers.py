@@ -1,0 +1,54 @@
+"""Small things the tests of the referee share."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+from beanleague import wire
+from beanleague.games.record import Record
+from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.pool import WorkerPool
+from beanproto.v1 import referee_pb2 as pb
+
+BOTS = Path(__file__).parent / "bots"
+QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
+
+
+def bot(version: int, file: str) -> BotSpec:
+    """Return the bot in `bots/<file>.py`."""
+    return BotSpec(version, file, str(BOTS), ("python", f"{file}.py"))
+
+
+def task(number: int, bots: Sequence[int], *, deal: int = 0, lane: int = 0) -> MatchTask:
+    """Return match `number`: `bots` per seat play deal `deal` of bohnanza."""
+    luck = tuple(bytes([seat]) * 16 for seat in range(len(bots)))
+    return MatchTask(number, "bohnanza", b"deal %d" % deal, tuple(bots), luck, lane)
+
+
+def finish(pool: WorkerPool, matches: int) -> tuple[dict[int, MatchResult], list[BotLog]]:
+    """Wait until `matches` matches are over; return results by task, and what the bots wrote."""
+    results: dict[int, MatchResult] = {}
+    logs: list[BotLog] = []
+    while len(results) < matches:
+        for report in pool.poll(1.0):
+            if isinstance(report, MatchResult):
+                assert report.id not in results
+                results[report.id] = report
+            else:
+                logs.append(report)
+    return results, logs
+
+
+def play(specs: Sequence[BotSpec], tasks: Sequence[MatchTask], in_flight: int = 8) -> dict[int, MatchResult]:
+    """Play `tasks` on one worker; return results by task."""
+    with WorkerPool(specs, QUICK, workers=1, in_flight=in_flight) as pool:
+        for each in tasks:
+            pool.submit(each)
+        return finish(pool, len(tasks))[0]
+
+
+def record_of(result: MatchResult) -> Record:
+    """Return the record of a match."""
+    return wire.record_from_pb(pb.Record.FromString(zlib.decompress(result.record)))

@@ -1,0 +1,247 @@
+"""The conversation with one bot process: a mock transport, and a clock that the tests turn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.match import FaultKind, Limits
+from beanproto.v1 import referee_pb2 as pb
+
+LIMITS = Limits(move_ms=1_000, bank_ms=2_000)
+
+
+@dataclass
+class FakePlayer:
+    """A seat that writes down what it hears."""
+
+    number: int
+    bank: float = LIMITS.bank_ms / 1000
+    moves: list[pb.Move] = field(default_factory=list)
+    failures: list[BotFailedError] = field(default_factory=list)
+
+    def answered(self, move: pb.Move) -> None:
+        self.moves.append(move)
+
+    def failed(self, failure: BotFailedError) -> None:
+        self.failures.append(failure)
+
+    @property
+    def faults(self) -> list[FaultKind]:
+        return [failure.kind for failure in self.failures]
+
+
+class Table:
+    """A conversation with a clock (`now`, `delay`: seconds) and the transport in the tests' hands."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.delay = 0.0
+        self.woken = 0
+        self.conversation = Conversation(
+            LIMITS, now=lambda: self.now, delay=lambda: self.delay, on_hello=lambda: None, on_outbox=self._wake
+        )
+        self.conversation.read(pb.BotMessage(hello=pb.Hello(sdk="test")))
+
+    def _wake(self) -> None:
+        self.woken += 1
+
+    def seat(self) -> FakePlayer:
+        return FakePlayer(self.conversation.begin().match)
+
+    def ask(self, player: FakePlayer, decision: int = 1) -> None:
+        self.conversation.ask(player, decision)
+
+    def answer(self, player: FakePlayer, decision: int = 1) -> None:
+        self.conversation.read(pb.BotMessage(moves=[pb.Move(match=player.number, decision=decision)]))
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self.conversation.tick()
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+class TestMoves:
+    def test_an_answer_reaches_the_seat_that_was_asked(self, table: Table) -> None:
+        one, other = table.seat(), table.seat()
+        table.ask(one)
+        table.ask(other)
+        table.answer(other)
+        assert [move.match for move in other.moves] == [other.number]
+        assert one.moves == []
+
+    def test_a_second_answer_is_dropped(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.answer(seat)
+        table.answer(seat)
+        assert len(seat.moves) == 1
+
+    @pytest.mark.parametrize("decision", [0, 2, 2**32 - 1])
+    def test_an_answer_to_what_was_not_asked_is_dropped(self, table: Table, decision: int) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.answer(seat, decision)
+        assert seat.moves == []
+        assert seat.failures == []
+
+    def test_a_late_answer_is_dropped_by_its_decision(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat, decision=1)
+        table.wait(3.1)
+        table.ask(seat, decision=2)
+        table.answer(seat, decision=1)
+        assert seat.faults == [FaultKind.TIMEOUT]
+        assert seat.moves == []
+        table.answer(seat, decision=2)
+        assert len(seat.moves) == 1
+
+    def test_everything_pending_goes_out_in_one_message(self, table: Table) -> None:
+        seats = [table.seat() for _ in range(3)]
+        table.conversation.take()
+        for seat in seats:
+            table.ask(seat)
+        message = table.conversation.take()
+        assert message is not None
+        assert [request.match for request in message.requests] == [seat.number for seat in seats]
+        assert table.conversation.take() is None
+
+    def test_nothing_is_sent_to_a_process_at_work_until_it_has_answered_all(self, table: Table) -> None:
+        first, second, third = table.seat(), table.seat(), table.seat()
+        table.ask(first)
+        table.ask(second)
+        table.conversation.take()
+        table.ask(third)
+        table.answer(first)
+        assert table.conversation.take() is None
+        table.answer(second)
+        message = table.conversation.take()
+        assert message is not None
+        assert [request.match for request in message.requests] == [third.number]
+
+    def test_what_a_stuck_process_was_asked_later_is_sent_when_the_stuck_request_times_out(self, table: Table) -> None:
+        stuck, later = table.seat(), table.seat()
+        table.ask(stuck)
+        table.conversation.take()
+        table.ask(later)
+        table.wait(3.1)
+        message = table.conversation.take()
+        assert message is not None
+        assert [request.match for request in message.requests] == [later.number]
+
+    def test_the_first_message_must_be_a_hello(self) -> None:
+        conversation = Table().conversation
+        fresh = Conversation(LIMITS, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None)
+        fresh.read(pb.BotMessage())
+        assert fresh.failure is not None
+        assert fresh.failure.kind is FaultKind.MALFORMED
+        assert conversation.failure is None
+
+
+class TestClock:
+    def test_time_within_the_move_limit_costs_nothing(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.wait(1.0)
+        table.answer(seat)
+        assert seat.bank == 2.0
+
+    def test_time_beyond_the_move_limit_comes_off_the_bank(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.wait(1.5)
+        table.answer(seat)
+        assert seat.bank == pytest.approx(1.5)
+
+    def test_an_empty_bank_is_a_timeout(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.wait(2.9)
+        assert seat.failures == []
+        table.wait(0.2)
+        assert seat.faults == [FaultKind.TIMEOUT]
+        assert seat.bank == 0.0
+
+    def test_an_answer_that_comes_too_late_before_anybody_looked_is_a_timeout(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.now += 3.1
+        table.answer(seat)
+        assert seat.faults == [FaultKind.TIMEOUT]
+        assert seat.moves == []
+
+    def test_waiting_behind_other_matches_of_the_process_is_not_charged(self, table: Table) -> None:
+        seats = [table.seat() for _ in range(5)]
+        for seat in seats:
+            table.ask(seat)
+        for seat in seats:
+            table.wait(0.9)
+            table.answer(seat)
+        assert [seat.bank for seat in seats] == [2.0] * 5
+
+    def test_a_request_sent_to_an_idle_process_starts_its_own_clock(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat, 1)
+        table.answer(seat, 1)
+        table.wait(50.0)
+        table.ask(seat, 2)
+        table.wait(0.9)
+        table.answer(seat, 2)
+        assert seat.bank == 2.0
+
+    def test_when_one_decision_times_out_the_next_has_its_time_from_then_on(self, table: Table) -> None:
+        stuck, next_one = table.seat(), table.seat()
+        table.ask(stuck)
+        table.ask(next_one)
+        table.wait(3.1)
+        assert stuck.faults == [FaultKind.TIMEOUT]
+        table.wait(2.9)
+        assert next_one.failures == []
+        table.answer(next_one)
+        assert len(next_one.moves) == 1
+
+    def test_what_the_host_delayed_is_not_charged(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        table.delay += 4.0
+        table.wait(4.5)
+        assert seat.failures == []
+        table.answer(seat)
+        assert seat.bank == 2.0
+
+    def test_a_delay_before_the_request_is_not_credited_to_it(self, table: Table) -> None:
+        seat = table.seat()
+        table.delay = 60.0
+        table.conversation.look()
+        table.ask(seat)
+        table.wait(3.1)
+        assert seat.faults == [FaultKind.TIMEOUT]
+
+    def test_a_process_that_answers_nothing_is_given_up(self, table: Table) -> None:
+        seats = [table.seat() for _ in range(4)]
+        for seat in seats:
+            table.ask(seat)
+        for _ in range(3):
+            table.wait(3.1)
+        assert table.conversation.failure is not None
+        assert [seat.faults for seat in seats] == [[FaultKind.TIMEOUT]] * 4
+
+
+class TestFailure:
+    def test_all_pending_requests_fail_with_the_process(self, table: Table) -> None:
+        seats = [table.seat() for _ in range(2)]
+        for seat in seats:
+            table.ask(seat)
+        table.conversation.fail(FaultKind.CRASH, "the process exited with 1")
+        assert [seat.faults for seat in seats] == [[FaultKind.CRASH]] * 2
+
+    def test_only_the_first_reason_counts(self, table: Table) -> None:
+        table.conversation.fail(FaultKind.CRASH, "first")
+        table.conversation.fail(FaultKind.DISCONNECTED, "second")
+        assert str(table.conversation.failure) == "first"

@@ -1,0 +1,115 @@
+"""Whole matches of real processes: whatever a bot does costs its own seat only. One file in bots/ for each fault."""
+
+from __future__ import annotations
+
+import psutil
+import pytest
+
+from beanleague.games.verify import verify
+from beanleague.referee.match import FaultKind, MatchResult
+from beanleague.referee.pool import WorkerPool
+from tests.referee.helpers import QUICK, bot, finish, play, record_of, task
+
+GOOD = "plays_well"
+FATAL = [
+    ("never_connects", FaultKind.DISCONNECTED),
+    ("exits_at_import", FaultKind.CRASH),
+    ("answers_garbage", FaultKind.DISCONNECTED),
+    ("crashes_in_a_match", FaultKind.CRASH),
+    ("ends_the_stream", FaultKind.DISCONNECTED),
+    ("says_no_hello", FaultKind.MALFORMED),
+    ("sends_too_much", FaultKind.DISCONNECTED),
+]
+STRIKES = [
+    ("answers_without_action", FaultKind.MALFORMED),
+    ("answers_with_unknown_kinds", FaultKind.MALFORMED),
+    ("answers_late", FaultKind.TIMEOUT),
+    ("acts_illegally", FaultKind.ILLEGAL),
+    ("reports_errors", FaultKind.ERROR),
+    ("sleeps_forever", FaultKind.TIMEOUT),
+]
+
+
+def match_with(file: str) -> MatchResult:
+    """Play one match in which seat 1 is the bot in `file`."""
+    return play([bot(1, GOOD), bot(2, file), bot(3, GOOD)], [task(1, [1, 2, 3])])[1]
+
+
+def check_only_seat_one_suffers(result: MatchResult) -> None:
+    assert result.void == ""
+    assert {fault.seat for fault in result.faults} <= {1}
+    record = record_of(result)
+    assert verify(record).problem == ""
+    assert all(move.seat == 1 for move in record.moves if move.by_default)
+
+
+@pytest.mark.parametrize(("file", "kind"), FATAL)
+def test_a_bot_that_cannot_go_on_forfeits_at_once(file: str, kind: FaultKind) -> None:
+    result = match_with(file)
+    check_only_seat_one_suffers(result)
+    assert [(fault.kind, fault.forfeited) for fault in result.faults] == [(kind, True)]
+    assert result.places[1] == 3
+
+
+@pytest.mark.parametrize(("file", "kind"), STRIKES)
+def test_a_bot_that_fails_again_and_again_forfeits_after_its_strikes(file: str, kind: FaultKind) -> None:
+    result = match_with(file)
+    check_only_seat_one_suffers(result)
+    assert {fault.kind for fault in result.faults} == {kind}
+    assert result.forfeited == (False, True, False)
+    assert result.places[1] == 3
+
+
+def test_two_faults_are_forgiven() -> None:
+    result = match_with("acts_illegally_twice")
+    check_only_seat_one_suffers(result)
+    assert len(result.faults) == 2
+    assert result.forfeited == (False, False, False)
+
+
+@pytest.mark.parametrize("file", ["answers_twice", "answers_for_others", "floods_stderr", "leaves_children"])
+def test_what_does_no_harm_is_no_fault(file: str) -> None:
+    result = match_with(file)
+    check_only_seat_one_suffers(result)
+    assert result.faults == ()
+
+
+def test_the_reason_of_a_crash_is_told() -> None:
+    assert match_with("exits_at_import").faults[0].reason == "the process exited with 7"
+    assert match_with("crashes_in_a_match").faults[0].reason == "the process was killed by signal 9"
+
+
+def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
+    specs = [bot(1, GOOD), bot(2, "floods_stderr"), bot(3, "exits_at_import")]
+    with WorkerPool(specs, QUICK, workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [1, 2, 3]))
+        _, logs = finish(pool, 1)
+        logs += pool.close()
+    written = {version: "".join(log.text for log in logs if log.version == version) for version in (1, 2, 3)}
+    assert written[1] == ""
+    assert QUICK.stderr_bytes <= len(written[2]) <= QUICK.stderr_bytes + 100
+    assert written[2].endswith("bytes; the rest is left out]\n")
+    assert written[3] == "no, thank you\n"
+
+
+def test_a_bot_that_cannot_start_is_not_started_for_every_match() -> None:
+    tasks = [task(number, [1, 2, 3], deal=number) for number in range(5)]
+    results = play([bot(1, GOOD), bot(2, "exits_at_import"), bot(3, GOOD)], tasks, in_flight=1)
+    reasons = [results[number].faults[0].reason for number in range(5)]
+    assert reasons[:3] == ["the process exited with 7"] * 3
+    assert reasons[3:] == ["failed to start 3 times in a row, and is not tried again in this run"] * 2
+    assert all(result.forfeited == (False, True, False) for result in results.values())
+
+
+def test_a_command_that_does_not_exist_is_a_crash() -> None:
+    missing = bot(2, GOOD)
+    missing = type(missing)(2, "missing", missing.folder, ("no-such-program",))
+    result = play([bot(1, GOOD), missing, bot(3, GOOD)], [task(1, [1, 2, 3])])[1]
+    check_only_seat_one_suffers(result)
+    assert result.faults[0].kind is FaultKind.CRASH
+
+
+def test_nothing_a_bot_started_outlives_the_pool() -> None:
+    match_with("leaves_children")
+    left = [p for p in psutil.process_iter(["cmdline"]) if "left behind by a bot" in (p.info["cmdline"] or [])]
+    assert left == []

@@ -1,0 +1,124 @@
+"""The pool of workers: lanes, order, death of workers, and what is left when all of it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from beanleague.referee.match import Limits, MatchResult
+from beanleague.referee.pool import WorkerPool
+from tests.referee.helpers import BOTS, bot, finish, play, task
+
+THREE = [bot(version, "plays_well") for version in range(3)]
+
+
+def rotations() -> list[tuple[int, ...]]:
+    return [tuple((seat + r) % 3 for seat in range(3)) for r in range(3)]
+
+
+@pytest.mark.parametrize(("workers", "seats", "lanes"), [(1, 3, 3), (2, 3, 4), (2, 4, 4), (4, 3, 4), (3, 5, 6)])
+def test_every_replay_of_a_deal_has_a_lane_and_every_worker_as_many(workers: int, seats: int, lanes: int) -> None:
+    pool = WorkerPool.__new__(WorkerPool)
+    pool._workers = [None] * workers  # type: ignore[list-item]  # only counted
+    assert pool.lanes(seats) == lanes
+
+
+def records(*, workers: int, in_flight: int, fresh: bool = False) -> dict[int, bytes]:
+    with WorkerPool(THREE, Limits(), workers=workers, in_flight=in_flight, fresh=fresh) as pool:
+        lanes = pool.lanes(3)
+        for deal in range(2):
+            for replay, seats in enumerate(rotations()):
+                pool.submit(task(3 * deal + replay, seats, deal=deal, lane=(replay + 3 * deal) % lanes))
+        return {number: result.record for number, result in finish(pool, 6)[0].items()}
+
+
+def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte() -> None:
+    alone = records(workers=1, in_flight=1)
+    assert records(workers=1, in_flight=8) == alone
+    assert records(workers=2, in_flight=8) == alone
+
+
+def test_fresh_processes_give_the_same_records() -> None:
+    assert records(workers=1, in_flight=4, fresh=True) == records(workers=1, in_flight=4)
+
+
+def test_a_bot_may_sit_at_every_seat_of_a_table() -> None:
+    result = play(THREE[:1], [task(1, [0, 0, 0])])[1]
+    assert result.faults == ()
+    assert sorted(result.places) == [1, 2, 3]
+
+
+def test_an_unknown_ruleset_voids_the_match_rather_than_ending_the_worker(capfd: pytest.CaptureFixture[str]) -> None:
+    wrong = task(1, [0, 1, 2])
+    wrong = type(wrong)(1, "skat", wrong.seed, wrong.bots, wrong.luck, 0)
+    results = play(THREE, [wrong, task(2, [0, 1, 2])])
+    assert "skat" in results[1].void
+    assert results[2].void == ""
+    assert "UnknownRulesetError" in capfd.readouterr().err
+
+
+def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played() -> None:
+    with WorkerPool(THREE, Limits(), workers=1, in_flight=2) as pool:
+        for number in range(20):
+            pool.submit(task(number, [0, 1, 2], deal=number))
+        first: list[MatchResult] = []
+        while not first:
+            first = [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]
+        pool._workers[0].popen.kill()
+        results, _ = finish(pool, 20 - len(first))
+        void = [result for result in results.values() if result.void]
+        assert void
+        assert {"the worker process ended with -9"} == {result.void for result in void}
+        pool.submit(task(99, [0, 1, 2]))
+        assert finish(pool, 1)[0][99].void == ""
+
+
+HOLDER = """
+import sys, time
+sys.path[:0] = {path!r}
+from tests.referee.helpers import bot, task
+from beanleague.referee.match import Limits, MatchResult
+from beanleague.referee.pool import WorkerPool
+pool = WorkerPool([bot(n, "leaves_children") for n in range(3)], Limits(), workers=2, in_flight=4)
+for number in range(100_000):
+    pool.submit(task(number, [0, 1, 2], deal=number, lane=number % 4))
+    if number > 40 and number % 8 == 0 and any(isinstance(r, MatchResult) for r in pool.poll(1.0)):
+        print("playing", flush=True)
+"""
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
+    root = str(Path(__file__).parents[2])
+    holder = subprocess.Popen([sys.executable, "-c", HOLDER.format(path=[root])], stdout=subprocess.PIPE)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"playing\n"
+    started = descendants(holder.pid)
+    assert sum("plays_well" in " ".join(p.cmdline()) or str(BOTS) in str(p.cwd()) for p in started) >= 3
+    os.kill(holder.pid, how)
+    holder.wait()
+    holder.stdout.close()
+    _, alive = psutil.wait_procs(started, timeout=30)
+    assert alive == []
+
+
+def test_closing_a_busy_pool_leaves_nothing_running() -> None:
+    pool = WorkerPool(THREE, Limits(), workers=2, in_flight=4)
+    for number in range(200):
+        pool.submit(task(number, [0, 1, 2], deal=number, lane=number % 4))
+    while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
+        time.sleep(0)
+    started = psutil.Process().children(recursive=True)
+    pool.close()
+    assert [p for p in started if p.is_running() and p.status() != psutil.STATUS_ZOMBIE] == []
