@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from beanleague.games import (
     Action,
@@ -12,6 +12,7 @@ from beanleague.games import (
     Call,
     Counter,
     Event,
+    Game,
     Harvest,
     Offer,
     Option,
@@ -21,6 +22,9 @@ from beanleague.games import (
     new_game,
 )
 from beanleague.games.cards.bohnanza import Bohnanza
+from beanleague.games.cards.pile import Pile
+
+GameT = TypeVar("GameT", bound=Game)
 
 Player: TypeAlias = Callable[[BohnanzaView], Action]
 
@@ -78,15 +82,13 @@ def scripted(
     return game
 
 
-def state(game: Bohnanza) -> dict[str, Any]:
+def state(game: Game) -> dict[str, Any]:
     """Everything there is in `game`, as values that later changes do not touch."""
     slots = [name for cls in type(game).__mro__ for name in getattr(cls, "__slots__", ())]
-    parts = {name: getattr(game, name) for name in slots if name != "_pile"}
-    parts |= {f"pile.{name}": getattr(game._pile, name) for name in game._pile.__slots__}
-    return {name: _frozen(value) for name, value in parts.items()}
+    return {name: _frozen(getattr(game, name)) for name in slots}
 
 
-def do(game: Bohnanza, *steps: tuple[int, Action]) -> Bohnanza:
+def do(game: GameT, *steps: tuple[int, Action]) -> GameT:
     """Let seats act, one after the other; return the game."""
     for seat, action in steps:
         game.apply(seat, action)
@@ -147,14 +149,18 @@ def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[Recor
     )
 
 
-def of_type(events: Iterable[Event], *classes: type[Event]) -> list[Any]:
-    """The events of these classes."""
-    return [event for event in events if isinstance(event, classes)]
+def of_type(things: Iterable[Event | Action], *classes: type[Event | Action]) -> list[Any]:
+    """The events, or the actions, of these classes."""
+    return [thing for thing in things if isinstance(thing, classes)]
 
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(_frozen, value))
+    if isinstance(value, dict):
+        return tuple(value.items())
+    if isinstance(value, Pile):
+        return tuple(_frozen(getattr(value, name)) for name in Pile.__slots__)
     return bytes(value) if isinstance(value, bytearray) else value
 
 

@@ -19,7 +19,10 @@ class InterludeGame(AskingGame):
     __slots__ = ("_interlude",)
 
     _INTERLUDE: ClassVar[IntEnum]
-    _interlude: list[int]  # the seats still to be asked
+
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option], wait: IntEnum) -> None:
+        super().__init__(ruleset, seats, seed, options, wait)
+        self._interlude: list[int] = []  # the seats still to be asked
 
     @abstractmethod
     def _has_free_step(self, seat: int) -> bool:
