@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import fields, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -235,3 +237,32 @@ def test_any_value_in_any_place_is_a_record_or_a_record_error(data: st.DataObjec
 @given(start=st.integers(0, len(TEXT)), length=st.integers(0, 20), put=st.text(max_size=10))
 def test_any_damage_gives_a_record_or_a_record_error(start: int, length: int, put: str) -> None:
     attempt((TEXT[:start] + put + TEXT[start + length :]).encode("utf-8", "surrogatepass"))
+
+
+class TestDocumentation:
+    """What `docs/records.md` says of actions and events is complete."""
+
+    TEXT = (Path(__file__).parents[2] / "docs/records.md").read_text(encoding="utf-8")
+
+    def rows(self, heading: str) -> dict[str, list[str]]:
+        """Return name and cells of the rows of the table under `heading`."""
+        table = self.TEXT.split(heading)[1].split("\n#")[0]
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line[:2] == "| "]
+        return {row[0].strip("`"): row[1:] for row in cells[1:]}
+
+    def test_every_event_is_there_with_all_its_entries_and_what_it_changes(self) -> None:
+        rows = self.rows("## Events")
+        known: Family[Event] = Family(events, Event)
+        assert set(rows) == set(known.names)
+        for cls in (getattr(events, "".join(part.title() for part in name.split("_"))) for name in rows):
+            entries, changes = rows[known.name(cls)]
+            assert re.findall(r"`(\w+)`", entries) == [field.name for field in fields(cls)]
+            assert changes
+
+    def test_every_action_is_there_with_all_its_entries(self) -> None:
+        rows = self.rows("### Moves")
+        known: Family[Action] = Family(actions, Action)
+        assert set(rows) == set(known.names)
+        for cls in (getattr(actions, "".join(part.title() for part in name.split("_"))) for name in rows):
+            names = ["partner" if field.name == "seat" else field.name for field in fields(cls)]
+            assert re.findall(r"`(\w+)`", rows[known.name(cls)][0]) == names

@@ -8,8 +8,8 @@ from itertools import accumulate, pairwise
 
 from beanleague.games import EMPTY, BohnanzaView, CardRules, Decision, Field, Kind, KindRule, View
 from beanleague.wire.errors import WireError
-from beanleague.wire.events import answered_from_pb, answered_to_pb, offered_from_pb, offered_to_pb
-from beanleague.wire.kinds import KIND_NUMBER, name, names, numbers
+from beanleague.wire.events import ANSWERED, OFFERED
+from beanleague.wire.names import KINDS
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
@@ -28,7 +28,7 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
     start.rules.MergeFrom(
         pb.CardRules(
             kinds=[
-                pb.KindRule(kind=numbers((kind.name,))[0], cards=kind.cards, beanometer=kind.beanometer)
+                pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer)
                 for kind in rules.kinds
             ],
             fields=rules.fields,
@@ -46,7 +46,7 @@ def rules_from_pb(start: pb.MatchStart) -> CardRules:
     return CardRules(
         ruleset=start.ruleset,
         seats=start.seats,
-        kinds=tuple(KindRule(name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told.kinds),
+        kinds=tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told.kinds),
         fields=told.fields,
         start_hand=told.start_hand,
         draws=told.draws,
@@ -63,7 +63,7 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     """
     if not isinstance(view, BohnanzaView):
         raise WireError(f"no message holds a {type(view).__name__}")
-    number = KIND_NUMBER
+    number = KINDS.number
     told = request.bohnanza
     told.decision = view.decision  # type: ignore[assignment]  # an enum's number
     told.turn = view.turn
@@ -84,9 +84,9 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     if view.turned:
         told.turned.extend([number[kind] for kind in view.turned])
     if view.offer is not None:
-        told.offer.MergeFrom(offered_to_pb(view.offer))
+        told.offer.MergeFrom(OFFERED.encode(view.offer))
     if view.answers:
-        told.answers.extend(map(answered_to_pb, view.answers))
+        told.answers.extend(map(ANSWERED.encode, view.answers))
     told.news.extend(news)
 
 
@@ -111,14 +111,14 @@ def view_from_pb(request: pb.Request, rules: CardRules, seat: int) -> BohnanzaVi
         decision,
         told.turn,
         told.active,
-        names(told.hand),
+        KINDS.names(told.hand),
         tuple(told.hand_sizes),
         tuple([fields[i : i + each] for i in range(0, len(fields), each)]),
         tuple(told.dollars),
         _aside(told, rules.seats),
-        names(told.turned) if told.turned else (),
-        offered_from_pb(told.offer) if told.HasField("offer") else None,
-        tuple(map(answered_from_pb, told.answers)) if told.answers else (),
+        KINDS.names(told.turned) if told.turned else (),
+        OFFERED.decode(told.offer) if told.HasField("offer") else None,
+        tuple(map(ANSWERED.decode, told.answers)) if told.answers else (),
         told.rounds_left,
         told.pile,
         tuple(told.discard),
@@ -130,12 +130,12 @@ def view_from_pb(request: pb.Request, rules: CardRules, seat: int) -> BohnanzaVi
 
 @lru_cache(maxsize=1024)
 def _field(kind: int, count: int) -> Field:
-    return Field(name(kind), count) if kind or count else EMPTY
+    return Field(KINDS.name(kind), count) if kind or count else EMPTY
 
 
 def _aside(told: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
     if not told.aside_counts:
         return ((),) * seats
-    cards = names(told.aside)
+    cards = KINDS.names(told.aside)
     ends = accumulate(told.aside_counts, initial=0)
     return tuple([cards[start:end] for start, end in pairwise(ends)])

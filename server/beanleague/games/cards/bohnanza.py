@@ -47,7 +47,6 @@ class Bohnanza(CardTable):
         "_answers",
         "_aside",
         "_interlude",
-        "_last_turn",
         "_offer",
         "_planters",
         "_rounds_left",
@@ -64,7 +63,6 @@ class Bohnanza(CardTable):
         self._rounds_left = 0
         self._planters: list[int] = []
         self._interlude: list[int] = []
-        self._last_turn = False  # the final run-out came in phase 2: the game ends after phase 3
         self._start_turn()
 
     # What everybody may ask
@@ -155,7 +153,6 @@ class Bohnanza(CardTable):
 
     def _turn_over(self) -> None:
         self._draw(self._active, self.rules.turned, self._turned, TurnedOver)
-        self._last_turn = self._run_outs >= self.rules.run_outs
         self._rounds_left = int(self.options["max_rounds"])  # type: ignore[arg-type]
         self._lead_round()
 
@@ -297,7 +294,7 @@ class Bohnanza(CardTable):
     def _next_planter(self) -> None:
         if self._planters:
             self._ask(Decision.PLANT_ASIDE, self._planters[0])
-        elif self._last_turn:
+        elif self._run_outs >= self.rules.run_outs:  # since phase 2
             self._end_game()
         else:
             self._draw_phase()
