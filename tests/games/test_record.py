@@ -98,11 +98,22 @@ def test_every_action_and_event_has_a_name() -> None:
     actions_known: Family[Action] = Family(actions, Action)
     events_known: Family[Event] = Family(events, Event)
     assert set(actions_known.names) == {
-        *("accept", "call", "counter", "decline", "harvest", "offer", "pass", "pick", "plant", "plant_aside"),
-        *("refuse", "stop"),
+        *("accept", "buy_field", "call", "counter", "decline", "harvest", "offer", "pass", "pick", "plant"),
+        *("plant_aside", "refuse", "stop"),
     }
     assert set(events_known.names) == {
-        *("answered", "dealt", "drew", "game_ended", "harvested", "offered", "passed", "planted", "ran_out"),
+        *(
+            "answered",
+            "dealt",
+            "drew",
+            "field_bought",
+            "game_ended",
+            "harvested",
+            "offered",
+            "passed",
+            "planted",
+            "ran_out",
+        ),
         *("refused", "shuffled", "traded", "trading_ended", "turn_started", "turned_over"),
     }
 

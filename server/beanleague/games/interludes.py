@@ -16,13 +16,9 @@ from beanleague.games.game import Action, Option
 class InterludeGame(AskingGame):
     """A game with interludes. `_INTERLUDE`: the decision; it is asked only while there is something one may do."""
 
-    __slots__ = ("_interlude",)
+    __slots__ = ()
 
     _INTERLUDE: ClassVar[IntEnum]
-
-    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option], wait: IntEnum) -> None:
-        super().__init__(ruleset, seats, seed, options, wait)
-        self._interlude: list[int] = []  # the seats still to be asked
 
     @abstractmethod
     def _has_free_step(self, seat: int) -> bool:
@@ -35,14 +31,14 @@ class InterludeGame(AskingGame):
     def _start_interlude(self) -> None:
         asked_for = self.options["interludes"]
         assert isinstance(asked_for, tuple)
-        self._interlude = [seat for seat in self._clockwise_from(self._active + 1) if seat in asked_for]
+        self._queue = [seat for seat in self._clockwise_from(self._active + 1) if seat in asked_for]
         self._next_interlude()
 
     def _next_interlude(self) -> None:
-        while self._interlude and not self._has_free_step(self._interlude[0]):
-            self._interlude.pop(0)
-        if self._interlude:
-            self._ask(self._INTERLUDE, self._interlude[0])
+        while self._queue and not self._has_free_step(self._queue[0]):
+            self._queue.pop(0)
+        if self._queue:
+            self._ask(self._INTERLUDE, self._queue[0])
         else:
             self._start_turn()
 
@@ -50,8 +46,13 @@ class InterludeGame(AskingGame):
         del seat
         if type(action) is not Pass:
             raise wrong_action(action, "pass, or do what is allowed at any time")
-        self._interlude.pop(0)
+        self._queue.pop(0)
         self._next_interlude()
+
+    def _after_free_step(self, seat: int) -> None:
+        super()._after_free_step(seat)
+        if self._decision is self._INTERLUDE:
+            self._next_interlude()
 
 
 def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, ...]:
@@ -66,17 +67,6 @@ def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, .
     if told != tuple(seat for seat in range(seats) if seat in told):
         raise _bad_interludes(told, seats)
     return told
-
-
-def check_option_names(options: Mapping[str, Option], known: tuple[str, ...]) -> None:
-    """Check that every option is one of `known`.
-
-    Raises:
-        SetupError: one is not.
-    """
-    for name in options:
-        if name not in known:
-            raise SetupError(f"unknown option {shown(name)}; there are: {', '.join(known)}")
 
 
 def _bad_interludes(told: object, seats: int) -> SetupError:

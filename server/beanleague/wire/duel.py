@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 from itertools import chain
-from typing import TypeVar
 
 from beanleague.games import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil, Kind
 from beanleague.wire.codec import Codec
 from beanleague.wire.errors import WireError
 from beanleague.wire.names import KINDS
 from beanleague.wire.news import News
-from beanleague.wire.parts import parted
+from beanleague.wire.parts import pair, parted
 from beanleague.wire.trading import kind_rules_from_pb, kind_rules_to_pb
 from beanproto.v1 import referee_pb2 as pb
-
-T = TypeVar("T")
 
 _DECISIONS = {int(decision): decision for decision in DuelDecision}
 _FULFIL = Codec(Fulfil, pb.Fulfil)
@@ -95,16 +91,16 @@ def view_from_pb(told: pb.DuelView, rules: DuelRules, seat: int) -> DuelView:
             turn=told.turn,
             active=told.active,
             hand=KINDS.names(told.hand),
-            hand_sizes=_pair(told.hand_sizes),
+            hand_sizes=pair(told.hand_sizes),
             fields=(one, other),
-            dollars=_pair(told.dollars),
+            dollars=pair(told.dollars),
             turned=KINDS.names(told.turned),
             offered=KINDS.names(told.offered),
-            gifts=_pair(map(KINDS.name_or_none, told.gifts)),
+            gifts=pair(map(KINDS.name_or_none, told.gifts)),
             may_discard=told.may_discard,
             bohnus=tuple(told.bohnus),
-            bohnus_sizes=_pair(told.bohnus_sizes),
-            earned=_pair(parted(tuple(told.earned), told.earned_sizes)),
+            bohnus_sizes=pair(told.bohnus_sizes),
+            earned=pair(parted(tuple(told.earned), told.earned_sizes)),
             pile=told.pile,
             discard=tuple(told.discard),
             bohnus_pile=told.bohnus_pile,
@@ -115,11 +111,6 @@ def view_from_pb(told: pb.DuelView, rules: DuelRules, seat: int) -> DuelView:
         )
     except (KeyError, ValueError) as problem:
         raise WireError(f"the view does not fit the rules: {problem}") from None
-
-
-def _pair(values: Iterable[T]) -> tuple[T, T]:
-    one, other = values
-    return one, other
 
 
 @lru_cache(maxsize=4096)

@@ -21,9 +21,7 @@ _DECISIONS = {int(decision): decision for decision in Decision}
 
 def kind_rules_to_pb(kinds: tuple[KindRule, ...]) -> list[pb.KindRule]:
     """Return `kinds` as messages."""
-    return [
-        pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer) for kind in kinds
-    ]
+    return [pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer) for kind in kinds]
 
 
 def kind_rules_from_pb(told: Iterable[pb.KindRule]) -> tuple[KindRule, ...]:
@@ -99,7 +97,7 @@ def view_from_pb(told: pb.BohnanzaView, rules: CardRules, seat: int) -> Bohnanza
         WireError: a number in it stands for nothing.
     """
     try:
-        fields = tuple(map(_field, told.field_kinds, told.field_counts))
+        fields = tuple(map(field_from_pb, told.field_kinds, told.field_counts))
         decision = _DECISIONS[told.decision]
     except KeyError as unknown:
         raise WireError(f"the view has a number of no meaning: {unknown}") from None
@@ -128,7 +126,8 @@ def view_from_pb(told: pb.BohnanzaView, rules: CardRules, seat: int) -> Bohnanza
 
 
 @lru_cache(maxsize=1024)
-def _field(kind: int, count: int) -> Field:
+def field_from_pb(kind: int, count: int) -> Field:
+    """Return a field of `count` cards of the kind that has the number `kind`."""
     return Field(KINDS.name(kind), count) if kind or count else EMPTY
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from beanleague.games import BohnanzaView, CardRules, DiceRules, DiceView, DuelRules, DuelView, View
-from beanleague.wire import dice, duel, trading
+from beanleague.games import BohnanzaTwoView, BohnanzaView, CardRules, DiceRules, DiceView, DuelRules, DuelView, View
+from beanleague.wire import dice, duel, trading, two
 from beanleague.wire.errors import WireError
 from beanproto.v1 import referee_pb2 as pb
 
@@ -21,7 +21,7 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
         WireError: there is no message for the rules of such a view.
     """
     match view:
-        case BohnanzaView():
+        case BohnanzaView() | BohnanzaTwoView():
             start.cards.MergeFrom(trading.rules_to_pb(view.rules))
         case DuelView():
             start.duel.MergeFrom(duel.rules_to_pb(view.rules))
@@ -58,6 +58,9 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
         case BohnanzaView():
             trading.view_to_pb(view, request.bohnanza)
             request.bohnanza.news.extend(news)
+        case BohnanzaTwoView():
+            two.view_to_pb(view, request.two)
+            request.two.news.extend(news)
         case DuelView():
             duel.view_to_pb(view, request.duel)
             request.duel.news.extend(news)
@@ -77,6 +80,8 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
     match request.WhichOneof("view"), rules:
         case "bohnanza", CardRules():
             return trading.view_from_pb(request.bohnanza, rules, seat)
+        case "two", CardRules():
+            return two.view_from_pb(request.two, rules, seat)
         case "duel", DuelRules():
             return duel.view_from_pb(request.duel, rules, seat)
         case "dice", DiceRules():

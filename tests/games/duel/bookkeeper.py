@@ -61,7 +61,7 @@ class Bookkeeper:
     def __init__(self, seed: bytes, deck: str = "") -> None:
         self.seed = seed
         text = deck or (DATA / "bohnus.toml").read_text(encoding="utf-8")
-        self.deck = [(card["sequence"].split("-"), card["cents"]) for card in tomllib.loads(text)["card"]]
+        self.deck = [(card["sequence"].split("-"), card["cents"]) for card in tomllib.loads(text)["cards"]]
         self.beans = [kind for kind in KINDS for _ in range(CARDS[kind])]
         self.pile = set(range(len(self.beans)))
         self.bohnus_pile = set(range(len(self.deck)))

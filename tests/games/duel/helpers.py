@@ -12,7 +12,7 @@ from beanleague.games.duel.duel import Duel
 def deck(*cards: tuple[str, int]) -> str:
     """The text of a deck with `cards` first and cards nobody fulfils in passing behind them."""
     rest = [("20", 0)] * (32 - len(cards))
-    return "".join(f'[[card]]\nsequence = "{sequence}"\ncents = {cents}\n' for sequence, cents in [*cards, *rest])
+    return "".join(f'[[cards]]\nsequence = "{sequence}"\ncents = {cents}\n' for sequence, cents in [*cards, *rest])
 
 
 def column(kinds: str) -> Column:

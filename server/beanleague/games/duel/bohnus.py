@@ -41,28 +41,39 @@ def own_deck() -> str:
 def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
     """Return the cards of the deck `text` for a game with `kinds`.
 
-    `text`: TOML, a table `[[card]]` for each card, e.g. `sequence = "2-1"` and `cents = 10`.
+    `text`: TOML, a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`.
 
     Raises:
-        SetupError: it is not; the message names the card.
+        SetupError: it cannot be played; the message names the card, counted from 1.
     """
     if len(text) > MOST_TEXT:
         raise SetupError(f"deck: more than {MOST_TEXT} characters")
     try:
         told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise SetupError(f"deck: not TOML: {problem}") from None
-    cards = told.pop("card", None)
-    if not isinstance(cards, list) or told:
-        raise SetupError("deck: must be tables [[card]] and nothing else, each with a sequence and cents")
+    except (ValueError, RecursionError) as problem:
+        raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
+    cards = told.get("cards")
+    if not isinstance(cards, list):
+        raise SetupError(
+            'deck: has no [[cards]]; each needs a sequence and cents, as in sequence = "2-1" and cents = 10'
+        )
+    for key in told:
+        if key != "cards":
+            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
     if not LEAST_CARDS <= len(cards) <= MOST_CARDS:
         raise SetupError(f"deck: must have {LEAST_CARDS} to {MOST_CARDS} cards, not {len(cards)}")
     return tuple(_read_card(card, f"deck: card {number}", kinds) for number, card in enumerate(cards, 1))
 
 
 def _read_card(told: object, place: str, kinds: Sequence[KindRule]) -> BohnusCard:
-    if not isinstance(told, dict) or set(told) != {"sequence", "cents"}:
-        raise SetupError(f'{place}: must have a sequence and cents, as in sequence = "2-1" and cents = 10')
+    if not isinstance(told, dict):
+        raise SetupError(f"{place}: must be a table with a sequence and cents, not {shown(told)}")
+    for key in ("sequence", "cents"):
+        if key not in told:
+            raise SetupError(f"{place}: {key} is missing")
+    for key in told:
+        if key not in ("sequence", "cents"):
+            raise SetupError(f"{place}: there is no entry {shown(key)}; a card has a sequence and cents")
     cents = told["cents"]
     if type(cents) is not int or not 0 <= cents <= MOST_CENTS:
         raise SetupError(f"{place}: cents must be a whole number from 0 to {MOST_CENTS}, not {shown(cents)}")

@@ -265,7 +265,6 @@ class Duel(DuelTable):
     def _harvest_first(self, seat: int, action: Harvest) -> None:
         check_harvest(action.field, self._counts(seat))
         self._harvest(seat, action.field)
-        self._after_free_step(seat)
 
     def _fulfil(self, seat: int, action: Fulfil) -> None:
         self._check_bohnus(seat, action.card)
@@ -279,16 +278,13 @@ class Duel(DuelTable):
                 f"{action.card} wants"
             )
         self._earn(seat, action)
-        self._after_free_step(seat)
 
     def _has_free_step(self, seat: int) -> bool:
         return bool(harvestable(self._counts(seat)) or self._fulfillable(seat))
 
     def _after_free_step(self, seat: int) -> None:
-        """Go on where one is asked only while there is something to do; elsewhere one is asked again."""
-        if self._decision is DuelDecision.INTERLUDE:
-            self._next_interlude()
-        elif self._decision is DuelDecision.DRAWN_BOHNUS and not self._fulfillable(seat):
+        super()._after_free_step(seat)
+        if self._decision is DuelDecision.DRAWN_BOHNUS and not self._fulfillable(seat):
             self._next_bohnus_step()
 
     _FREE: ClassVar[Mapping[type[Action], Step]] = {Harvest: _harvest_first, Fulfil: _fulfil}

@@ -6,15 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from beanleague.games.duel.bohnus import MOST_SYMBOLS, BohnusCard, read_deck
+from beanleague.games.duel.bohnus import MOST_SYMBOLS, BohnusCard, own_deck, read_deck
 from beanleague.games.duel.column import Column
 from beanleague.games.errors import SetupError, shown
 from beanleague.games.game import Option
-from beanleague.games.interludes import check_option_names, interludes_option
+from beanleague.games.interludes import interludes_option
 from beanleague.games.kinds import Kind, KindRule, all_kinds
+from beanleague.games.options import check_option_names
 
-DUEL = "duel"
-SEATS = 2
+
+@dataclass(frozen=True, slots=True)
+class DuelRuleset:
+    """The ruleset: who can play it and where it comes from."""
+
+    id: str
+    least_seats: int
+    most_seats: int
+    source: str
+    summary: str
+
+
+DUEL_RULESET = DuelRuleset(
+    id="duel",
+    least_seats=2,
+    most_seats=2,
+    source="Bohnanza: The Duel (Amigo)",
+    summary="104 cards of 8 kinds for two, with gifts, bluffs and bo(h)nus cards",
+)
 _NOT_IN_PLAY = frozenset({"cocoa", "wax", "coffee"})
 
 
@@ -31,8 +49,8 @@ class DuelRules:
 
     kinds: tuple[KindRule, ...]
     bohnus: tuple[BohnusCard, ...]
-    ruleset: str = DUEL
-    seats: int = SEATS
+    ruleset: str = DUEL_RULESET.id
+    seats: int = DUEL_RULESET.most_seats
     fields: int = 3
     start_dollars: int = 3
     start_hand: int = 5
@@ -77,30 +95,30 @@ class DuelRules:
         return self.kind(last).dollars(cards)
 
 
-def duel_options(options: Mapping[str, Option], seats: int) -> dict[str, Option]:
-    """Return all options of a duel, defaults filled in.
+def duel_options(options: Mapping[str, Option]) -> dict[str, Option]:
+    """Return the options of a duel.
 
-    `deck`: the text of a deck of bo(h)nus cards, "" for ours. `interludes`: the seats that are asked between turns.
+    `deck`: the text of a deck of bo(h)nus cards; without it ours is played. `interludes`: the seats that are asked
+    between turns, none if it is not given.
 
     Raises:
         SetupError: an unknown option or a bad value.
     """
     check_option_names(options, ("deck", "interludes"))
-    deck = options.get("deck", "")
-    if not isinstance(deck, str):
-        raise SetupError(f"deck must be the text of a deck, not {shown(deck)}")
-    return {"deck": deck, "interludes": interludes_option(options, seats)}
+    if not isinstance(options.get("deck", ""), str):
+        raise SetupError(f"deck must be the text of a deck in TOML, not {shown(options['deck'])}")
+    return {**options, "interludes": interludes_option(options, DUEL_RULESET.most_seats)}
 
 
-def duel_rules(deck: str, seats: int = SEATS) -> DuelRules:
-    """Return the rules of a duel with the bo(h)nus cards of the deck text `deck`.
+def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
+    """Return the rules of a duel with checked `options`.
 
     Raises:
         SetupError: the deck is bad, or it is not for two.
     """
-    if type(seats) is not int or seats != SEATS:
-        raise SetupError(f"{DUEL} is for {SEATS} seats, not {shown(seats)}")
-    return _rules(deck)
+    if type(seats) is not int or seats != DUEL_RULESET.most_seats:
+        raise SetupError(f"{DUEL_RULESET.id} is for {DUEL_RULESET.most_seats} seats, not {shown(seats)}")
+    return _rules(str(options["deck"]) if "deck" in options else own_deck())
 
 
 @lru_cache(maxsize=16)

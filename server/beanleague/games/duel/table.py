@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar, Self
+from typing import ClassVar
 
-from beanleague.games.asking import AskingGame
 from beanleague.games.cards.events import Dealt, Drew, Planted, RanOut
 from beanleague.games.cards.pile import Pile
 from beanleague.games.chance import check_seed
 from beanleague.games.duel.actions import Fulfil
-from beanleague.games.duel.bohnus import DOLLAR, own_deck
+from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.column import EMPTY, Column
 from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.events import (
@@ -21,7 +20,7 @@ from beanleague.games.duel.events import (
     FirstDollars,
     Fulfilled,
 )
-from beanleague.games.duel.rules import DUEL, duel_options, duel_rules
+from beanleague.games.duel.rules import duel_options, duel_rules
 from beanleague.games.duel.view import DuelView
 from beanleague.games.errors import IllegalActionError, shown
 from beanleague.games.game import Event, Option, Outcome
@@ -52,14 +51,25 @@ class DuelTable(InterludeGame):
         "rules",
     )
 
+    _WAIT = DuelDecision.WAIT
+    _NESTED: ClassVar[tuple[str, ...]] = (
+        "_bohnus",
+        "_bohnus_pile",
+        "_columns",
+        "_discarded",
+        "_earned",
+        "_hands",
+        "_met",
+        "_pile",
+    )
     _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({FirstDollars, Dealt, Drew, BohnusDrawn})
 
     # Setup
 
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
-        checked = duel_options(options, seats)
-        self.rules = duel_rules(str(checked["deck"]) or own_deck(), seats)
-        super().__init__(DUEL, seats, check_seed(seed), checked, DuelDecision.WAIT)
+        checked = duel_options(options)
+        self.rules = duel_rules(checked, seats)
+        super().__init__(self.rules.ruleset, seats, check_seed(seed), checked)
         self._pile = Pile(seed, self.rules.cards, seats)
         self._bohnus_pile = Pile(seed, len(self.rules.bohnus), seats, "bohnus")
         self._discarded = dict.fromkeys(self.rules.number, 0)
@@ -99,7 +109,7 @@ class DuelTable(InterludeGame):
         return DuelView(
             rules=self.rules,
             seat=seat,
-            decision=DuelDecision(self._decision) if asked else DuelDecision.WAIT,
+            decision=self._decision if asked else DuelDecision.WAIT,
             turn=self._turn,
             active=self._active,
             hand=tuple(self._hands[seat]),
@@ -121,18 +131,6 @@ class DuelTable(InterludeGame):
             fulfillable=tuple(self._fulfillable(seat)) if asked else (),
             news=self._news(seat),
         )
-
-    def copy(self) -> Self:
-        new = type(self).__new__(type(self))
-        for name in _STATE:
-            value = getattr(self, name)
-            setattr(new, name, value[:] if type(value) is list else value)
-        new._pile = self._pile.copy()
-        new._bohnus_pile = self._bohnus_pile.copy()
-        new._discarded = self._discarded.copy()
-        for name in ("_hands", "_bohnus", "_columns", "_met", "_earned"):
-            setattr(new, name, [own[:] for own in getattr(self, name)])
-        return new
 
     # Planting
 
@@ -230,13 +228,7 @@ class DuelTable(InterludeGame):
                     self._harvest(seat, field)
         cents = (self._money(0), self._money(1))
         places = (1, 2) if cents[0] > cents[1] else (2, 1)
-        self._outcome = Outcome(cents, places)
-        self._events.append(DuelEnded(cents, places))
-        self._decision = DuelDecision.WAIT
-        self._asked = ()
+        self._end(Outcome(cents, places), DuelEnded(cents, places))
 
     def _money(self, seat: int) -> int:
         return DOLLAR * self._dollars[seat] + sum(self.rules.bohnus[card].worth for card in self._earned[seat])
-
-
-_STATE = (*AskingGame.__slots__, *InterludeGame.__slots__, *DuelTable.__slots__)
