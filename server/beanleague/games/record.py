@@ -23,6 +23,8 @@ from beanleague.games.codec import (
     read_text,
     read_tuple,
 )
+from beanleague.games.dice import actions as dice_actions
+from beanleague.games.dice import events as dice_events
 from beanleague.games.duel import actions as duel_actions
 from beanleague.games.duel import events as duel_events
 from beanleague.games.errors import RecordError, shown
@@ -34,10 +36,10 @@ FORMAT = "beanleague record"
 VERSION = 1
 MOST_BYTES = 64 * 2**20
 
-ACTIONS = (card_actions, two_actions, duel_actions)
+ACTIONS = (card_actions, two_actions, duel_actions, dice_actions)
 """The modules with everything a seat does."""
 
-EVENTS = (card_events, two_events, duel_events)
+EVENTS = (card_events, two_events, duel_events, dice_events)
 """The modules with everything that happens."""
 
 # A move's own "seat" is who made it.

@@ -9,6 +9,9 @@ from typing import Protocol, TypeAlias
 
 from beanleague.games.cards.bohnanza import Bohnanza
 from beanleague.games.cards.rules import CARD_RULESETS
+from beanleague.games.dice.dicegame import DiceGame
+from beanleague.games.dice.rules import DICE_RULESETS
+from beanleague.games.dice.thief import BeanThief
 from beanleague.games.duel.duel import Duel
 from beanleague.games.duel.rules import DUEL_RULESET
 from beanleague.games.errors import UnknownRulesetError, shown
@@ -69,6 +72,8 @@ for _cards in CARD_RULESETS.values():
     else:
         _add(_cards, partial(Bohnanza, _cards.id), _TRADING)
 _add(DUEL_RULESET, Duel, {**_DECK, **_INTERLUDES}, dollar=100)
+for _dice in DICE_RULESETS.values():
+    _add(_dice, partial(BeanThief if _dice.thief else DiceGame, _dice.id), _DECK)
 
 
 def rulesets() -> tuple[Ruleset, ...]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from beanleague.games import DiceDecision, DiceRules, DiceView, HarvestCard, Order, ThiefRules
+from beanleague.games import DiceDecision, DiceRules, DiceView, Order, ThiefRules
+from beanleague.games.dice.deck import HarvestCard
 from beanleague.wire.codec import Codec
 from beanleague.wire.errors import WireError
 from beanleague.wire.names import KINDS
