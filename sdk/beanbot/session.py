@@ -12,7 +12,7 @@ from beanbot.moment import moment
 from beanbot.program import BotProgram
 from beanleague import __version__
 from beanleague.games import Action, CardRules, View
-from beanleague.wire import FAULT_NAME, WireError, action_to_pb, rules_from_pb, view_from_pb
+from beanleague.wire import FAULTS, WireError, action_to_pb, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
@@ -72,7 +72,7 @@ class Session:
         match = self._matches.get(fault.match)
         title = match.title if match else f"match {fault.match}"
         then = "; the match is forfeited" if fault.forfeited else ""
-        self._log(f"{title}, decision {fault.decision}: {FAULT_NAME[fault.kind]}: {fault.reason}{then}")
+        self._log(f"{title}, decision {fault.decision}: {FAULTS.name(fault.kind)}: {fault.reason}{then}")
 
     def _answer(self, request: pb.Request) -> pb.Move:
         match = self._matches.get(request.match)

@@ -75,7 +75,7 @@ def test_answers_given_are_hidden_until_all_are_in() -> None:
 
 def plain(value: object) -> bool:
     """Whether `value` is made of numbers, texts, tuples and frozen dataclasses, and so refers to no game."""
-    if value is None or type(value) in {int, str} or isinstance(value, Enum):
+    if value is None or type(value) in {int, str, bool} or isinstance(value, Enum):
         return True
     if type(value) is tuple:
         return all(map(plain, value))

@@ -238,6 +238,24 @@ class TestPicking:
         assert game.view(1).news[-2:] == game.view(0).answers
 
 
+class TestLargeHands:
+    HAND = " ".join(["blue"] * 10 + ["chili"] * 10 + ["stink"] * 8)
+
+    def test_what_others_want_cannot_make_the_list_of_legal_actions_endless(self) -> None:
+        """There are billions of ways to give half of such a hand: a thousand are listed, and any may be chosen."""
+        wants = ("blue",) * 5 + ("chili",) * 5 + ("stink",) * 4
+        game = do(scripted(hands=["", self.HAND]), (0, Offer((1,), turned=(0,), wants=wants)))
+        ways = [action for action in game.legal(1) if isinstance(action, Accept)]
+        assert len(set(ways)) == 1000
+        do(game.copy(), (1, ways[0]))
+        do(game, (1, Accept(tuple(range(0, 28, 2)))))
+
+    def test_nor_can_a_counter(self) -> None:
+        game = do(scripted(hands=["garden " + self.HAND]), (0, Plant(0)), (0, Pass()), (0, Call((1,))))
+        do(game, (1, Counter((), (), ("blue",) * 5 + ("chili",) * 5)))
+        assert sum(isinstance(action, Pick) for action in game.legal(0)) == 1000
+
+
 class TestRounds:
     @pytest.mark.parametrize("rounds", [1, 2, 5])
     def test_after_the_last_round_the_phase_ends_by_itself(self, rounds: int) -> None:

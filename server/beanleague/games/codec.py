@@ -41,6 +41,15 @@ class Family(Generic[T]):
         """The names of the classes."""
         return tuple(self._classes)
 
+    @property
+    def classes(self) -> tuple[type[T], ...]:
+        """The classes."""
+        return tuple(self._names)
+
+    def name(self, cls: type[T]) -> str:
+        """Return the name of the class `cls`."""
+        return self._names[cls]
+
     def write(self, tag: str, value: T) -> JsonObject:
         """Return `value` as a JSON object, the name of its class under `tag`."""
         told = {written: getattr(value, field) for field, (written, _) in self._readers[type(value)].items()}

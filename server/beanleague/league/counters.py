@@ -15,6 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Ints = NDArray[np.int64]
 
+MAX_SEATS = 8
+"""Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
+
 _BLOCK = 8192
 """Distinct seatings summed at a time."""
 
@@ -32,7 +35,7 @@ class DealSums:
     """
 
     seatings: Ints
-    """(T, m, k): the bot in each seat of each match; in ascending order."""
+    """(T, m, k): the bot in each seat of each match, no two alike."""
     table: Ints
     """(T, k): the bots of the deal, ascending. A bot that is there twice has its half-wins at its first position."""
     position: Ints
@@ -95,6 +98,23 @@ class Counters:
         view.flags.writeable = False
         return view
 
+    def half_wins(self) -> Ints:
+        """Half-wins of the row's bot over the column's at all tables: (bots, bots), zero on the diagonal."""
+        wins = np.zeros((self._bots, self._bots), np.int64)
+        for pairs in self._pairs.values():
+            wins += pairs.sum(axis=(0, 1))
+        np.fill_diagonal(wins, 0)
+        return wins
+
+    def pair_scores(self) -> NDArray[np.float64]:
+        """Share of its pairs with the column's bot that the row's bot won, ties half.
+
+        Shape (bots, bots); NaN if the two never met, and on the diagonal.
+        """
+        wins = self.half_wins()
+        met = wins + wins.T
+        return np.divide(wins, met, out=np.full(met.shape, np.nan), where=met > 0)
+
     def add_bot(self) -> int:
         """A bot joins; its index."""
         self._bots += 1
@@ -116,8 +136,10 @@ class Counters:
     def add_deals(self, seatings: ArrayLike, places: ArrayLike) -> None:
         """Count D deals of one shape: both arguments (D, matches, seats), as in `add_deal`."""
         seated, placed = np.asarray(seatings, np.int64), np.asarray(places, np.int64)
-        if seated.ndim != 3 or seated.shape != placed.shape or seated.shape[1] < 1 or seated.shape[2] < 2:
+        if seated.ndim != 3 or seated.shape != placed.shape or seated.shape[1] < 1:
             raise CountersError(f"seatings of shape {seated.shape} and places of {placed.shape} do not fit")
+        if not 2 <= seated.shape[2] <= MAX_SEATS:
+            raise CountersError(f"tables seat 2 to {MAX_SEATS}, not {seated.shape[2]}")
         if not seated.size:
             return
         if seated.min() < 0 or seated.max() >= self._bots:
@@ -126,8 +148,9 @@ class Counters:
         if (tables != tables[:, :1]).any():
             raise CountersError("all matches of a deal seat the same bots")
         half_wins = self._count_pairs(seated, placed)
-        shape = seated.shape[1:]
-        self._groups.setdefault((shape[0], shape[1]), _Group()).add(seated, half_wins)
+        order = _order(seated, tables[:, 0], half_wins)
+        group = self._groups.setdefault((seated.shape[1], seated.shape[2]), _Group())
+        group.add(np.take_along_axis(seated, order, axis=1), np.take_along_axis(half_wins, order, axis=1))
         first = np.ones(tables[:, 0].shape, np.bool_)
         first[:, 1:] = tables[:, 0, 1:] != tables[:, 0, :-1]
         np.add.at(self._deals_of, tables[:, 0][first], 1)
@@ -139,7 +162,9 @@ class Counters:
 
     def _count_pairs(self, seated: Ints, placed: Ints) -> Ints:
         seats = seated.shape[2]
-        pairs = self._pairs.setdefault(seats, np.zeros((seats, seats, self._bots, self._bots), np.int64))
+        if seats not in self._pairs:
+            self._pairs[seats] = np.zeros((seats, seats, self._bots, self._bots), np.int64)
+        pairs = self._pairs[seats]
         half_wins = np.zeros_like(placed)
         for s in range(seats):
             for r in range(seats):
@@ -148,6 +173,16 @@ class Counters:
                     half_wins[..., s] += result
                     np.add.at(pairs[s, r], (seated[..., s], seated[..., r]), result)
         return half_wins
+
+
+def _order(seated: Ints, table: Ints, half_wins: Ints) -> Ints:
+    """The order of a deal's matches, by seating and result, that makes the order they came in disappear: (D, m, 1)."""
+    seats = seated.shape[2]
+    places = np.arange(seats)
+    position = (seated[..., None] == table[:, None, None, :]).argmax(axis=3)
+    results = 2 * seats - 1
+    key = (position * seats**places).sum(axis=2) * results**seats + (half_wins * results**places).sum(axis=2)
+    return np.argsort(key, axis=1)[..., None]
 
 
 @dataclass(slots=True)

@@ -28,6 +28,9 @@ FEW_DEALS = 30
 WIDE = 50.0
 """A rating from fewer deals, or with a half-width over this many Elo, is provisional."""
 
+RARE = 10
+"""A bot with fewer pairs than this won, or lost, has too few of them to tell how they scatter."""
+
 _DECIMALS = 6
 """Ratings are rounded far below what they mean and far above what the arithmetic of a machine can change."""
 
@@ -88,8 +91,10 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     found = fit(counters, prior)
     scatter = spread(counters, found)
     deals = counters.deals_of
-    values, half_widths = _bots(found, scatter.covariance, deals, _anchored(counters.bots, anchor), prior)
-    better = _better(found, scatter.covariance, deals)
+    variance = _Variance(counters, found, scatter.covariance)
+    values = _elo(found, _anchored(counters.bots, anchor))
+    half_widths = _half_widths(variance.from_mean(_anchored(counters.bots, anchor)), deals, prior)
+    better = _better(found.strengths, variance.between(), deals)
     above = (better > CONFIDENCE).sum(axis=0)
     below = (better > CONFIDENCE).sum(axis=1)
     return Ratings(
@@ -128,27 +133,51 @@ def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
     return elo.round(_DECIMALS)
 
 
-def _bots(
-    found: Fit, covariance: Floats, deals: NDArray[np.int64], anchor: NDArray[np.int64], prior: Prior
-) -> tuple[Floats, Floats]:
-    """Ratings and half-widths: each (bots,), Elo."""
-    of_bots = covariance[: found.bots, : found.bots]
-    to_anchor = of_bots[:, anchor].mean(axis=1)
-    variance = of_bots.diagonal() - 2 * to_anchor + to_anchor[anchor].mean()
-    half_widths = student.quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(np.maximum(variance, 0))
+class _Variance:
+    """Variances of differences of strengths.
+
+    They are those of `spread`, which sees how results scatter from deal to deal. A bot that has won, or lost, all but
+    RARE pairs shows no scatter: its variances are at least those of the model itself, the inverse of its curvature.
+    """
+
+    def __init__(self, counters: Counters, found: Fit, covariance: Floats) -> None:
+        bots = found.bots
+        self._covariances = covariance[:bots, :bots], np.linalg.inv(found.curvature)[:bots, :bots]
+        wins = counters.half_wins()
+        self._one_sided = np.minimum(wins.sum(axis=0), wins.sum(axis=1)) < 2 * RARE
+
+    def between(self) -> Floats:
+        """Of each two bots: (bots, bots)."""
+        variances: list[Floats] = []
+        for covariance in self._covariances:
+            own = covariance.diagonal()
+            variances.append(own[:, None] + own[None, :] - 2 * covariance)
+        return self._larger(variances, self._one_sided[:, None] | self._one_sided[None, :])
+
+    def from_mean(self, anchor: NDArray[np.int64]) -> Floats:
+        """Of each bot and the mean of some: (bots,)."""
+        variances: list[Floats] = []
+        for covariance in self._covariances:
+            to_anchor = covariance[:, anchor].mean(axis=1)
+            variances.append(covariance.diagonal() - 2 * to_anchor + to_anchor[anchor].mean())
+        return self._larger(variances, self._one_sided)
+
+    @staticmethod
+    def _larger(variances: list[Floats], one_sided: NDArray[np.bool_]) -> Floats:
+        seen, least = variances
+        return np.maximum(np.where(one_sided, np.maximum(seen, least), seen), 0)
+
+
+def _half_widths(variance: Floats, deals: NDArray[np.int64], prior: Prior) -> Floats:
+    half_widths: Floats = student.quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(variance)
     # Nothing can be less sure than it was before the first deal.
-    widest = NormalDist().inv_cdf(CONFIDENCE) * prior.bots
-    return _elo(found, anchor), np.round(np.minimum(half_widths, widest), _DECIMALS)
+    return np.minimum(half_widths, NormalDist().inv_cdf(CONFIDENCE) * prior.bots).round(_DECIMALS)
 
 
-def _better(found: Fit, covariance: Floats, deals: NDArray[np.int64]) -> Floats:
-    of_bots = covariance[: found.bots, : found.bots]
-    own = of_bots.diagonal()
-    deviation = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * of_bots, 0))
-    lead = found.strengths[:, None] - found.strengths[None, :]
-    np.fill_diagonal(deviation, 1)
+def _better(strengths: Floats, variance: Floats, deals: NDArray[np.int64]) -> Floats:
+    lead = strengths[:, None] - strengths[None, :]
     freedom = _freedom(np.minimum(deals[:, None], deals[None, :]))
-    return np.round(student.cdf(lead / np.maximum(deviation, 1e-12), freedom), _DECIMALS)
+    return student.cdf(lead / np.sqrt(np.maximum(variance, 1e-24)), freedom).round(_DECIMALS)
 
 
 def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:

@@ -113,7 +113,8 @@ class Schedule:
         self._games[members] += 1
         self._meetings[np.ix_(members, members)] += 1
         self._meetings[members, members] = 0
-        self._history.append(tuple(sorted(table)))
+        if self.cycles:
+            self._history.append(table)
         if self._cycle is not None:
             self._cycle.count(table)
 
@@ -162,15 +163,18 @@ class _Cycle:
 def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
     """Choose a table: positions in `games`, of which as many as possible have played least.
 
-    Bots that are more than a game behind sit together only as often as is fair; otherwise two newcomers, who have both
-    played least all the time, would meet at every table.
+    Bots that are more than a game behind take more than their share of the seats, to catch up; beyond that they sit
+    together only as often as is fair. Otherwise two newcomers, having played least all the time, would meet every time.
     """
     behind = games < games.max() - 1
+    quota = seats * int(behind.sum()) // len(games) + 1
     seated: list[int] = []
     left = np.ones(len(games), np.bool_)
     while len(seated) < seats:
-        fair = left & ~(behind & (excess[:, seated] > 0).any(axis=1))
-        choice = fair if fair.any() else left
+        choice = left
+        if behind[seated].sum() >= quota:
+            fair = left & ~(behind & (excess[:, seated] > 0).any(axis=1))
+            choice = fair if fair.any() else left
         level = np.flatnonzero(choice & (games == games[choice].min()))
         bot = int(level[int(np.argmin(excess[level][:, seated].sum(axis=1)))])
         seated.append(bot)

@@ -161,7 +161,7 @@ class Match:
         if forfeited:
             seat.forfeited_at = moment
         self._faults.append(Fault(number, move, failed.kind, failed.reason, forfeited))
-        kind = wire.FAULT_NUMBER[failed.kind]
+        kind = wire.FAULTS.number[failed.kind]
         self._record.faults.add(seat=number, move=move, kind=kind, reason=failed.reason, forfeited=forfeited)
         if not seat.bot.failure:
             seat.bot.tell_fault(

@@ -55,6 +55,17 @@ class Bots:
             session.flush()
             return _version(bot, row), True
 
+    def find(self, name: str, digest: str) -> BotVersion | None:
+        """Return the version of a bot that has this bundle, None if there is none."""
+        query = (
+            select(BotRow, VersionRow)
+            .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
+            .where(BotRow.name == name, VersionRow.digest == digest)
+        )
+        with self._database.read() as session:
+            found = session.exec(query).one_or_none()
+            return _version(*found) if found else None
+
     def newest(self) -> tuple[BotVersion, ...]:
         """Return the newest version of every bot, by name."""
         newest = (

@@ -9,6 +9,7 @@ from sqlmodel import col, select
 
 from beanleague.store.database import Database
 from beanleague.store.tables import LeagueRow, LogRow
+from beanleague.store.tail import newest
 from beanleague.store.values import Log
 
 MOST_BYTES = 512 * 1024  # kept for each version and league
@@ -30,7 +31,7 @@ class Logs:
                 if row is None:
                     row = LogRow(version_id=version_id, league_id=league_id, text="", truncated=False, updated=0.0)
                     session.add(row)
-                row.text, cut = newest(row.text + text.replace("\0", "\N{REPLACEMENT CHARACTER}"))
+                row.text, cut = newest(row.text + text.replace("\0", "\N{REPLACEMENT CHARACTER}"), MOST_BYTES)
                 row.truncated = row.truncated or cut
                 row.updated = time.time()
 
@@ -46,13 +47,3 @@ class Logs:
             query = query.where(LogRow.league_id == league_id)
         with self._database.read() as session:
             return tuple(Log(league, row.text, row.truncated, row.updated) for row, league in session.exec(query))
-
-
-def newest(text: str, most: int = MOST_BYTES) -> tuple[str, bool]:
-    """Return the last whole lines of `text` within `most` bytes of UTF-8, and whether anything was dropped."""
-    data = text.encode("utf-8", "replace")
-    if len(data) <= most:
-        return data.decode(), False
-    tail = data[-most:]
-    _, end, lines = tail.partition(b"\n")
-    return (lines if end and lines else tail).decode("utf-8", "ignore"), True

@@ -216,7 +216,7 @@ class RatingRow(Row, table=True):
 
 
 class RunRow(Row, table=True):
-    """Who is running a league now: a thread that is alive, or was when it last said so. `born`: tells it from others."""
+    """Who is running a league: a thread that is alive, or was at its last heartbeat. `born` tells it from others."""
 
     __tablename__ = "run"
     league_id: int = Field(primary_key=True, foreign_key="league.id")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from beanleague.games.record import PlayedMove, Record, RecordedFault
 from beanleague.wire.actions import action_from_pb, action_to_pb
-from beanleague.wire.errors import FAULT_NAME, FAULT_NUMBER, WireError
 from beanleague.wire.events import event_from_pb, event_to_pb
+from beanleague.wire.names import FAULTS
 from beanproto.v1 import referee_pb2 as pb
 
 
@@ -31,7 +31,7 @@ def record_to_pb(record: Record) -> pb.Record:
         told.faults.add(
             seat=fault.seat,
             move=fault.move,
-            kind=FAULT_NUMBER[fault.kind],
+            kind=FAULTS.number[fault.kind],
             reason=fault.reason,
             forfeited=fault.forfeited,
         )
@@ -59,6 +59,4 @@ def record_from_pb(told: pb.Record) -> Record:
 
 
 def _fault(told: pb.RecordedFault) -> RecordedFault:
-    if told.kind not in FAULT_NAME:
-        raise WireError(f"{told.kind} is not the number of a kind of fault")
-    return RecordedFault(told.seat, told.move, FAULT_NAME[told.kind], told.reason, told.forfeited)
+    return RecordedFault(told.seat, told.move, FAULTS.name(told.kind), told.reason, told.forfeited)

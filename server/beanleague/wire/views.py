@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import accumulate, pairwise
+from typing import TypeVar
 
 from beanleague.games import EMPTY, BohnanzaView, CardRules, Decision, Field, Kind, KindRule, View
 from beanleague.wire.errors import WireError
-from beanleague.wire.events import answered_from_pb, answered_to_pb, offered_from_pb, offered_to_pb
-from beanleague.wire.kinds import KIND_NUMBER, name, names, numbers
+from beanleague.wire.events import ANSWERED, OFFERED
+from beanleague.wire.names import KINDS
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
+
+T = TypeVar("T")
 
 _DECISIONS = {int(decision): decision for decision in Decision}
 
@@ -28,14 +31,17 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
     start.rules.MergeFrom(
         pb.CardRules(
             kinds=[
-                pb.KindRule(kind=numbers((kind.name,))[0], cards=kind.cards, beanometer=kind.beanometer)
+                pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer)
                 for kind in rules.kinds
             ],
             fields=rules.fields,
-            start_hand=rules.start_hand,
+            start_hands=rules.start_hands,
             turned=rules.turned,
             draws=rules.draws,
             run_outs=rules.run_outs,
+            field_price=rules.field_price,
+            all_draw=rules.all_draw,
+            hand_breaks_ties=rules.hand_breaks_ties,
         )
     )
 
@@ -46,12 +52,15 @@ def rules_from_pb(start: pb.MatchStart) -> CardRules:
     return CardRules(
         ruleset=start.ruleset,
         seats=start.seats,
-        kinds=tuple(KindRule(name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told.kinds),
+        kinds=tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told.kinds),
         fields=told.fields,
-        start_hand=told.start_hand,
+        start_hands=tuple(told.start_hands),
         draws=told.draws,
         turned=told.turned,
         run_outs=told.run_outs,
+        field_price=told.field_price,
+        all_draw=told.all_draw,
+        hand_breaks_ties=told.hand_breaks_ties,
     )
 
 
@@ -63,7 +72,7 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     """
     if not isinstance(view, BohnanzaView):
         raise WireError(f"no message holds a {type(view).__name__}")
-    number = KIND_NUMBER
+    number = KINDS.number
     told = request.bohnanza
     told.decision = view.decision  # type: ignore[assignment]  # an enum's number
     told.turn = view.turn
@@ -78,15 +87,20 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     told.discard.extend(view.discard)
     told.run_outs = view.run_outs
     told.harvestable.extend(view.harvestable)
+    told.can_buy = view.can_buy
+    if view.rules.field_price:
+        numbers = [len(own) for own in view.fields]
+        if max(numbers) > view.rules.fields:
+            told.fields.extend(numbers)
     if any(view.aside):
         told.aside_counts.extend([len(cards) for cards in view.aside])
         told.aside.extend([number[kind] for cards in view.aside for kind in cards])
     if view.turned:
         told.turned.extend([number[kind] for kind in view.turned])
     if view.offer is not None:
-        told.offer.MergeFrom(offered_to_pb(view.offer))
+        told.offer.MergeFrom(OFFERED.encode(view.offer))
     if view.answers:
-        told.answers.extend(map(answered_to_pb, view.answers))
+        told.answers.extend(map(ANSWERED.encode, view.answers))
     told.news.extend(news)
 
 
@@ -104,38 +118,41 @@ def view_from_pb(request: pb.Request, rules: CardRules, seat: int) -> BohnanzaVi
         decision = _DECISIONS[told.decision]
     except KeyError as unknown:
         raise WireError(f"the view has a number of no meaning: {unknown}") from None
-    each = rules.fields
     return BohnanzaView(
         rules,
         seat,
         decision,
         told.turn,
         told.active,
-        names(told.hand),
+        KINDS.names(told.hand),
         tuple(told.hand_sizes),
-        tuple([fields[i : i + each] for i in range(0, len(fields), each)]),
+        _per_seat(fields, told.fields or (rules.fields,) * rules.seats),
         tuple(told.dollars),
         _aside(told, rules.seats),
-        names(told.turned) if told.turned else (),
-        offered_from_pb(told.offer) if told.HasField("offer") else None,
-        tuple(map(answered_from_pb, told.answers)) if told.answers else (),
+        KINDS.names(told.turned) if told.turned else (),
+        OFFERED.decode(told.offer) if told.HasField("offer") else None,
+        tuple(map(ANSWERED.decode, told.answers)) if told.answers else (),
         told.rounds_left,
         told.pile,
         tuple(told.discard),
         told.run_outs,
         tuple(told.harvestable),
+        told.can_buy,
         News(told.news),
     )
 
 
 @lru_cache(maxsize=1024)
 def _field(kind: int, count: int) -> Field:
-    return Field(name(kind), count) if kind or count else EMPTY
+    return Field(KINDS.name(kind), count) if kind or count else EMPTY
 
 
 def _aside(told: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
     if not told.aside_counts:
         return ((),) * seats
-    cards = names(told.aside)
-    ends = accumulate(told.aside_counts, initial=0)
-    return tuple([cards[start:end] for start, end in pairwise(ends)])
+    return _per_seat(KINDS.names(told.aside), told.aside_counts)
+
+
+def _per_seat(things: tuple[T, ...], counts: Iterable[int]) -> tuple[tuple[T, ...], ...]:
+    """Return so many of `things` for each seat."""
+    return tuple([things[start:end] for start, end in pairwise(accumulate(counts, initial=0))])

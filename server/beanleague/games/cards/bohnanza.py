@@ -50,7 +50,6 @@ class Bohnanza(InterludeGame, CardTable):
     __slots__ = (
         "_answers",
         "_aside",
-        "_last_turn",
         "_offer",
         "_rounds_left",
         "_turned",
@@ -68,7 +67,6 @@ class Bohnanza(InterludeGame, CardTable):
         self._offer: Offered | None = None
         self._answers: list[Answered] = []
         self._rounds_left = 0
-        self._last_turn = False  # the final run-out came in phase 2: the game ends after phase 3
         self._start_turn()
 
     # What everybody may ask
@@ -137,7 +135,6 @@ class Bohnanza(InterludeGame, CardTable):
 
     def _turn_over(self) -> None:
         self._draw(self._active, self.rules.turned, self._turned, TurnedOver)
-        self._last_turn = self._run_outs >= self.rules.run_outs
         self._rounds_left = int(self.options["max_rounds"])  # type: ignore[arg-type]
         self._lead_round()
 
@@ -279,7 +276,7 @@ class Bohnanza(InterludeGame, CardTable):
     def _next_planter(self) -> None:
         if self._queue:
             self._ask(Decision.PLANT_ASIDE, self._queue[0])
-        elif self._last_turn:
+        elif self._run_outs >= self.rules.run_outs:  # since phase 2
             self._end_game()
         else:
             self._draw_phase()

@@ -1,0 +1,116 @@
+"""A recorded match as steps, each with the whole table after it: what a replay shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from beanleague.cli.errors import CliError
+from beanleague.games import (
+    BohnanzaView,
+    CardRules,
+    Event,
+    Field,
+    Game,
+    GameError,
+    IllegalActionError,
+    Kind,
+    Record,
+    RecordedFault,
+    new_game,
+)
+
+Happening: TypeAlias = Event | RecordedFault
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBoard:
+    """What lies before one player, hidden cards included. `hand`: the first to be planted first."""
+
+    dollars: int
+    fields: tuple[Field, ...]
+    hand: tuple[Kind, ...]
+    aside: tuple[Kind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A table. `discards`: cards in the discard pile; `forfeited`: seats that play on by default actions."""
+
+    rules: CardRules
+    turn: int
+    active: int
+    seats: tuple[SeatBoard, ...]
+    turned: tuple[Kind, ...]
+    pile: int
+    discards: int
+    run_outs: int
+    forfeited: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What happened at once, and the table after it. `move`: moves played up to here."""
+
+    move: int
+    board: Board
+    happened: tuple[Happening, ...]
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """Replay `record` in the engine and yield its steps, the deal first.
+
+    Moves that show nothing, such as an answer while others are still awaited, belong to the next step.
+
+    Raises:
+        CliError: the moves of the record are not legal in its game.
+    """
+    try:
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    except GameError as error:
+        raise CliError(f"the record cannot be replayed: {error}; it may have been tampered with") from None
+    faults: dict[int, list[RecordedFault]] = {}
+    for fault in record.faults:
+        faults.setdefault(fault.move, []).append(fault)
+    forfeited: set[int] = set()
+    pending: list[Happening] = []
+    told = len(game.events)
+    yield Step(0, _board(game, forfeited), tuple(game.events))
+    for index, move in enumerate(record.moves):
+        for fault in faults.get(index, ()):
+            pending.append(fault)
+            if fault.forfeited:
+                forfeited.add(fault.seat)
+        try:
+            game.apply(move.seat, move.action)
+        except IllegalActionError as error:
+            raise CliError(
+                f"the record cannot be replayed: move {index} of seat {move.seat} is not legal: {error}; "
+                "'beanleague match verify' tells more"
+            ) from None
+        if len(game.events) > told:
+            yield Step(index + 1, _board(game, forfeited), (*pending, *game.events[told:]))
+            told = len(game.events)
+            pending = []
+
+
+def _board(game: Game, forfeited: set[int]) -> Board:
+    views = [game.view(seat) for seat in range(game.seats)]
+    first = views[0]
+    assert isinstance(first, BohnanzaView)
+    hands = [view.hand for view in views if isinstance(view, BohnanzaView)]
+    return Board(
+        rules=first.rules,
+        turn=first.turn,
+        active=first.active,
+        seats=tuple(
+            SeatBoard(first.dollars[seat], first.fields[seat], hand, first.aside[seat])
+            for seat, hand in enumerate(hands)
+        ),
+        turned=first.turned,
+        pile=first.pile,
+        discards=sum(first.discard),
+        run_outs=first.run_outs,
+        forfeited=frozenset(forfeited),
+    )

@@ -1,0 +1,129 @@
+"""A table of a replay drawn for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from beanleague.cli.board import Board, SeatBoard
+from beanleague.cli.kinds import heap, label, row, style
+from beanleague.games import CardRules, Field
+
+_WIDE = 100
+_NARROW = 64  # below that the hands do not fit beside the fields
+_LEAST_LOG = 4
+
+
+def board_picture(board: Board, names: Sequence[str], title: str, width: int) -> RenderableType:
+    """Return the table as it stands: each seat with its dollars, fields and hand, then what lies between them."""
+    seats = _stack(board, names) if width < _NARROW else _table(board, names, wide=width >= _WIDE)
+    return Group(_heading(board, title), seats, _between(board, names))
+
+
+def _table(board: Board, names: Sequence[str], *, wide: bool) -> Table:
+    """Return a row per seat."""
+    table = Table(
+        box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True
+    )
+    table.add_column("", width=1)
+    table.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
+    table.add_column("$", justify="right", no_wrap=True)
+    for field in range(board.rules.fields):
+        table.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", min_width=8)
+    table.add_column("hand, first to plant first", ratio=1)
+    for seat, own in enumerate(board.seats):
+        fields = [_field(board.rules, field) for field in own.fields]
+        table.add_row(_mark(board, seat), _name(board, names, seat), _dollars(own), *fields, row(own.hand))
+    return table
+
+
+def _stack(board: Board, names: Sequence[str]) -> Text:
+    """Return three lines per seat, for a narrow terminal."""
+    lines = []
+    for seat, own in enumerate(board.seats):
+        lines.append(Text.assemble(_mark(board, seat) or " ", " ", _name(board, names, seat), "  $", _dollars(own)))
+        lines.append(Text.assemble("   ", Text(" | ").join(_field(board.rules, field) for field in own.fields)))
+        lines.append(Text.assemble("   ", ("hand ", "dim"), row(own.hand)))
+    return Text("\n").join(lines)
+
+
+def _mark(board: Board, seat: int) -> Text:
+    if seat in board.forfeited:
+        return Text("✗", "bold red")
+    return Text("▶", "bold green") if seat == board.active else Text()
+
+
+def _name(board: Board, names: Sequence[str], seat: int) -> Text:
+    return Text(names[seat], "red" if seat in board.forfeited else "bold" if seat == board.active else "")
+
+
+def _dollars(own: SeatBoard) -> Text:
+    return Text(str(own.dollars), "bold green")
+
+
+def _field(rules: CardRules, field: Field) -> Text:
+    if field.kind is None:
+        return Text("-", "dim")
+    earns = rules.kind(field.kind).dollars(field.count)
+    worth = (f" ${earns}", "green") if earns else ""
+    return Text.assemble((f"{field.count} {label(field.kind)}", f"bold {style(field.kind)}"), worth)
+
+
+def _heading(board: Board, title: str) -> Text:
+    facts = f"pile {board.pile}  discards {board.discards}  run-outs {board.run_outs}/{board.rules.run_outs}"
+    return Text.assemble((title, "bold"), "  " if title else "", f"turn {board.turn}  ", (facts, "dim"))
+
+
+def _between(board: Board, names: Sequence[str]) -> Text:
+    """Return one line: the turned-over cards, and whose cards lie aside."""
+    lying = [Text.assemble(("turned over ", "dim"), row(board.turned))] if board.turned else []
+    lying += [
+        Text.assemble((f"{names[seat]} has aside ", "dim"), heap(own.aside))
+        for seat, own in enumerate(board.seats)
+        if own.aside
+    ]
+    return Text("   ").join(lying) or Text(" ")
+
+
+class Screen:
+    """A whole screen: the table, the newest of the lines told, and a footer, cut to the height of the terminal."""
+
+    def __init__(self, board: RenderableType, told: Sequence[Text], fresh: int, footer: Text) -> None:
+        """`told`: lines, oldest first, of which the last `fresh` are new in this step."""
+        self._board = board
+        self._told = told
+        self._fresh = fresh
+        self._footer = footer
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        height = options.height or options.max_height
+        free = options.update(height=None)
+        top = console.render_lines(self._board, free)[: max(0, height - 1 - _LEAST_LOG)]
+        room = max(0, height - len(top) - 2)
+        lines = [*top, [Segment("")], *self._log(console, free, room)]
+        lines = lines[: height - 1]
+        lines += [[Segment("")]] * (height - 1 - len(lines))
+        footer = self._footer.copy()
+        footer.truncate(options.max_width, overflow="ellipsis")
+        lines += console.render_lines(footer, free)[:1]
+        for index, line in enumerate(lines):
+            yield from line
+            if index < len(lines) - 1:
+                yield Segment.line()
+
+    def _log(self, console: Console, options: ConsoleOptions, room: int) -> list[list[Segment]]:
+        lines: list[list[Segment]] = []
+        for age, text in enumerate(reversed(self._told)):
+            if len(lines) >= room:
+                break
+            shown = text
+            if age >= self._fresh:
+                shown = text.copy()
+                shown.stylize("dim")
+            lines = [*console.render_lines(shown, options), *lines]
+        return lines[-room:] if room else []

@@ -1,0 +1,1 @@
+"""The commands, a module for each word after `beanleague`. Imported only when used."""

@@ -1,0 +1,189 @@
+"""`beanleague bot`: submit bots and look at them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.text import Text
+
+from beanleague.cli.bundle import packed
+from beanleague.cli.errors import CliError
+from beanleague.cli.options import as_json
+from beanleague.cli.output import console, print_json
+from beanleague.cli.session import Session, connected
+from beanleague.cli.shapes import shape
+from beanleague.cli.tables import bots_table, moment, versions_table
+from beanproto.v1.league_pb2 import (
+    BotLogsRequest,
+    BotReport,
+    CheckBotRequest,
+    FaultCount,
+    ListBotsRequest,
+    ShowBotRequest,
+    SubmitBotRequest,
+    Trial,
+)
+
+_FOLDER = click.argument("path", type=click.Path(path_type=Path))
+
+
+@click.group("bot")
+def bot() -> None:
+    """Submit bots and look at them.
+
+    A bot is a folder, or a zip file of one, with bot.toml and code. NAME means its newest version,
+    NAME@2 the second one.
+    """
+
+
+@bot.command("check")
+@_FOLDER
+@as_json
+@connected
+def check(session: Session, path: Path, as_json: bool) -> None:
+    """Examine the bot in PATH and let it play a trial match; keep nothing."""
+    bundle = packed(path)
+    with session.league() as stub:
+        report = stub.CheckBot(CheckBotRequest(bundle=bundle))
+    if as_json:
+        print_json(shape(report))
+    else:
+        _print_report(console(), report)
+    if report.problems:
+        first = report.problems[0]
+        where = f"{first.where}: " if first.where else ""
+        raise CliError(f"{path} cannot be submitted: {where}{first.what}")
+    if not as_json:
+        click.echo(f"{report.manifest.name} is fine; submit it with: {session.command(f'bot submit {path}')}")
+
+
+@bot.command("submit")
+@_FOLDER
+@as_json
+@connected
+def submit(session: Session, path: Path, as_json: bool) -> None:
+    """Check the bot in PATH and keep it as a new version."""
+    bundle = packed(path)
+    with session.league() as stub:
+        answer = stub.SubmitBot(SubmitBotRequest(bundle=bundle))
+    if as_json:
+        print_json(shape(answer))
+        return
+    name = f"{answer.name}@{answer.version}"
+    if answer.created:
+        click.echo(f"Submitted {name} (digest {answer.digest[:16]}).")
+    else:
+        click.echo(f"These very files are {name} already (digest {answer.digest[:16]}).")
+
+
+@bot.command("list")
+@as_json
+@connected
+def list_bots(session: Session, as_json: bool) -> None:
+    """List the bots by name, each with its newest version."""
+    with session.league() as stub:
+        found = stub.ListBots(ListBotsRequest())
+    if as_json:
+        print_json(shape(found))
+    elif not found.bots:
+        click.echo(f"No bots yet; submit one with: {session.command('bot submit FOLDER')}")
+    else:
+        console().print(bots_table(found.bots))
+
+
+@bot.command("show")
+@click.argument("name")
+@as_json
+@connected
+def show(session: Session, name: str, as_json: bool) -> None:
+    """Show the bot NAME, all its versions, and how each did in its leagues."""
+    with session.league() as stub:
+        found = stub.ShowBot(ShowBotRequest(name=name))
+    if as_json:
+        print_json(shape(found))
+        return
+    page = console()
+    manifest = found.versions[0].manifest
+    by = f"  by {manifest.author}" if manifest.author else ""
+    page.print(Text.assemble((found.name, "bold"), f"{by}  plays {', '.join(manifest.games)}"))
+    if manifest.description:
+        page.print(manifest.description)
+    page.print()
+    page.print(versions_table(found.versions))
+    for version in found.versions:
+        for entry in version.entries:
+            for fault in entry.faults:
+                page.print(Text(fault_line(found.name, version.version, entry.league, fault), "red"))
+
+
+@bot.command("logs")
+@click.argument("name", metavar="NAME[@VERSION]")
+@click.option("--league", default="", help="Only of this league.")
+@as_json
+@connected
+def logs(session: Session, name: str, league: str, as_json: bool) -> None:
+    """Show what a bot wrote to stderr, in every league it played in."""
+    bare, version = split_version(name)
+    with session.league() as stub:
+        found = stub.BotLogs(BotLogsRequest(name=bare, version=version, league=league))
+    if as_json:
+        print_json(shape(found))
+        return
+    if not any(log.text for log in found.logs):
+        click.echo(f"{found.name}@{found.version} wrote nothing to stderr.")
+        return
+    page = console()
+    for log in found.logs:
+        cut = ", older text was dropped" if log.truncated else ""
+        page.print(Text(f"--- {found.name}@{found.version} in {log.league}, until {moment(log.updated)}{cut}", "bold"))
+        click.echo(log.text, nl=not log.text.endswith("\n"))
+
+
+def split_version(name: str) -> tuple[str, int]:
+    """Return the name and the version of "name@version", 0 for the newest.
+
+    Raises:
+        click.UsageError: the version is no number.
+    """
+    bare, at, version = name.partition("@")
+    if at and not (version.isascii() and version.isdecimal() and int(version)):
+        raise click.UsageError(
+            f"{name!r}: after the @ there must be a version, e.g. {bare}@2", click.get_current_context()
+        )
+    return bare, int(version or 0)
+
+
+def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
+    """Return what is known about one kind of fault of a version in a league."""
+    kind = shape(fault)["kind"]
+    last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
+    return f"{name}@{version} in {league}: {kind} {fault.count} times, {last}"
+
+
+def _print_report(page: Console, report: BotReport) -> None:
+    if report.HasField("manifest"):
+        manifest = report.manifest
+        page.print(Text.assemble((manifest.name, "bold"), f"  plays {', '.join(manifest.games)}"))
+        page.print(f"{report.files} files, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
+    for trial in report.trials:
+        _print_trial(page, trial)
+    for problem in report.problems:
+        page.print(
+            Text.assemble(("problem  ", "bold red"), f"{problem.where}: " if problem.where else "", problem.what)
+        )
+
+
+def _print_trial(page: Console, trial: Trial) -> None:
+    told = (
+        f"trial match of {trial.ruleset}, {trial.seats} seats: {trial.decisions} decisions, {trial.fault_count} faults"
+    )
+    page.print(Text(told, "red" if trial.fault_count else ""))
+    for fault in trial.faults:
+        page.print(Text(f"  move {fault.move}, seat {fault.seat}: {fault.reason}", "red"))
+    if trial.forfeited_seats:
+        page.print(Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red"))
+    if trial.fault_count and trial.log:
+        page.print("  it wrote to stderr:")
+        page.print(Text("\n".join(f"    {line}" for line in trial.log.splitlines()), "dim"))

@@ -1,0 +1,228 @@
+"""`beanleague league`: create leagues, run them and look at them."""
+
+from __future__ import annotations
+
+import click
+from rich.text import Text
+
+from beanleague.cli.options import as_json
+from beanleague.cli.output import console, print_json
+from beanleague.cli.progress import LiveView, PlainView, RunView
+from beanleague.cli.running import play
+from beanleague.cli.session import Session, connected
+from beanleague.cli.shapes import shape
+from beanleague.cli.tables import bot_name, deals_table, leagues_table, moment, state_name
+from beanproto.v1.league_pb2 import (
+    CreateLeagueRequest,
+    LeagueInfo,
+    Limits,
+    ListDealsRequest,
+    ListLeaguesRequest,
+    OptionValue,
+    RunLeagueRequest,
+    ShowLeagueRequest,
+)
+
+_LEAST_SECRET = 16  # bytes
+_MOST_SECRET = 64
+
+
+class GameOption(click.ParamType[OptionValue]):
+    """An option of a game, "name=value"; whole numbers are numbers."""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> OptionValue:
+        """Return the option."""
+        if isinstance(value, OptionValue):
+            return value
+        name, equals, text = str(value).partition("=")
+        if not (name and equals):
+            self.fail(f"{value!r} must be NAME=VALUE, e.g. max_rounds=6", param, ctx)
+        try:
+            return OptionValue(name=name, number=int(text))
+        except ValueError:
+            return OptionValue(name=name, text=text)
+
+
+class Secret(click.ParamType[bytes]):
+    """A master secret in hexadecimal."""
+
+    name = "HEX"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
+        """Return the secret."""
+        if isinstance(value, bytes):
+            return value
+        try:
+            secret = bytes.fromhex(str(value))
+        except ValueError:
+            self.fail("the secret must be hexadecimal digits", param, ctx)
+        if not _LEAST_SECRET <= len(secret) <= _MOST_SECRET:
+            self.fail(f"the secret must have {2 * _LEAST_SECRET} to {2 * _MOST_SECRET} hexadecimal digits", param, ctx)
+        return secret
+
+
+@click.group("league")
+def league() -> None:
+    """Create leagues, run them and look at them."""
+
+
+@league.command("create")
+@click.argument("name")
+@click.option("--game", required=True, help="What is played; see 'beanleague games'.")
+@click.option("--seats", type=click.IntRange(min=1), help="Bots at a table. Default: as many as there are.")
+@click.option(
+    "--bot", "bots", multiple=True, metavar="NAME[@VERSION]", help="Who plays; repeat it. Default: all that play it."
+)
+@click.option("--deals", type=click.IntRange(min=1), help="How many deals; each is played once in every rotation.")
+@click.option("--repeats", type=click.IntRange(min=1), help="Instead of --deals: every table so many times.")
+@click.option(
+    "--option", "options", multiple=True, type=GameOption(), help="Of the game, e.g. max_rounds=6; repeat it."
+)
+@click.option("--move-ms", type=click.IntRange(min=1), help="Time for each decision. Default: 1000.")
+@click.option("--bank-ms", type=click.IntRange(min=0), help="Time a match to overrun decisions with. Default: 10000.")
+@click.option("--connect-ms", type=click.IntRange(min=1), help="Time for a bot to start. Default: 10000.")
+@click.option("--strikes", type=click.IntRange(min=0), help="Faults forgiven a match before a forfeit. Default: 3.")
+@click.option("--secret", type=Secret(), default=b"", help="What decides every deal. Default: random.")
+@click.option("--show-names", is_flag=True, help="Tell bots who their opponents are.")
+@as_json
+@connected
+def create(
+    session: Session,
+    name: str,
+    game: str,
+    seats: int | None,
+    bots: tuple[str, ...],
+    deals: int | None,
+    repeats: int | None,
+    options: tuple[OptionValue, ...],
+    move_ms: int | None,
+    bank_ms: int | None,
+    connect_ms: int | None,
+    strikes: int | None,
+    secret: bytes,
+    show_names: bool,
+    as_json: bool,
+) -> None:
+    """Set up the league NAME; nothing is played yet."""
+    if deals and repeats:
+        raise click.UsageError("--deals and --repeats exclude each other", click.get_current_context())
+    request = CreateLeagueRequest(
+        name=name,
+        ruleset=game,
+        seats=seats or 0,
+        bots=bots,
+        options=options,
+        limits=Limits(move_ms=move_ms, bank_ms=bank_ms, strikes=strikes, connect_ms=connect_ms),
+        secret=secret,
+        show_names=show_names,
+    )
+    if deals:
+        request.deals = deals
+    if repeats:
+        request.repeats = repeats
+    with session.league() as stub:
+        made = stub.CreateLeague(request)
+    if as_json:
+        print_json(shape(made))
+        return
+    click.echo(
+        f"Created {made.name}: {made.ruleset}, {made.entrant_count} bots, {made.seats} seats, "
+        f"{made.deals_total} deals of {made.seats} matches.\nRun it with: {session.command(f'league run {made.name}')}"
+    )
+
+
+@league.command("run")
+@click.argument("name")
+@click.option("--workers", type=click.IntRange(min=1), help="Processes that play. Default: one a core.")
+@click.option("--in-flight", type=click.IntRange(min=1), help="Matches at once in each of them. Default: 16.")
+@click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
+@as_json
+@connected
+def run(session: Session, name: str, workers: int | None, in_flight: int | None, fresh: bool, as_json: bool) -> None:
+    """Play what is left of the league NAME. Ctrl-C stops it; run it again to go on."""
+    request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh)
+    with session.league() as stub:
+        last = play(session, stub, request, run_view(name, as_json=as_json))
+    if as_json:
+        print_json({"league": name, **shape(last)})
+
+
+def run_view(name: str, *, as_json: bool) -> RunView:
+    """Return what shows a run where standard output goes."""
+    screen = console()
+    if screen.is_terminal and not screen.is_dumb_terminal and not as_json:
+        return LiveView(screen, name)
+    return PlainView(screen, name, to_stderr=as_json)
+
+
+@league.command("list")
+@as_json
+@connected
+def list_leagues(session: Session, as_json: bool) -> None:
+    """List the leagues by name."""
+    with session.league() as stub:
+        found = stub.ListLeagues(ListLeaguesRequest())
+    if as_json:
+        print_json(shape(found))
+    elif not found.leagues:
+        click.echo(f"No leagues yet; try: {session.command('quickstart')}")
+    else:
+        console().print(leagues_table(found.leagues))
+
+
+@league.command("show")
+@click.argument("name")
+@as_json
+@connected
+def show(session: Session, name: str, as_json: bool) -> None:
+    """Show the league NAME: its game, bots, limits and how far it is."""
+    with session.league() as stub:
+        info = stub.ShowLeague(ShowLeagueRequest(name=name))
+    if as_json:
+        print_json(shape(info))
+        return
+    page = console()
+    page.print(Text.assemble((info.name, "bold"), f"  {info.ruleset}, {info.seats} seats  ", (state_name(info), "dim")))
+    for what, told in _facts(info):
+        page.print(f"{what:8} {told}")
+
+
+def _facts(info: LeagueInfo) -> list[tuple[str, str]]:
+    limits = info.limits
+    options = shape(info)["options"]
+    assert isinstance(options, dict)
+    times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank a match, {limits.connect_ms} ms to connect"
+    return [
+        ("deals", f"{info.deals_done} of {info.deals_total} ({info.matches_done} of {info.matches_total} matches)"),
+        ("bots", ", ".join(map(bot_name, info.entrants))),
+        ("names", "shown to opponents" if info.show_names else "kept from opponents"),
+        ("limits", f"{times}, {limits.strikes} strikes"),
+        ("options", ", ".join(f"{name}={value}" for name, value in options.items()) or "none"),
+        ("created", moment(info.created)),
+    ]
+
+
+@league.command("deals")
+@click.argument("name")
+@click.option("--after", type=click.IntRange(min=0), default=0, help="Begin after this deal.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="At most so many.")
+@as_json
+@connected
+def deals(session: Session, name: str, after: int, limit: int, as_json: bool) -> None:
+    """List the deals of the league NAME: tables, seed digests and, once played, seeds.
+
+    --json gives digests and seeds whole.
+    """
+    with session.league() as stub:
+        found = stub.ListDeals(ListDealsRequest(league=name, after=after, limit=limit))
+    if as_json:
+        print_json(shape(found))
+        return
+    if not found.deals:
+        click.echo(f"No deals after {after}.")
+        return
+    console().print(deals_table(found.deals))
+    if found.next_after:
+        click.echo(f"\nMore: add --after {found.next_after}")

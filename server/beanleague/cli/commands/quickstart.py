@@ -1,0 +1,89 @@
+"""`beanleague quickstart`: the house bots in a small league."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from beanleague.cli.bundle import packed
+from beanleague.cli.commands.league import run_view
+from beanleague.cli.errors import CliError
+from beanleague.cli.options import as_json
+from beanleague.cli.output import print_json
+from beanleague.cli.running import play
+from beanleague.cli.session import Session, connected
+from beanleague.cli.shapes import shape
+from beanleague.league.house import house_bots
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_DONE,
+    CreateLeagueRequest,
+    LeagueInfo,
+    ListLeaguesRequest,
+    RunLeagueRequest,
+    SubmitBotRequest,
+)
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_NAME = "quickstart"
+_GAME = "bohnanza"
+_SEATS = 3
+_DEALS = 100
+
+
+@click.command("quickstart")
+@as_json
+@connected
+def quickstart(session: Session, as_json: bool) -> None:
+    """Play a small league of the house bots and show how they stand.
+
+    A quickstart league that was stopped goes on; if all are done, another one is made.
+    """
+    with session.league() as stub:
+        name = _league(stub, _submit_house_bots(stub, quiet=as_json), quiet=as_json)
+        last = play(session, stub, RunLeagueRequest(name=name), run_view(name, as_json=as_json))
+    if as_json:
+        print_json({"league": name, **shape(last)})
+        return
+    click.echo("\nWhat to do next:")
+    for what, words in (
+        ("look at the standings again", f"standings {name}"),
+        ("watch a match", f"match replay {name}/1.0"),
+        ("check a bot of your own", "bot check FOLDER"),
+        ("submit it", "bot submit FOLDER"),
+        ("and let it play", f"league create mine --game {_GAME}"),
+    ):
+        click.echo(f"  {session.command(words):56} {what}")
+
+
+def _submit_house_bots(stub: LeagueStub, *, quiet: bool) -> list[str]:
+    """Submit the house bots and return them as "name@version"."""
+    try:
+        folders = house_bots()
+    except FileNotFoundError as error:
+        raise CliError(str(error)) from None
+    names = []
+    for folder in folders:
+        answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(folder)))
+        names.append(f"{answer.name}@{answer.version}")
+        if not quiet:
+            click.echo(f"{'submitted' if answer.created else 'there is'} {names[-1]}")
+    return names
+
+
+def _league(stub: LeagueStub, bots: list[str], *, quiet: bool) -> str:
+    """Return the name of a quickstart league with something left to play, made if need be."""
+    leagues: list[LeagueInfo] = list(stub.ListLeagues(ListLeaguesRequest()).leagues)
+    states = {info.name: info.state for info in leagues}
+    number, name = 1, _NAME
+    while name in states:
+        if states[name] != LEAGUE_STATE_DONE:
+            return name
+        number += 1
+        name = f"{_NAME}-{number}"
+    stub.CreateLeague(CreateLeagueRequest(name=name, ruleset=_GAME, seats=_SEATS, bots=bots, deals=_DEALS))
+    if not quiet:
+        click.echo(f"created the league {name}: {_DEALS} deals of {_GAME}, each played {_SEATS} times, seats rotated\n")
+    return name

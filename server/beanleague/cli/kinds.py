@@ -1,0 +1,48 @@
+"""How bean kinds look at a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from rich.text import Text
+
+from beanleague.games import Kind
+
+_STYLES = {
+    "cocoa": "rgb(150,95,60)",
+    "garden": "rgb(110,190,70)",
+    "red": "rgb(225,60,60)",
+    "black_eyed": "rgb(170,170,190)",
+    "soy": "rgb(215,180,60)",
+    "green": "rgb(50,160,80)",
+    "stink": "rgb(150,150,40)",
+    "chili": "rgb(240,110,40)",
+    "blue": "rgb(70,130,230)",
+    "wax": "rgb(200,170,120)",
+    "coffee": "rgb(175,115,85)",
+}
+
+
+def label(kind: Kind) -> str:
+    """Return the name of a kind as people read it."""
+    return kind.replace("_", "-")
+
+
+def style(kind: Kind) -> str:
+    """Return the colour of a kind, as rich takes it."""
+    return _STYLES.get(kind, "default")
+
+
+def row(kinds: Iterable[Kind]) -> Text:
+    """Return cards in their order, as a hand holds them; "-" for none."""
+    return Text(" ").join(Text(label(kind), style(kind)) for kind in kinds) or Text("-", "dim")
+
+
+def heap(kinds: Iterable[Kind]) -> Text:
+    """Return cards whose order does not matter, equal ones together, e.g. "2 blue, soy"."""
+    told = [
+        Text(label(kind) if count == 1 else f"{count} {label(kind)}", style(kind))
+        for kind, count in Counter(kinds).items()
+    ]
+    return Text(", ").join(told)

@@ -1,0 +1,82 @@
+"""Submitting a bot: its bundle is examined, it plays its trials, and is kept as a new version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from beanleague.games import ruleset
+from beanleague.league.bundles import Bundle, read_bundle
+from beanleague.league.cache import BundleCache
+from beanleague.league.errors import BundleError, Problem, RefusedError
+from beanleague.league.pools import StartPool
+from beanleague.league.trial import Trial, try_bot
+from beanleague.store.store import Store
+from beanleague.store.values import BotVersion
+
+_LOG_LINES = 8  # of stderr told with a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found about a bundle. `bundle`: None if it is bad; `problems`: none if the bot may be submitted."""
+
+    bundle: Bundle | None
+    problems: tuple[Problem, ...]
+    trials: tuple[Trial, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A bot that was submitted. `created`: False if this version was there already; then it was not tried again."""
+
+    version: BotVersion
+    created: bool
+    report: Report
+
+
+def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool] = lambda: True) -> Report:
+    """Examine a bundle and try the bot. `wanted`: see `try_bot`.
+
+    Raises:
+        LeagueError: it could not be tried, through no fault of the bot.
+    """
+    try:
+        bundle = read_bundle(data)
+    except BundleError as error:
+        return Report(None, error.problems)
+    return _try(bundle, cache, start_pool, wanted)
+
+
+def submit(
+    data: bytes, store: Store, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool] = lambda: True
+) -> Submitted:
+    """Check a bot and keep it.
+
+    Raises:
+        BundleError: the bundle is bad.
+        RefusedError: the bot failed its trial; the message has the end of what it wrote to stderr.
+        LeagueError: it could not be tried, through no fault of the bot.
+    """
+    bundle = read_bundle(data)
+    known = store.bots.find(bundle.manifest.name, bundle.digest)
+    if known is not None:
+        return Submitted(known, created=False, report=Report(bundle, ()))
+    report = _try(bundle, cache, start_pool, wanted)
+    if report.problems:
+        trial = next(trial for trial in report.trials if trial.refused)
+        log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
+        told = f"\nIt wrote to stderr:\n{log}" if log else ""
+        raise RefusedError(f"{bundle.manifest.name} is not admitted: {trial.refused}{told}")
+    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data)
+    return Submitted(version, created, report)
+
+
+def _try(bundle: Bundle, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool]) -> Report:
+    folder = cache.folder(bundle.digest, lambda: bundle.data)
+    manifest = bundle.manifest
+    trials = tuple(
+        try_bot(folder, manifest.name, manifest.command, ruleset(game), start_pool, wanted) for game in manifest.games
+    )
+    problems = tuple(Problem("", trial.refused) for trial in trials if trial.refused)
+    return Report(bundle, problems, trials)

@@ -1,0 +1,131 @@
+"""The deals of a run: which come next, what has to be played of each, and what came of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from beanleague.league import secrets
+from beanleague.league.schedule import Schedule, fits_cycle, rotations
+from beanleague.referee.match import MatchResult, MatchTask
+from beanleague.store.store import Store
+from beanleague.store.values import Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
+
+
+class Dealer:
+    """Hands out the deals of a league that are not played yet: those scheduled before first, then new ones.
+
+    New deals are published `batch` at a time, just before the first of them is played.
+    """
+
+    def __init__(self, store: Store, league: League, *, batch: int) -> None:
+        self._store = store
+        self._league = league
+        self._batch = batch
+        history = store.deals.tables(league.id)
+        self._scheduled = len(history)
+        self._schedule = Schedule.from_history(
+            league.entrants,
+            league.seats,
+            history,
+            cycles=league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals),
+        )
+        self._waiting = deque(DealUnderWay(league, deal.number, deal.table) for deal in store.deals.unplayed(league.id))
+
+    def next(self) -> DealUnderWay | None:
+        """Return a deal to play, None if all are handed out."""
+        if not self._waiting:
+            self._publish()
+        return self._waiting.popleft() if self._waiting else None
+
+    def _publish(self) -> None:
+        first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
+        deals = [DealUnderWay(self._league, number, self._schedule.next()) for number in range(first, last + 1)]
+        self._store.deals.schedule(
+            self._league.id, [NewDeal(deal.number, deal.table, secrets.seed_digest(deal.seed)) for deal in deals]
+        )
+        self._scheduled = max(last, self._scheduled)
+        self._waiting.extend(deals)
+
+
+@dataclass(slots=True)
+class DealUnderWay:
+    """A deal that is played: in rotation r, entrant `table[(s + r) % k]` has seat s. `results`: by rotation."""
+
+    league: League
+    number: int
+    table: tuple[int, ...]
+    voids: int = 0
+    results: dict[int, MatchResult] = field(default_factory=dict)
+
+    @property
+    def seed(self) -> bytes:
+        """What decides its luck."""
+        return secrets.deal_seed(self.league.secret, self.number)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every rotation is played."""
+        return len(self.results) == len(self.table)
+
+    def tasks(self, ids: Sequence[int], lanes: int, names: Mapping[int, str]) -> list[MatchTask]:
+        """Return a match to play for each rotation, with these ids.
+
+        No two rotations share a lane, and so no bot process sees a deal twice. `names`: of entrants, if bots may know.
+        """
+        seats = len(self.table)
+        seed = self.seed
+        return [
+            MatchTask(
+                id=ids[rotation],
+                ruleset=self.league.ruleset,
+                seed=seed,
+                bots=seating,
+                luck=tuple(secrets.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
+                lane=(rotation + self.number * seats) % lanes,
+                options=self.league.options,
+                names=tuple(names[entrant] for entrant in seating) if names else (),
+            )
+            for rotation, seating in enumerate(rotations(self.table))
+        ]
+
+    def void(self) -> None:
+        """Forget what was played of it."""
+        self.results.clear()
+        self.voids += 1
+
+    def played(self) -> PlayedDeal:
+        """Return what is to be kept of it, once it is complete."""
+        seatings = rotations(self.table)
+        matches = tuple(
+            _match(rotation, seatings[rotation], self.results[rotation]) for rotation in sorted(self.results)
+        )
+        return PlayedDeal(self.number, self.seed, matches)
+
+
+def entrant_name(entrant: Entrant) -> str:
+    """Return how an entrant is called in records and, if the league shows names, to other bots."""
+    return f"{entrant.bot}@{entrant.version}"
+
+
+def _match(rotation: int, seating: Sequence[int], result: MatchResult) -> PlayedMatch:
+    return PlayedMatch(
+        rotation,
+        result.record,
+        tuple(
+            PlayedSeat(
+                entrant=entrant,
+                score=result.scores[seat],
+                place=result.places[seat],
+                decisions=result.decisions[seat],
+                faults=tuple(
+                    SeatFault(fault.move, fault.kind.value, fault.reason, fault.forfeited)
+                    for fault in result.faults
+                    if fault.seat == seat
+                ),
+                forfeited=result.forfeited[seat],
+            )
+            for seat, entrant in enumerate(seating)
+        ),
+    )

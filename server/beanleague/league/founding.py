@@ -1,0 +1,153 @@
+"""Setting up a league: everything is checked before anything is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from math import comb
+
+from beanleague.games import GameError, Ruleset, new_game, ruleset
+from beanleague.league import secrets
+from beanleague.league.errors import RequestError
+from beanleague.league.manifest import NAME, NAME_RULE
+from beanleague.league.schedule import MAX_CYCLE
+from beanleague.referee.match import Limits
+from beanleague.store.store import Store
+from beanleague.store.values import BotVersion, League, NewLeague
+
+MOST_DEALS = 1_000_000
+
+_RANGES = {"move_ms": (1, 3_600_000), "bank_ms": (0, 86_400_000), "strikes": (0, 10_000), "connect_ms": (1, 600_000)}
+_SET_BY_BOTS = frozenset({"interludes"})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A league somebody wants.
+
+    `seats`: 0 for as many as there are bots, up to the most the game takes. `bots`: "name" or "name@version"; none for
+    the newest version of every bot that plays the game. `deals`: how many; or `repeats`: every table so many times;
+    with neither, every table once. `limits`: those that are not the default. `secret`: b"" for a random one.
+    """
+
+    name: str
+    ruleset: str
+    seats: int = 0
+    bots: tuple[str, ...] = ()
+    deals: int = 0
+    repeats: int = 0
+    options: Mapping[str, int | str] = field(default_factory=dict)
+    limits: Mapping[str, int] = field(default_factory=dict)
+    secret: bytes = b""
+    show_names: bool = False
+
+
+def found(store: Store, wish: Wish) -> League:
+    """Make a league.
+
+    Raises:
+        RequestError: it cannot be made as wished; the message says what to change.
+        MissingError: there is no such bot.
+        TakenError: there is a league of that name.
+    """
+    if not NAME.fullmatch(wish.name):
+        raise RequestError(f"a league cannot be called {wish.name!r:.60}: {NAME_RULE}")
+    try:
+        game = ruleset(wish.ruleset)
+    except GameError as unknown:
+        raise RequestError(str(unknown)) from None
+    versions = _entrants(store, wish, game)
+    seats = wish.seats or min(len(versions), game.most_seats)
+    _check_seats(game, wish.seats, seats, len(versions))
+    _check_options(game, seats, wish.options)
+    limits = _limits(wish.limits)
+    deals = _deals(wish, len(versions), seats)
+    if wish.secret and not secrets.LEAST_BYTES <= len(wish.secret) <= secrets.MOST_BYTES:
+        allowed = f"{secrets.LEAST_BYTES} to {secrets.MOST_BYTES}"
+        raise RequestError(f"the master secret has {len(wish.secret)} bytes; it must have {allowed}")
+    return store.leagues.create(
+        NewLeague(
+            name=wish.name,
+            ruleset=game.id,
+            seats=seats,
+            options=wish.options,
+            limits=limits,
+            secret=wish.secret or secrets.new_secret(),
+            deals=deals,
+            show_names=wish.show_names,
+            versions=tuple(version.id for version in versions),
+        )
+    )
+
+
+def parse_bot(text: str) -> tuple[str, int | None]:
+    """Return the name and the version of "name" (version None: the newest) or "name@version".
+
+    Raises:
+        RequestError: it is neither.
+    """
+    name, at, version = text.partition("@")
+    if not NAME.fullmatch(name) or (at and not (version.isascii() and version.isdecimal() and 0 < len(version) < 10)):
+        raise RequestError(f'{text!r:.80} is not a bot; write it as "name" or "name@version", e.g. trader@2')
+    return name, int(version) if at else None
+
+
+def _entrants(store: Store, wish: Wish, game: Ruleset) -> tuple[BotVersion, ...]:
+    if not wish.bots:
+        return tuple(version for version in store.bots.newest() if game.id in version.manifest.games)
+    versions: dict[int, BotVersion] = {}
+    for text in wish.bots:
+        version = store.bots.version(*parse_bot(text))
+        told = f"{version.bot}@{version.number}"
+        if game.id not in version.manifest.games:
+            raise RequestError(
+                f"{told} does not play {game.id}; by its bot.toml it plays {', '.join(version.manifest.games)}"
+            )
+        if version.id in versions:
+            raise RequestError(f"{told} is entered twice; a version has one place in a league")
+        versions[version.id] = version
+    return tuple(versions.values())
+
+
+def _check_seats(game: Ruleset, wished: int, seats: int, bots: int) -> None:
+    if wished and not game.least_seats <= wished <= game.most_seats:
+        allowed = " to ".join(map(str, sorted({game.least_seats, game.most_seats})))
+        raise RequestError(f"{game.id} is for {allowed} seats, not {wished}")
+    least = max(seats, game.least_seats)
+    if bots < least:
+        raise RequestError(
+            f"{least} seats need at least {least} bots that play {game.id}, and there are {bots}; submit or name more"
+        )
+
+
+def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) -> None:
+    for name in options:
+        if name in _SET_BY_BOTS:
+            raise RequestError(f"the option {name!r} is set by the bots, not by the league")
+        if name not in game.options:
+            known = ", ".join(sorted(game.options.keys() - _SET_BY_BOTS)) or "none"
+            raise RequestError(f"{game.id} has no option {name!r}; there are: {known}")
+    try:
+        new_game(game.id, seats=seats, seed=b"options", options=options)
+    except GameError as bad:
+        raise RequestError(str(bad)) from None
+
+
+def _limits(wished: Mapping[str, int]) -> dict[str, int]:
+    """Return every limit a league sets, checked."""
+    usual = asdict(Limits())
+    limits = {name: wished.get(name, usual[name]) for name in _RANGES}
+    for name, (least, most) in _RANGES.items():
+        if not least <= limits[name] <= most:
+            raise RequestError(f"the limit {name} must be {least} to {most}, not {limits[name]}")
+    return limits
+
+
+def _deals(wish: Wish, bots: int, seats: int) -> int:
+    tables = comb(bots, seats)
+    if not wish.deals and tables > MAX_CYCLE:
+        raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; say how many deals")
+    deals = wish.deals or tables * (wish.repeats or 1)
+    if deals > MOST_DEALS:
+        raise RequestError(f"{deals} deals are too many; a league has at most {MOST_DEALS}")
+    return deals

@@ -1,0 +1,187 @@
+"""Running a league: deals go to the referee, results to the store, until all is played or somebody says stop.
+
+What a run leaves behind does not depend on how many workers played, in which order matches ended, or how often
+it was interrupted: seeds, tables and luck follow from the master secret and the number of the deal alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from beanleague.league.cache import BundleCache
+from beanleague.league.dealing import Dealer, DealUnderWay, entrant_name
+from beanleague.league.errors import RunError
+from beanleague.league.hall import Hall
+from beanleague.league.logbook import LogBook
+from beanleague.league.pools import Pool, StartPool
+from beanleague.league.progress import Meter, Progress, RunState
+from beanleague.league.tally import Tally
+from beanleague.referee.match import BotLog, BotSpec, Limits
+from beanleague.store import StoreError
+from beanleague.store.store import Store
+from beanleague.store.values import Entrant, League
+
+_POLL = 0.1  # seconds to wait for results, and so for a stop to be noticed
+_REPORT = 0.25  # seconds between reports of progress
+_BEAT = 2.0  # seconds between heartbeats
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """`workers`: processes; `in_flight`: matches at once in each; `fresh`: new bot processes for every match."""
+
+    workers: int
+    in_flight: int
+    fresh: bool = False
+
+
+class LeagueRun:
+    """One run of a league. `play` in one thread, `stop` from any. `clock`: seconds."""
+
+    def __init__(
+        self,
+        store: Store,
+        league: str,
+        cache: BundleCache,
+        settings: RunSettings,
+        start_pool: StartPool,
+        report: Callable[[Progress], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._store = store
+        self._name = league
+        self._cache = cache
+        self._settings = settings
+        self._start_pool = start_pool
+        self._report = report
+        self._clock = clock
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Let `play` return soon. What was committed stays; deals under way are played again by the next run."""
+        self._stop.set()
+
+    def play(self) -> None:
+        """Play what is left of the league; return when it is done or `stop` was called.
+
+        Raises:
+            MissingError: there is no such league.
+            ConflictError: it is being run already.
+            RunError: the run cannot go on.
+            DatabaseError: results cannot be kept.
+        """
+        runs = self._store.runs
+        league_id = self._store.leagues.get(self._name).id
+        token = runs.begin(league_id)
+        try:
+            self._play(self._store.leagues.get(self._name), lambda: runs.beat(league_id, token))
+        finally:
+            with contextlib.suppress(StoreError):  # the end of this thread frees the league, too
+                runs.end(league_id, token)
+
+    def _play(self, league: League, beat: Callable[[], None]) -> None:
+        meter = Meter(league, self._clock)
+        self._report(meter.progress(RunState.STARTING, None))
+        tally = Tally(self._store, league, self._clock)
+        if league.deals_done < league.deals:
+            entrants = self._store.leagues.entrants(league.id)
+            logs = LogBook(
+                self._store, league.id, {entrant.number: entrant.version_id for entrant in entrants}, self._clock
+            )
+            pool = self._open_pool(league, entrants)
+            try:
+                self._play_deals(league, entrants, pool, meter, tally, logs, beat)
+            finally:
+                for log in pool.close():
+                    logs.add(log)
+            logs.write(now=True)
+        if not self._stop.is_set():
+            self._report(meter.progress(RunState.DONE, tally.standings(now=True)))
+
+    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
+        bots = []
+        for entrant in entrants:
+            version = self._store.bots.version(entrant.bot, entrant.version)
+            folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
+            bots.append(BotSpec(entrant.number, entrant_name(entrant), str(folder), version.manifest.command))
+        settings = self._settings
+        try:
+            return self._start_pool(
+                bots,
+                Limits(**league.limits),
+                workers=settings.workers,
+                in_flight=settings.in_flight,
+                fresh=settings.fresh,
+            )
+        except OSError as error:
+            raise RunError(f"the workers cannot be started: {error.strerror or error}") from None
+
+    def _play_deals(
+        self,
+        league: League,
+        entrants: Sequence[Entrant],
+        pool: Pool,
+        meter: Meter,
+        tally: Tally,
+        logs: LogBook,
+        beat: Callable[[], None],
+    ) -> None:
+        def voided(deal: DealUnderWay) -> None:
+            self._store.deals.voided(league.id, deal.number)
+            meter.voided += 1
+            meter.matches -= len(deal.results)
+
+        # Twice what the workers can play at once, so that none of them waits for us.
+        capacity = 2 * self._settings.workers * self._settings.in_flight
+        hall = Hall(
+            Dealer(self._store, league, batch=-(-capacity // league.seats)),
+            pool,
+            {entrant.number: entrant_name(entrant) for entrant in entrants} if league.show_names else {},
+            capacity=capacity,
+            on_void=voided,
+        )
+        next_report = next_beat = self._clock()
+        hall.fill()
+        while not hall.empty and not self._stop.is_set():
+            self._commit(league, self._gather(pool, hall, meter, logs), meter, tally)
+            hall.fill()
+            logs.write()
+            now = self._clock()
+            if now >= next_beat:
+                beat()
+                next_beat = now + _BEAT
+            standings = tally.standings()
+            if standings or now >= next_report:
+                state = RunState.PLAYING if meter.matches else RunState.STARTING
+                self._report(meter.progress(state, standings))
+                next_report = now + _REPORT
+
+    @staticmethod
+    def _gather(pool: Pool, hall: Hall, meter: Meter, logs: LogBook) -> list[DealUnderWay]:
+        """Take in what has happened; return the deals that are complete now."""
+        complete = []
+        for report in pool.poll(_POLL):
+            if isinstance(report, BotLog):
+                logs.add(report)
+                continue
+            if report.id in hall and not report.void:
+                meter.matches += 1
+                meter.decisions += sum(report.decisions)
+            if deal := hall.take(report):
+                complete.append(deal)
+        return complete
+
+    def _commit(self, league: League, complete: Sequence[DealUnderWay], meter: Meter, tally: Tally) -> None:
+        """Keep complete deals, in one transaction, before anything is told of them."""
+        if not complete:
+            return
+        played = [deal.played() for deal in complete]
+        self._store.deals.commit(league.id, played)
+        meter.deals += len(played)
+        for deal in played:
+            tally.add(deal)

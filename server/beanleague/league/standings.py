@@ -1,0 +1,119 @@
+"""How the bots of a league stand: ratings beside what their matches add up to.
+
+Ratings are derived from the stored matches; snapshots of them only save time. Everything else is counted up in the
+store with each deal, so that standings cost the same after a million matches as after one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from beanleague.league.counters import Counters
+from beanleague.league.ratings import BASE, FEW_DEALS, WIDE, rate
+from beanleague.store.store import Store
+from beanleague.store.values import WIN, Entrant, League, Rating, Totals
+
+_CHUNK = 1_000  # deals counted at once
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How a bot stands.
+
+    `rank`: 1 is best, equal ratings share it, 0 before the first match. `interval`: half the width of the rating's 95 %
+    interval, None before the first match. `wins`: matches; of a first place shared by n, 1 / n. `fault_share`: of its
+    matches, those with a fault of its own, 0 to 1. `provisional`, `best_rank`, `worst_rank`: see `ratings.BotRating`.
+    """
+
+    rank: int
+    entrant: Entrant
+    rating: float
+    interval: float | None
+    deals: int
+    matches: int
+    mean_score: float
+    wins: float
+    faults: int
+    fault_share: float
+    forfeits: int
+    provisional: bool
+    best_rank: int
+    worst_rank: int
+
+
+def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
+    """Return how the bots of a league stand, best first.
+
+    `running`: its runner keeps fresh ratings about every second. Otherwise they are made now if matches came since.
+    """
+    snapshot = store.ratings.latest(league.id)
+    done = store.leagues.get(league.name).deals_done
+    if snapshot and (running or snapshot.deals == done):
+        ratings = snapshot.ratings
+    else:
+        counters = count(store, league)
+        ratings = rated(counters)
+        store.ratings.keep(league.id, counters.deals, ratings)
+    return combined(store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings)
+
+
+def count(store: Store, league: League) -> Counters:
+    """Return the results of all stored deals, counted."""
+    counters = Counters(league.entrants)
+    deals = store.matches.results(league.id)
+    while chunk := list(islice(deals, _CHUNK)):
+        counters.add_deals(
+            [[seating for seating, _ in deal] for deal in chunk], [[places for _, places in deal] for deal in chunk]
+        )
+    return counters
+
+
+def rated(counters: Counters) -> tuple[Rating, ...]:
+    """Return the ratings that follow from `counters`, by entrant."""
+    return tuple(
+        Rating(bot.bot, bot.rating, bot.half_width, bot.best_rank, bot.worst_rank) for bot in rate(counters).bots
+    )
+
+
+def combined(entrants: Sequence[Entrant], totals: Sequence[Totals], ratings: Iterable[Rating]) -> tuple[Standing, ...]:
+    """Return the standings, best first; those that have not played come last."""
+    rating_of = {rating.entrant: rating for rating in ratings}
+    found = [_standing(entrant, totals[entrant.number], rating_of.get(entrant.number)) for entrant in entrants]
+    found.sort(key=lambda standing: (not standing.matches, -standing.rating, standing.entrant.number))
+    return tuple(_ranked(found))
+
+
+def _standing(entrant: Entrant, totals: Totals, rating: Rating | None) -> Standing:
+    matches = totals.matches
+    if rating is None or not matches:
+        rating = Rating(entrant.number, BASE, None, 0, 0)
+    return Standing(
+        rank=0,
+        entrant=entrant,
+        rating=rating.rating,
+        interval=rating.interval,
+        deals=totals.deals,
+        matches=matches,
+        mean_score=totals.score / matches if matches else 0.0,
+        wins=totals.wins / WIN,
+        faults=totals.faults,
+        fault_share=totals.faulted / matches if matches else 0.0,
+        forfeits=totals.forfeits,
+        provisional=totals.deals < FEW_DEALS or rating.interval is None or rating.interval > WIDE,
+        best_rank=rating.best_rank,
+        worst_rank=rating.worst_rank,
+    )
+
+
+def _ranked(found: Sequence[Standing]) -> Iterable[Standing]:
+    """Give each its rank."""
+    rank, above = 0, None
+    for number, standing in enumerate(found, 1):
+        if not standing.matches:
+            yield standing
+            continue
+        if standing.rating != above:
+            rank, above = number, standing.rating
+        yield replace(standing, rank=rank)

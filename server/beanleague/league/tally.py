@@ -1,0 +1,46 @@
+"""The results of a running league, counted and rated as they come in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from beanleague.league.standings import Standing, combined, count, rated
+from beanleague.store.store import Store
+from beanleague.store.values import League, PlayedDeal
+
+_EVERY = 1.0  # seconds between fits at least
+_SHARE = 10.0  # at least so many times as long between fits as a fit takes
+
+
+class Tally:
+    """Counts deals, and fits and keeps the ratings now and then. `clock`: seconds."""
+
+    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._league = league
+        self._clock = clock
+        self._counters = count(store, league)
+        self._entrants = store.leagues.entrants(league.id)
+        self._fitted = -1  # deals at the last fit
+        self._due = clock()
+
+    def add(self, deal: PlayedDeal) -> None:
+        """Count a deal that was committed."""
+        self._counters.add_deal(
+            [
+                (tuple(seat.entrant for seat in match.seats), tuple(seat.place for seat in match.seats))
+                for match in deal.matches
+            ]
+        )
+
+    def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
+        """Return the standings if they may have changed and it is time, or if they are wanted `now`; else None."""
+        if not now and (self._fitted == self._counters.deals or self._clock() < self._due):
+            return None
+        began = self._clock()
+        ratings = rated(self._counters)
+        self._store.ratings.keep(self._league.id, self._counters.deals, ratings)
+        self._fitted = self._counters.deals
+        ended = self._clock()
+        self._due = ended + max(_EVERY, _SHARE * (ended - began))
+        return combined(self._entrants, self._store.leagues.totals(self._league.id), ratings)

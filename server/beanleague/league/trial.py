@@ -1,0 +1,111 @@
+"""The trial of a bot: a short match of each of its games, with copies of itself in all seats."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from beanleague.games import Ruleset
+from beanleague.league.errors import LeagueError
+from beanleague.league.pools import Pool, StartPool
+from beanleague.referee.match import BotLog, BotSpec, Fault, Limits, MatchResult, MatchTask
+from beanleague.store.tail import newest
+
+_PATIENCE = 120.0  # seconds for a trial match
+_LOOK = 0.1  # seconds between looks whether the trial is still wanted
+_MOST_LOG = 2000  # bytes of stderr shown
+_MOST_VOIDS = 3
+_SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
+_SEED = b"trial"
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """How a trial match went. `decisions`: asked of all seats; `forfeited`: seats; `log`: the end of stderr.
+
+    `refused`: why the bot cannot be admitted for it, "" if it can.
+    """
+
+    ruleset: str
+    seats: int
+    decisions: int
+    faults: tuple[Fault, ...]
+    forfeited: tuple[int, ...]
+    log: str
+    refused: str
+
+
+def try_bot(
+    folder: Path,
+    name: str,
+    command: tuple[str, ...],
+    game: Ruleset,
+    start_pool: StartPool,
+    wanted: Callable[[], bool] = lambda: True,
+) -> Trial:
+    """Let the bot in `folder` play a match of `game` against itself. `wanted`: asked now and then; False ends it.
+
+    Raises:
+        LeagueError: it could not be tried, through no fault of the bot.
+    """
+    seats = game.least_seats
+    pool = start_pool([BotSpec(0, name, str(folder), command)], Limits(), workers=1, in_flight=1)
+    logs: list[BotLog] = []
+    try:
+        result = _play(pool, _task(game, seats), logs, wanted)
+    except OSError as error:
+        raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
+    finally:
+        logs += pool.close()
+    log, _ = newest("".join(log.text for log in logs), _MOST_LOG)
+    if result is None:
+        why = f"its trial match of {game.id} was not over after {_PATIENCE:.0f} seconds"
+        return Trial(game.id, seats, 0, (), (), log, why)
+    forfeited = tuple(seat for seat, forfeit in enumerate(result.forfeited) if forfeit)
+    return Trial(game.id, seats, sum(result.decisions), result.faults, forfeited, log, _refusal(game, result))
+
+
+def _task(game: Ruleset, seats: int) -> MatchTask:
+    return MatchTask(
+        id=0,
+        ruleset=game.id,
+        seed=hashlib.sha256(_SEED).digest(),
+        bots=(0,) * seats,
+        luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(seats)),
+        lane=0,
+        options={name: value for name, value in _SHORT.items() if name in game.options},
+    )
+
+
+def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], bool]) -> MatchResult | None:
+    """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
+    deadline = time.monotonic() + _PATIENCE
+    voids = 0
+    pool.submit(task)
+    while time.monotonic() < deadline:
+        if not wanted():
+            raise LeagueError("the trial match was broken off")
+        for report in pool.poll(_LOOK):
+            if isinstance(report, BotLog):
+                logs.append(report)
+            elif not report.void:
+                return report
+            else:
+                voids += 1
+                if voids == _MOST_VOIDS:
+                    raise LeagueError(f"the trial match failed, through no fault of the bot: {report.void}")
+                pool.submit(task)
+    return None
+
+
+def _refusal(game: Ruleset, result: MatchResult) -> str:
+    """Return why a bot is not admitted: it answered nothing as it should have."""
+    if len(result.faults) < sum(result.decisions) or not result.faults:
+        return ""
+    reason = result.faults[0].reason
+    if not any(result.decisions):
+        return f"it could not begin its trial match of {game.id}: {reason}"
+    return f"it failed in every decision of its trial match of {game.id}: {reason}"

@@ -1,0 +1,10 @@
+"""The gRPC service people use (beanproto/v1/league.proto): on an address for many, or embedded in a process for one.
+
+with embedded("sqlite:////home/me/leagues.db") as channel:
+    LeagueStub(channel).ListLeagues(ListLeaguesRequest())
+"""
+
+from beanleague.service.errors import ServiceError
+from beanleague.service.server import embedded, serve
+
+__all__ = ["ServiceError", "embedded", "serve"]

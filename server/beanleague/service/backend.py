@@ -1,0 +1,103 @@
+"""What the calls work with: the store, opened when first needed, and a place for bots to run."""
+
+from __future__ import annotations
+
+import os
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from beanleague.league.cache import BundleCache
+from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
+from beanleague.league.pools import StartPool
+from beanleague.league.runner import LeagueRun
+from beanleague.store import ConflictError, MissingError, StoreError, TakenError
+from beanleague.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`store_url`: an SQLAlchemy URL; `cache`: a folder for unpacked bots; `start_pool`: has matches played."""
+
+    store_url: str
+    cache: Path
+    start_pool: StartPool
+
+
+class Backend:
+    """Shared by all calls, from any thread."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.cache = BundleCache(settings.cache)
+        self.start_pool = settings.start_pool
+        self._url = settings.store_url
+        self._store: Store | None = None
+        self._lock = threading.Lock()
+        self._runs: set[LeagueRun] = set()
+        self._closed = False
+
+    @property
+    def store(self) -> Store:
+        """The store.
+
+        Raises:
+            DatabaseError: it cannot be opened.
+        """
+        with self._lock:
+            if self._store is None:
+                self._store = Store(self._url)
+            return self._store
+
+    def began(self, run: LeagueRun) -> None:
+        """Note a run, to be stopped when the server ends."""
+        with self._lock:
+            self._runs.add(run)
+            closed = self._closed
+        if closed:
+            run.stop()
+
+    def ended(self, run: LeagueRun) -> None:
+        """Note the end of a run."""
+        with self._lock:
+            self._runs.discard(run)
+
+    def stop_runs(self) -> None:
+        """Stop all runs, and those yet to come."""
+        with self._lock:
+            self._closed = True
+            runs = list(self._runs)
+        for run in runs:
+            run.stop()
+
+    def close(self) -> None:
+        """Close the store."""
+        with self._lock:
+            if self._store is not None:
+                self._store.close()
+
+
+def default_workers() -> int:
+    """Return how many workers use all the cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+def status_code(error: Exception) -> grpc.StatusCode | None:
+    """Return the status for an error, None if it is none that people can do anything about."""
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return code
+    return None
+
+
+_CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
+    (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
+    (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
+    (RunError, grpc.StatusCode.ABORTED),
+    (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
+    (MissingError, grpc.StatusCode.NOT_FOUND),
+    (TakenError, grpc.StatusCode.ALREADY_EXISTS),
+    (ConflictError, grpc.StatusCode.FAILED_PRECONDITION),
+    (StoreError, grpc.StatusCode.FAILED_PRECONDITION),
+)

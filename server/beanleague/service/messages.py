@@ -1,0 +1,262 @@
+"""Values of the league and the store as messages for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from beanleague.games import Ruleset
+from beanleague.league.admission import Report
+from beanleague.league.progress import Progress, RunState
+from beanleague.league.standings import Standing
+from beanleague.league.trial import Trial
+from beanleague.store.values import BotVersion, Deal, Entrant, FaultCount, League, Log, Manifest, Match
+from beanleague.wire import FAULTS
+from beanproto.v1 import league_pb2 as pb
+
+_MOST_FAULTS = 20  # of a trial told one by one
+
+_RUN_STATE = {
+    RunState.STARTING: pb.RUN_STATE_STARTING,
+    RunState.PLAYING: pb.RUN_STATE_PLAYING,
+    RunState.DONE: pb.RUN_STATE_DONE,
+}
+
+
+def moment(seconds: float) -> Timestamp:
+    """Return a time given in seconds since 1970."""
+    told = Timestamp()
+    told.FromMicroseconds(round(seconds * 1e6))
+    return told
+
+
+def match_id(league: str, deal: int, rotation: int) -> str:
+    """Return how a match is written."""
+    return f"{league}/{deal}.{rotation}"
+
+
+def ruleset_to_pb(game: Ruleset) -> pb.RulesetInfo:
+    """Describe a game."""
+    return pb.RulesetInfo(
+        id=game.id,
+        least_seats=game.least_seats,
+        most_seats=game.most_seats,
+        source=game.source,
+        summary=game.summary,
+        options=[pb.OptionInfo(name=name, summary=summary) for name, summary in game.options.items()],
+    )
+
+
+def manifest_to_pb(manifest: Manifest) -> pb.Manifest:
+    """Tell a manifest."""
+    return pb.Manifest(
+        name=manifest.name,
+        games=manifest.games,
+        command=manifest.command,
+        description=manifest.description,
+        author=manifest.author,
+    )
+
+
+def report_to_pb(report: Report) -> pb.BotReport:
+    """Tell what was found about a bundle."""
+    told = pb.BotReport(
+        problems=[pb.Problem(where=problem.where, what=problem.what) for problem in report.problems],
+        trials=map(_trial_to_pb, report.trials),
+    )
+    if report.bundle:
+        told.manifest.CopyFrom(manifest_to_pb(report.bundle.manifest))
+        told.digest = report.bundle.digest
+        told.files = len(report.bundle.files)
+        told.unpacked_bytes = report.bundle.size
+    return told
+
+
+def _trial_to_pb(trial: Trial) -> pb.Trial:
+    told = pb.Trial(
+        ruleset=trial.ruleset,
+        seats=trial.seats,
+        decisions=trial.decisions,
+        fault_count=len(trial.faults),
+        forfeited_seats=trial.forfeited,
+        log=trial.log,
+    )
+    for fault in trial.faults[:_MOST_FAULTS]:
+        told.faults.add(
+            seat=fault.seat,
+            move=fault.move,
+            kind=FAULTS.number[fault.kind],
+            reason=fault.reason,
+            forfeited=fault.forfeited,
+        )
+    return told
+
+
+def bot_to_pb(version: BotVersion) -> pb.BotInfo:
+    """Describe a bot by its newest version."""
+    return pb.BotInfo(
+        name=version.bot,
+        version=version.number,
+        games=version.manifest.games,
+        description=version.manifest.description,
+        author=version.manifest.author,
+        submitted=moment(version.submitted),
+    )
+
+
+def version_to_pb(version: BotVersion, entries: Iterable[pb.BotEntry]) -> pb.BotVersion:
+    """Tell a version and how it did in its leagues."""
+    return pb.BotVersion(
+        version=version.number,
+        manifest=manifest_to_pb(version.manifest),
+        digest=version.digest,
+        bundle_bytes=version.bundle_bytes,
+        submitted=moment(version.submitted),
+        entries=entries,
+    )
+
+
+def fault_count_to_pb(league: str, fault: FaultCount) -> pb.FaultCount:
+    """Tell how often a kind of fault happened in a league."""
+    return pb.FaultCount(
+        kind=FAULTS.number[fault.kind],
+        count=fault.count,
+        reason=fault.reason,
+        match=match_id(league, fault.deal, fault.rotation),
+    )
+
+
+def log_to_pb(log: Log) -> pb.BotLog:
+    """Tell what a bot wrote in a league."""
+    return pb.BotLog(league=log.league, text=log.text, truncated=log.truncated, updated=moment(log.updated))
+
+
+def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
+    """Return what a league is at."""
+    if running:
+        return pb.LEAGUE_STATE_RUNNING
+    if league.deals_done == league.deals:
+        return pb.LEAGUE_STATE_DONE
+    return pb.LEAGUE_STATE_STOPPED if league.deals_done else pb.LEAGUE_STATE_CREATED
+
+
+def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = ()) -> pb.LeagueInfo:
+    """Describe a league."""
+    return pb.LeagueInfo(
+        name=league.name,
+        ruleset=league.ruleset,
+        seats=league.seats,
+        state=league_state(league, running=running),
+        deals_done=league.deals_done,
+        deals_total=league.deals,
+        matches_done=league.matches_done,
+        matches_total=league.deals * league.seats,
+        entrants=map(entrant_to_pb, entrants),
+        entrant_count=league.entrants,
+        options=[_option_to_pb(name, value) for name, value in sorted(league.options.items())],
+        limits=pb.Limits(**league.limits),
+        show_names=league.show_names,
+        created=moment(league.created),
+    )
+
+
+def entrant_to_pb(entrant: Entrant) -> pb.Entrant:
+    """Tell a bot of a league."""
+    return pb.Entrant(bot=entrant.bot, version=entrant.version)
+
+
+def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
+    return pb.OptionValue(name=name, number=value) if isinstance(value, int) else pb.OptionValue(name=name, text=value)
+
+
+def options_from_pb(options: Iterable[pb.OptionValue]) -> dict[str, int | str]:
+    """Return the options that were set."""
+    return {option.name: option.number if option.HasField("number") else option.text for option in options}
+
+
+def limits_from_pb(limits: pb.Limits) -> dict[str, int]:
+    """Return the limits that were set."""
+    return {field.name: value for field, value in limits.ListFields()}
+
+
+def progress_to_pb(progress: Progress) -> pb.Progress:
+    """Tell how a run goes."""
+    return pb.Progress(
+        state=_RUN_STATE[progress.state],
+        deals_done=progress.deals_done,
+        deals_total=progress.deals_total,
+        matches_done=progress.matches_done,
+        matches_total=progress.matches_total,
+        deals_played=progress.deals_played,
+        matches_played=progress.matches_played,
+        decisions=progress.decisions,
+        seconds=progress.seconds,
+        matches_per_second=progress.matches_per_second,
+        decisions_per_second=progress.decisions_per_second,
+        seconds_left=progress.seconds_left,
+        voided_deals=progress.voided_deals,
+        standings=map(standing_to_pb, progress.standings or ()),
+    )
+
+
+def standing_to_pb(standing: Standing) -> pb.Standing:
+    """Tell how a bot stands."""
+    return pb.Standing(
+        rank=standing.rank,
+        bot=standing.entrant.bot,
+        version=standing.entrant.version,
+        rating=standing.rating,
+        interval=standing.interval,
+        deals=standing.deals,
+        matches=standing.matches,
+        mean_score=standing.mean_score,
+        wins=standing.wins,
+        faults=standing.faults,
+        fault_share=standing.fault_share,
+        forfeits=standing.forfeits,
+        provisional=standing.provisional,
+        best_rank=standing.best_rank,
+        worst_rank=standing.worst_rank,
+    )
+
+
+def deal_to_pb(deal: Deal, entrants: Sequence[Entrant]) -> pb.Deal:
+    """Tell a deal; its seed only once it was played."""
+    told = pb.Deal(
+        number=deal.number,
+        state=pb.DEAL_STATE_SCHEDULED,
+        table=[entrant_to_pb(entrants[number]) for number in deal.table],
+        seed_digest=deal.seed_digest,
+        voids=deal.voids,
+        published=moment(deal.published),
+    )
+    if deal.played is not None and deal.seed is not None:
+        told.state = pb.DEAL_STATE_DONE
+        told.seed = deal.seed
+        told.played.CopyFrom(moment(deal.played))
+    return told
+
+
+def match_to_pb(league: League, match: Match, entrants: Sequence[Entrant]) -> pb.MatchInfo:
+    """Tell a match without its record."""
+    return pb.MatchInfo(
+        match=match_id(league.name, match.deal, match.rotation),
+        league=league.name,
+        deal=match.deal,
+        rotation=match.rotation,
+        ruleset=league.ruleset,
+        played=moment(match.played),
+        seats=[
+            pb.SeatResult(
+                bot=entrants[seat.entrant].bot,
+                version=entrants[seat.entrant].version,
+                score=seat.score,
+                place=seat.place,
+                decisions=seat.decisions,
+                faults=seat.faults,
+                forfeited=seat.forfeited,
+            )
+            for seat in match.seats
+        ],
+    )

@@ -1,0 +1,72 @@
+"""A run of a league as a stream of messages."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from beanleague.league.progress import Progress
+
+
+class Feed:
+    """The newest progress of a run, from the thread that plays to the one that tells.
+
+    A listener that is slow misses some of it, but never the last word, and does not hold up the run.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._news: Progress | None = None
+        self._ended = False
+        self._error: Exception | None = None
+
+    def put(self, progress: Progress) -> None:
+        """Tell how it goes."""
+        with self._changed:
+            missed = self._news.standings if self._news else None
+            self._news = progress if progress.standings else replace(progress, standings=missed)
+            self._changed.notify()
+
+    def end(self, error: Exception | None = None) -> None:
+        """Say that nothing more will come, and why if the run failed."""
+        with self._changed:
+            self._ended = True
+            self._error = error
+            self._changed.notify()
+
+    def __iter__(self) -> Iterator[Progress]:
+        """Give what is new until the end; raise the error of the run, if it had one."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._news is not None or self._ended)
+                news, self._news = self._news, None
+            if news is not None:
+                yield news
+            else:
+                if self._error:
+                    raise self._error
+                return
+
+
+def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
+    """Call `play` in a thread of its own and give what it puts into `feed`; the thread has ended when this ends.
+
+    Raises:
+        Exception: what `play` raised.
+    """
+
+    def body() -> None:
+        try:
+            play()
+        except Exception as error:  # noqa: BLE001  # it goes to whoever follows
+            feed.end(error)
+        else:
+            feed.end()
+
+    thread = threading.Thread(target=body, name="league run")
+    thread.start()
+    try:
+        yield from feed
+    finally:
+        thread.join()

@@ -1,0 +1,251 @@
+"""The calls of league.proto. Each does its work in one place elsewhere; here requests and answers are translated."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+
+import grpc
+
+import beanleague
+from beanleague.games import rulesets
+from beanleague.league import admission
+from beanleague.league.errors import RequestError
+from beanleague.league.founding import Wish, found, parse_bot
+from beanleague.league.runner import LeagueRun, RunSettings
+from beanleague.league.standings import Standing, standings
+from beanleague.service import messages
+from beanleague.service.backend import Backend, default_workers
+from beanleague.service.running import Feed, follow
+from beanleague.store import MissingError
+from beanleague.store.tables import SCHEMA_VERSION
+from beanleague.store.values import BotVersion, Entrant, FaultCount, League, MatchFilter
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueServicer
+
+_IN_FLIGHT = 16  # matches at once in a worker
+_MOST_WORKERS = 256
+_MOST_IN_FLIGHT = 1024
+_PAGE = 1000  # most entries of a list at once
+_MATCH = re.compile(r"([a-z0-9_-]{1,32})/([0-9]{1,9})\.([0-9]{1,2})")
+
+
+class Service(LeagueServicer):
+    """Answers the calls. Errors are raised as they come; `errors.Explain` makes statuses of them."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+
+    # The server and its games
+
+    def ServerInfo(self, request: pb.ServerInfoRequest, context: grpc.ServicerContext) -> pb.ServerInfoResponse:
+        return pb.ServerInfoResponse(
+            version=beanleague.__version__,
+            database=self._backend.store.database.url,
+            schema_version=SCHEMA_VERSION,
+            workers=default_workers(),
+        )
+
+    def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
+        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()))
+
+    # Bots
+
+    def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
+        backend = self._backend
+        return messages.report_to_pb(
+            admission.check(request.bundle, backend.cache, backend.start_pool, context.is_active)
+        )
+
+    def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
+        backend = self._backend
+        submitted = admission.submit(
+            request.bundle, backend.store, backend.cache, backend.start_pool, context.is_active
+        )
+        return pb.SubmitBotResponse(
+            name=submitted.version.bot,
+            version=submitted.version.number,
+            digest=submitted.version.digest,
+            created=submitted.created,
+            report=messages.report_to_pb(submitted.report),
+        )
+
+    def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
+        return pb.ListBotsResponse(bots=map(messages.bot_to_pb, self._backend.store.bots.newest()))
+
+    def ShowBot(self, request: pb.ShowBotRequest, context: grpc.ServicerContext) -> pb.ShowBotResponse:
+        versions = self._backend.store.bots.versions(request.name)
+        running = self._backend.store.runs.running()
+        return pb.ShowBotResponse(
+            name=request.name,
+            versions=[messages.version_to_pb(version, self._entries(version, running)) for version in versions],
+        )
+
+    def _entries(self, version: BotVersion, running: frozenset[int]) -> Iterator[pb.BotEntry]:
+        """How a version did in its leagues."""
+        store = self._backend.store
+        for league in store.leagues.of_version(version.id):
+            for standing in standings(store, league, running=league.id in running):
+                if standing.entrant.version_id == version.id:
+                    yield _entry(league, standing, store.matches.faults(league.id, standing.entrant.number))
+
+    def BotLogs(self, request: pb.BotLogsRequest, context: grpc.ServicerContext) -> pb.BotLogsResponse:
+        store = self._backend.store
+        version = store.bots.version(request.name, request.version or None)
+        league_id = store.leagues.get(request.league).id if request.league else None
+        return pb.BotLogsResponse(
+            name=version.bot,
+            version=version.number,
+            logs=map(messages.log_to_pb, store.logs.get(version.id, league_id)),
+        )
+
+    # Leagues
+
+    def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = found(
+            store,
+            Wish(
+                name=request.name,
+                ruleset=request.ruleset,
+                seats=request.seats,
+                bots=tuple(request.bots),
+                deals=request.deals,
+                repeats=request.repeats,
+                options=messages.options_from_pb(request.options),
+                limits=messages.limits_from_pb(request.limits),
+                secret=request.secret,
+                show_names=request.show_names,
+            ),
+        )
+        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        backend = self._backend
+        settings = RunSettings(
+            workers=_number("workers", request.workers, default_workers(), _MOST_WORKERS),
+            in_flight=_number("in_flight", request.in_flight, _IN_FLIGHT, _MOST_IN_FLIGHT),
+            fresh=request.fresh,
+        )
+        feed = Feed()
+        run = LeagueRun(backend.store, request.name, backend.cache, settings, backend.start_pool, feed.put)
+        backend.began(run)
+        try:
+            if context.add_callback(run.stop):  # else the call is over already
+                yield from map(messages.progress_to_pb, follow(run.play, feed))
+        finally:
+            run.stop()
+            backend.ended(run)
+
+    def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
+        store = self._backend.store
+        running = store.runs.running()
+        return pb.ListLeaguesResponse(
+            leagues=[messages.league_to_pb(league, running=league.id in running) for league in store.leagues.list()]
+        )
+
+    def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = store.leagues.get(request.name)
+        return messages.league_to_pb(
+            league, running=league.id in store.runs.running(), entrants=store.leagues.entrants(league.id)
+        )
+
+    def Standings(self, request: pb.StandingsRequest, context: grpc.ServicerContext) -> pb.StandingsResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        running = league.id in store.runs.running()
+        return pb.StandingsResponse(
+            league=league.name,
+            ruleset=league.ruleset,
+            state=messages.league_state(league, running=running),
+            deals_done=league.deals_done,
+            deals_total=league.deals,
+            standings=map(messages.standing_to_pb, standings(store, league, running=running)),
+        )
+
+    # Deals and matches
+
+    def ListDeals(self, request: pb.ListDealsRequest, context: grpc.ServicerContext) -> pb.ListDealsResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        limit = _number("limit", request.limit, 100, _PAGE)
+        deals = store.deals.list(league.id, after=request.after, limit=limit + 1)
+        entrants = store.leagues.entrants(league.id)
+        return pb.ListDealsResponse(
+            deals=[messages.deal_to_pb(deal, entrants) for deal in deals[:limit]],
+            next_after=deals[limit - 1].number if len(deals) > limit else 0,
+        )
+
+    def ListMatches(self, request: pb.ListMatchesRequest, context: grpc.ServicerContext) -> pb.ListMatchesResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        entrants = store.leagues.entrants(league.id)
+        limit = _number("limit", request.limit, 50, _PAGE)
+        after = None
+        if request.after:
+            name, *after_key = _parse_match(request.after)
+            if name != league.name:
+                raise RequestError(f"the page cannot begin after {request.after}, a match of another league")
+            after = (after_key[0], after_key[1])
+        wanted = MatchFilter(
+            entrants=_seated(request.bot, league, entrants) if request.bot else None,
+            deal=request.deal or None,
+            with_faults=request.with_faults,
+            after=after,
+            newest_first=request.newest_first,
+            limit=limit + 1,
+        )
+        found = [messages.match_to_pb(league, match, entrants) for match in store.matches.list(league.id, wanted)]
+        return pb.ListMatchesResponse(
+            matches=found[:limit], next_after=found[limit - 1].match if len(found) > limit else ""
+        )
+
+    def GetMatch(self, request: pb.GetMatchRequest, context: grpc.ServicerContext) -> pb.GetMatchResponse:
+        store = self._backend.store
+        name, deal, rotation = _parse_match(request.match)
+        league = store.leagues.get(name)
+        match, record = store.matches.get(league.id, deal, rotation)
+        answer = pb.GetMatchResponse(
+            info=messages.match_to_pb(league, match, store.leagues.entrants(league.id)),
+            seed_digest=store.deals.seed_digest(league.id, deal),
+        )
+        answer.record.MergeFromString(zlib.decompress(record))
+        return answer
+
+
+def _number(name: str, asked: int, usual: int, most: int) -> int:
+    """Return a number that was asked for, or the usual one for 0."""
+    if asked > most:
+        raise RequestError(f"{name} may be {most} at most, not {asked}")
+    return asked or usual
+
+
+def _parse_match(text: str) -> tuple[str, int, int]:
+    """Return league, deal and rotation of a match."""
+    parts = _MATCH.fullmatch(text)
+    if parts is None:
+        raise RequestError(f'{text!r:.80} is not a match; write it as "league/deal.rotation", e.g. spring/12.0')
+    return parts[1], int(parts[2]), int(parts[3])
+
+
+def _seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+    """Return the entrants that "name" (any version) or "name@version" means."""
+    name, version = parse_bot(bot)
+    numbers = tuple(
+        entrant.number for entrant in entrants if entrant.bot == name and version in {None, entrant.version}
+    )
+    if not numbers:
+        raise MissingError(f"{bot} does not play in the league {league.name}")
+    return numbers
+
+
+def _entry(league: League, standing: Standing, faults: Iterable[FaultCount]) -> pb.BotEntry:
+    return pb.BotEntry(
+        league=league.name,
+        ruleset=league.ruleset,
+        standing=messages.standing_to_pb(standing),
+        entrants=league.entrants,
+        faults=[messages.fault_count_to_pb(league.name, fault) for fault in faults],
+    )

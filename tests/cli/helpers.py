@@ -1,0 +1,50 @@
+"""Records and messages for the tests of the command line."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+from beanleague.games import Accept, Action, PlayedMove, Record, RecordedFault, Stop, new_game
+
+
+def played(seats: int = 3, *, seed: bytes = b"a test", players: Sequence[str] = (), talk: int = 3) -> Record:
+    """Return a match of players that choose any legal action, and stop trading after about `talk` offers."""
+    game = new_game("bohnanza", seats=seats, seed=seed)
+    chance = random.Random(seed)
+    moves = []
+    while not game.over:
+        for seat in game.to_act():
+            action = _choose(game.legal(seat), chance, talk)
+            game.apply(seat, action)
+            moves.append(PlayedMove(seat, action, by_default=False))
+    assert game.outcome is not None
+    return Record(
+        ruleset="bohnanza",
+        seats=seats,
+        seed=seed,
+        options=dict(game.options),
+        players=tuple(players) or tuple(f"bot{seat}@1" for seat in range(seats)),
+        moves=tuple(moves),
+        events=tuple(game.events),
+        scores=game.outcome.scores,
+        places=game.outcome.places,
+        faults=(),
+    )
+
+
+def _choose(legal: Sequence[Action], chance: random.Random, talk: int) -> Action:
+    accepts = [action for action in legal if isinstance(action, Accept)]
+    if accepts and chance.random() < 0.5:
+        return accepts[0]
+    if isinstance(legal[0], Stop):
+        return legal[0] if chance.random() < 1 / (talk + 1) else chance.choice(legal)
+    return chance.choice(legal)
+
+
+def with_fault(record: Record, move: int, *, forfeited: bool = False) -> Record:
+    """Return `record` with a time-out told for the default move `move`."""
+    from dataclasses import replace
+
+    fault = RecordedFault(record.moves[move].seat, move, "timeout", "no answer in 1000 ms", forfeited)
+    return replace(record, faults=(fault,))

@@ -1,0 +1,128 @@
+"""Messages as a server might send them."""
+
+from __future__ import annotations
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_DONE,
+    LEAGUE_STATE_STOPPED,
+    RUN_STATE_DONE,
+    RUN_STATE_PLAYING,
+    RUN_STATE_STARTING,
+    Entrant,
+    LeagueInfo,
+    LeagueState,
+    Limits,
+    MatchInfo,
+    OptionValue,
+    Progress,
+    RunState,
+    SeatResult,
+    Standing,
+    StandingsResponse,
+)
+
+WHEN = Timestamp(seconds=1_700_000_000)
+
+STANDINGS = (
+    Standing(
+        rank=1,
+        bot="trader",
+        version=1,
+        rating=1712.3,
+        best_rank=1,
+        worst_rank=2,
+        interval=22.6,
+        deals=60,
+        matches=180,
+        mean_score=15.2,
+        wins=120.5,
+    ),
+    Standing(
+        rank=2,
+        bot="farmer",
+        version=3,
+        rating=1502.4,
+        interval=9.4,
+        deals=60,
+        matches=180,
+        mean_score=11.25,
+        wins=50.5,
+        faults=3,
+        fault_share=0.0111,
+    ),
+    Standing(bot="new", version=12),
+)
+
+
+def info(state: LeagueState.ValueType = LEAGUE_STATE_STOPPED, deals_done: int = 40) -> LeagueInfo:
+    """A league of 100 deals of three bots."""
+    return LeagueInfo(
+        name="spring",
+        ruleset="bohnanza",
+        seats=3,
+        state=state,
+        deals_done=deals_done,
+        deals_total=100,
+        matches_done=3 * deals_done,
+        matches_total=300,
+        entrants=[Entrant(bot="trader", version=1), Entrant(bot="farmer", version=3), Entrant(bot="new", version=12)],
+        entrant_count=3,
+        options=[OptionValue(name="max_rounds", number=6)],
+        limits=Limits(move_ms=1000, bank_ms=10_000, strikes=3, connect_ms=10_000),
+        created=WHEN,
+    )
+
+
+def standings(state: LeagueState.ValueType = LEAGUE_STATE_DONE, deals_done: int = 60) -> StandingsResponse:
+    """The standings of the league."""
+    return StandingsResponse(
+        league="spring",
+        ruleset="bohnanza",
+        state=state,
+        deals_done=deals_done,
+        deals_total=60,
+        standings=STANDINGS,
+    )
+
+
+def progress(state: RunState.ValueType = RUN_STATE_PLAYING, deals_done: int = 30, seconds: float = 12.0) -> Progress:
+    """A run of 100 deals, of which 10 were done before."""
+    told = Progress(
+        state=state,
+        deals_done=deals_done,
+        deals_total=100,
+        matches_done=3 * deals_done + 2,
+        matches_total=300,
+        deals_played=max(0, deals_done - 10),
+        matches_played=3 * max(0, deals_done - 10) + 2,
+        decisions=20_000,
+        seconds=seconds,
+        standings=STANDINGS,
+    )
+    if state != RUN_STATE_STARTING:
+        told.matches_per_second = 35.25
+        told.decisions_per_second = 9812.0
+    if state == RUN_STATE_PLAYING:
+        told.seconds_left = 127.0
+    if state == RUN_STATE_DONE:
+        told.deals_done = told.deals_total
+    return told
+
+
+def match_info() -> MatchInfo:
+    """A match that seat 1 forfeited."""
+    return MatchInfo(
+        match="spring/12.0",
+        league="spring",
+        deal=12,
+        rotation=0,
+        ruleset="bohnanza",
+        seats=[
+            SeatResult(bot="trader", version=1, score=12, place=1, decisions=310),
+            SeatResult(bot="farmer", version=3, score=9, place=3, decisions=20, faults=4, forfeited=True),
+            SeatResult(bot="new", version=12, score=3, place=2, decisions=290),
+        ],
+        played=WHEN,
+    )

@@ -1,0 +1,221 @@
+"""The outermost command: help without weight, errors in a line or two, exit codes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from beanleague import __version__
+from beanleague.cli import main
+from beanleague.cli.app import App
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import standings
+
+HEAVY = {"grpc", "numpy", "platformdirs", "rich", "sqlalchemy", "sqlmodel"}
+
+
+def start(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run `beanleague` in a process of its own."""
+    line = [sys.executable, "-c", "from beanleague.cli import main; main(prog_name='beanleague')", *words]
+    return subprocess.run(line, capture_output=True, text=True, check=False)
+
+
+def loaded(*words: str) -> set[str]:
+    """The top-level modules that are loaded after `beanleague` with these words."""
+    program = (
+        "import sys, contextlib, io\n"
+        "from beanleague.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        f"    main({list(words)!r})\n"
+        "print(*{name.partition('.')[0] for name in sys.modules})\n"
+    )
+    return set(
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
+    )
+
+
+@pytest.mark.parametrize("words", [["--help"], ["--version"], ["nonsense"]])
+def test_help_loads_nothing_heavy(words: list[str]) -> None:
+    assert not loaded(*words) & HEAVY
+
+
+@pytest.mark.parametrize("name", ["league", "bot", "match", "standings"])
+def test_help_of_a_command_loads_neither_database_nor_numbers(name: str) -> None:
+    assert not loaded(name, "--help") & {"numpy", "sqlalchemy", "sqlmodel"}
+
+
+def test_help_lists_every_command_and_each_is_where_it_is_said_to_be(run: Run) -> None:
+    shown = run("--help").output
+    assert isinstance(main, App)
+    context = click.Context(main)
+    for name, (_, told) in main.lazy.items():
+        command = main.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        assert command.help
+        assert f"{name} " in shown
+        assert told in shown
+
+
+def test_the_version_is_told(run: Run) -> None:
+    assert run("--version").output == f"beanleague {__version__}\n"
+
+
+def failed(result: Result, code: int) -> list[str]:
+    """The lines on stderr of a command that ended with `code` and printed nothing else."""
+    assert result.exit_code == code, result.output
+    assert result.stdout == ""
+    assert "Traceback" not in result.stderr
+    return result.stderr.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "hint"),
+    [
+        (["leage"], "Error: no command 'leage'; did you mean 'league'?", "Try 'beanleague --help'."),
+        (["standings"], "Error: Missing argument 'NAME'.", "Try 'beanleague standings --help'."),
+        (
+            ["league", "create", "x"],
+            "Error: Missing option '--game'.",
+            "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["league", "create", "x", "--game", "bohnanza", "--seats", "many"],
+            "Error: Invalid value for '--seats': 'many' is not a valid integer range.",
+            "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["league", "create", "x", "--game", "bohnanza", "--option", "max_rounds"],
+            "Error: Invalid value for '--option': 'max_rounds' must be NAME=VALUE, e.g. max_rounds=6",
+            "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["league", "create", "x", "--game", "bohnanza", "--secret", "abcd"],
+            "Error: Invalid value for '--secret': the secret must have 32 to 128 hexadecimal digits",
+            "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["league", "create", "x", "--game", "bohnanza", "--deals", "3", "--repeats", "3"],
+            "Error: --deals and --repeats exclude each other",
+            "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["--db", "a.db", "--server", "localhost:1", "games"],
+            "Error: --db and --server exclude each other: a server has a database of its own",
+            "Try 'beanleague --help'.",
+        ),
+        (
+            ["bot", "logs", "trader@two"],
+            "Error: 'trader@two': after the @ there must be a version",
+            "Try 'beanleague bot logs --help'.",
+        ),
+    ],
+)
+def test_wrong_usage_is_told_in_two_lines_with_exit_code_2(run: Run, words: list[str], message: str, hint: str) -> None:
+    lines = failed(run(*words), 2)
+    assert lines[0].startswith(message)
+    assert len(lines) <= 2
+    assert not hint or lines[1] == hint
+
+
+@pytest.mark.parametrize("name", ["bot", "league", "match"])
+def test_a_group_without_a_command_shows_its_help(run: Run, name: str) -> None:
+    result = run(name)
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"Usage: beanleague {name}")
+    assert "Error" not in result.stderr
+
+
+def test_a_server_that_is_not_there_is_told_in_a_line(run: Run) -> None:
+    (line,) = failed(run("--server", "127.0.0.1:1", "games"), 1)
+    assert line.startswith("Error: cannot reach a server at 127.0.0.1:1; start one with 'beanleague serve'")
+
+
+def test_what_the_server_refuses_is_told_in_its_words(run: Run, league: FakeLeague) -> None:
+    (line,) = failed(run("--server", league.address, "standings", "spring"), 1)
+    assert line == "Error: this test has no answer to Standings"
+
+
+def test_global_options_may_stand_before_and_after_the_command(run: Run, league: FakeLeague) -> None:
+    league.answers["Standings"] = standings()
+    before = run("--server", league.address, "standings", "spring")
+    after = run("standings", "spring", "--server", league.address)
+    assert before.exit_code == after.exit_code == 0
+    assert before.output == after.output
+
+
+def test_an_option_beats_the_environment(run: Run, league: FakeLeague) -> None:
+    league.answers["Standings"] = standings()
+    given = run("--server", league.address, "standings", "spring", BEANLEAGUE_DB="nowhere/x.db")
+    assert given.exit_code == 0
+    by_environment = run("standings", "spring", BEANLEAGUE_SERVER=league.address)
+    assert by_environment.exit_code == 0
+    (line,) = failed(run("--db", "nowhere/x.db", "standings", "spring", BEANLEAGUE_SERVER=league.address), 1)
+    assert "there is no folder" in line
+
+
+def test_a_reader_that_leaves_early_is_no_failure_anybody_sees(league: FakeLeague) -> None:
+    league.answers["Standings"] = standings()
+    program = f"{sys.executable} -c 'from beanleague.cli import main; main()' standings x --server {league.address}"
+    shell = subprocess.run(f"{program} | true", shell=True, capture_output=True, text=True, check=False)
+    assert shell.stderr == ""
+
+
+def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> None:
+    league.answers["Standings"] = standings()
+    line = [
+        sys.executable,
+        "-c",
+        "from beanleague.cli import main; main()",
+        "standings",
+        "x",
+        "--server",
+        league.address,
+    ]
+    told = subprocess.run(
+        line, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    assert told.returncode == 0
+    assert "1712 ?  23" in told.stdout
+
+
+def test_ctrl_c_ends_any_command_quietly(monkeypatch: pytest.MonkeyPatch, league: FakeLeague) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beanleague.cli.commands.standings.standings_page", interrupt)
+    league.answers["Standings"] = standings()
+    result = CliRunner().invoke(main, ["standings", "x", "--server", league.address])
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "Stopped."
+
+
+def test_the_default_database_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from beanleague.cli.session import Session
+
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert Session().store_url() == f"sqlite:///{tmp_path}/beanleague/beanleague.db"
+    assert (tmp_path / "beanleague").is_dir()
+
+
+def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from beanleague.cli.session import Session
+
+    monkeypatch.chdir(tmp_path)
+    assert Session(db="own.db").store_url() == f"sqlite:///{tmp_path}/own.db"
+    assert Session(db="postgresql://host/name").store_url() == "postgresql://host/name"
+
+
+def test_hints_repeat_the_options_that_were_given() -> None:
+    from beanleague.cli.session import Session
+
+    assert (
+        Session(db="x", flags=("--db", "my file")).command("league run a") == "beanleague league run a --db 'my file'"
+    )
