@@ -71,7 +71,7 @@ def choices(view: BohnanzaView) -> list[Action]:
 
 
 @given(game=new_games(), choose=players())
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_the_events_tell_a_game_by_the_rules(game: Bohnanza, choose: Player) -> None:
     """A bookkeeper that sees the events alone follows the game to its end, with no card lost and no rule broken."""
     rounds = game.options["max_rounds"]

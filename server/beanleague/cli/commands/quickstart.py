@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _NAME = "quickstart"
 _GAME = "bohnanza"
 _SEATS = 3
-_DEALS = 100
+_DEALS = 30
 
 
 @click.command("quickstart")

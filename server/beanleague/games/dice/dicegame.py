@@ -121,12 +121,12 @@ class DiceGame(DiceTable):
     # The end of the game
 
     def _end_game(self) -> None:
-        """Save what lies rolled, check it for the last time, and harvest all that can be."""
+        """Save what lies rolled, check for the last time, and let everybody harvest who can."""
         if self._rolled:
             self._save(self._rolled)
             self._check(self._active, self._beans(self._saved))
         for seat in self._left_of_active():
-            while self._may_harvest(seat):
+            if self._may_harvest(seat):
                 self._harvest(seat)
         dollars = tuple(self._dollars)
         places = tuple([1 + sum(other > own for other in dollars) for own in dollars])

@@ -161,6 +161,7 @@ class DiceTable(Game):
                 self._go_on()
             case _ if type(action) is HarvestCard and self._may_harvest(seat):
                 self._harvest(seat)
+                self._check(seat, self._beans_for(seat))
                 self._after_harvest(seat)
             case _:
                 raise self._refused(seat, action)
@@ -193,7 +194,7 @@ class DiceTable(Game):
 
     @abstractmethod
     def _beans_for(self, seat: int) -> Code:
-        """Return what `seat` may complete orders with at this moment."""
+        """Return what `seat`, who has just harvested, may complete orders of its next card with."""
 
     def _roll_again(self) -> None:
         """Repeat the roll; only a game with the bean piece has this."""
@@ -216,7 +217,7 @@ class DiceTable(Game):
     def _refused(self, seat: int, action: Action) -> IllegalActionError:
         if type(action) is HarvestCard:
             done = self._completed[seat]
-            return IllegalActionError(f"{done} orders of your top card are completed; a harvest needs at least three")
+            return IllegalActionError(f"completed orders of your top card: {done}; a harvest needs at least three")
         if type(action) is RollAgain and self._decision is DiceDecision.SAVE:
             why = "is used" if self.rules.piece else "does not exist in this game"
             return IllegalActionError(f"the bean piece {why}: save at least one of the dice {self._rolled}")
@@ -283,14 +284,13 @@ class DiceTable(Game):
         return self.rules.dollars[self._completed[seat]] > 0
 
     def _harvest(self, seat: int) -> None:
-        """Turn the top card of `seat` into dollars; the next card is checked against what it may be at once."""
+        """Turn the top card of `seat` into dollars; the bottom card becomes the top card."""
         done = self._completed[seat]
         card, dollars = self._cards[seat].pop(0), self.rules.dollars[done]
         self._events.append(CardHarvested(seat, card, done, dollars))
         self._take_dollars(seat, card, dollars)
         self._completed[seat] = 0
         self._draw_card(seat)
-        self._check(seat, self._beans_for(seat))
 
     def _take_dollars(self, holder: int, card: int, dollars: int) -> None:
         """Make `card` the first of the new dollars of `holder`, and draw the others."""
