@@ -98,7 +98,7 @@ def test_the_smallest_deck_lasts_for_any_game() -> None:
 
 
 def test_unknown_options_are_refused() -> None:
-    with pytest.raises(SetupError, match="unknown option 'max_rounds'; there is: deck"):
+    with pytest.raises(SetupError, match="unknown option 'max_rounds'; there are: deck"):
         new("dice", options={"max_rounds": 3})
 
 
