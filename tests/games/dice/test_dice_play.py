@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beanleague.games import Action, Event, IllegalActionError, Pass
-from beanleague.games.dice.actions import HarvestCard, LoseDie, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.view import DiceView
@@ -19,7 +19,7 @@ from tests.games.dice.helpers import TABLES, Player, chooser, dull, new, play, s
 EVERY_CHOICE = [
     Pass(),
     RollAgain(),
-    HarvestCard(),
+    HarvestTop(),
     *map(LoseDie, range(-1, 8)),
     *(Save(dice) for number in range(8) for dice in combinations(range(7), number)),
     Save((1, 0)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beanleague.games import IllegalActionError, Pass, SetupError, TurnStarted
-from beanleague.games.dice.actions import HarvestCard, LoseDie, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
     CardDrawn,
@@ -53,7 +53,7 @@ def test_orders_are_completed_as_soon_as_the_dice_are_in_the_field() -> None:
 
 def test_a_card_that_becomes_the_top_card_is_checked_against_the_field_at_once() -> None:
     game = thief(bottom=f"2 stink; blue; china; {NO}", completed=3, throws=(SEVEN, "china soy soy garden"))
-    do(game, (0, Pass()), (0, Save((0, 1, 2))), (0, HarvestCard()))
+    do(game, (0, Pass()), (0, Save((0, 1, 2))), (0, HarvestTop()))
     assert game.view(0).completed == (2,)
     assert game.view(0).dollars == (1,)
 
@@ -133,8 +133,8 @@ def test_the_thief_may_be_answered_with_a_harvest() -> None:
     """The die is still in the field, and counts for the next card, when the player harvests first."""
     game = thief(bottom=f"blue; 7 blue; 7 blue; {NO}", completed=3, throws=(SEVEN, "red blue green soy blue garden"))
     do(game, (0, Pass()), (0, Save((2,))))
-    assert set(game.legal(0)) == {LoseDie(2), HarvestCard()}
-    do(game, (0, HarvestCard()))
+    assert set(game.legal(0)) == {LoseDie(2), HarvestTop()}
+    do(game, (0, HarvestTop()))
     assert game.view(0).completed == (1,)
     assert of_type(game.events, DieStolen) == [DieStolen(2)], "there is nothing left to choose"
 
@@ -246,7 +246,7 @@ def test_hard_when_the_player_could_not_have_harvested_only_the_top_card_counts(
 
 def test_hard_who_harvests_first_loses_only_what_is_on_the_next_card() -> None:
     game = thief(HARD, bottom=f"{NO}; {NO}", completed=3, throws=(SEVEN, CHINA))
-    do(game, (0, HarvestCard()), (0, Save(ALL)))
+    do(game, (0, HarvestTop()), (0, Save(ALL)))
     assert of_type(game.events, SuperStealRolled) != []
     assert of_type(game.events, CardStolen) == []
 
@@ -275,7 +275,7 @@ def test_very_hard_with_progress_is_as_hard() -> None:
 
 
 def test_the_player_wins_with_thirteen_dollars_at_once() -> None:
-    game = do(thief(completed=6, dollars=10, stolen=12), (0, HarvestCard()))
+    game = do(thief(completed=6, dollars=10, stolen=12), (0, HarvestTop()))
     assert game.outcome == SoloOutcome((14,), (1,), 12)
     assert game.events[-1] == SoloEnded(14, 12, won=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beanleague.games import GameEnded, Outcome, Pass, TurnStarted
-from beanleague.games.dice.actions import HarvestCard, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import CardDrawn, CardHarvested, DeckRenewed, DollarsDrawn, OrdersCompleted, Saved
 from tests.games.dice.helpers import do, dull, new, of_type, play, scripted
@@ -45,7 +45,7 @@ def test_after_a_roll_the_others_are_asked_from_the_left_of_the_active_player_on
     assert game.to_act() == (1,)
     do(game, (1, Pass()))
     assert game.to_act() == (3,)
-    do(game, (3, HarvestCard()))
+    do(game, (3, HarvestTop()))
     assert game.to_act() == (0,)
     do(game, (0, Save((0, 1, 2))))
     assert game.to_act() == (1,), "asked again after every roll, if there still is something to harvest"
@@ -69,10 +69,10 @@ def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_ag
         throws=[FIVE],
         next_cards=["2 stink; 5 blue; 5 blue; 5 blue; 5 blue"],
     )
-    do(game, (1, HarvestCard()))
+    do(game, (1, HarvestTop()))
     assert game.to_act() == (1,)
     assert game.view(1).completed == (0, 3)
-    do(game, (1, HarvestCard()))
+    do(game, (1, HarvestTop()))
     assert game.view(1).completed == (0, 1)
     assert game.view(1).dollars == (0, 2)
     assert game.to_act() == (0,)
@@ -80,7 +80,7 @@ def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_ag
 
 def test_the_dice_in_the_field_are_of_no_use_to_others_who_harvest_at_the_end_of_the_turn() -> None:
     game = scripted(cards=[("", ""), ("", f"red; {NO[8:]}")], completed=[0, 3], throws=[FIVE])
-    do(game, (1, Pass()), (0, Save(ALL)), (1, HarvestCard()))
+    do(game, (1, Pass()), (0, Save(ALL)), (1, HarvestTop()))
     assert of_type(game.events, OrdersCompleted) == []
 
 
@@ -88,7 +88,7 @@ def test_the_active_player_may_harvest_before_its_first_roll_and_its_next_card_i
     game = scripted(cards=[("", f"stink; {NO[8:]}"), ("", "")], completed=[3], throws=[FIVE])
     view = game.view(0)
     assert (view.decision, view.rolled, view.roll) == (DiceDecision.HARVEST, (), 0)
-    do(game, (0, HarvestCard()))
+    do(game, (0, HarvestTop()))
     assert game.view(0).decision is DiceDecision.SAVE
     assert game.view(0).completed == (0, 0)
     do(game, (0, Save(ALL)))
@@ -98,32 +98,32 @@ def test_the_active_player_may_harvest_before_its_first_roll_and_its_next_card_i
 def test_the_active_player_may_harvest_after_a_roll_as_a_free_step() -> None:
     game = scripted(cards=[("", f"stink; {NO[8:]}"), ("", "")], completed=[3], throws=[FIVE])
     do(game, (0, Pass()))
-    assert HarvestCard() in game.legal(0)
-    do(game, (0, HarvestCard()))
+    assert HarvestTop() in game.legal(0)
+    do(game, (0, HarvestTop()))
     assert game.view(0).decision is DiceDecision.SAVE
     assert game.view(0).completed == (0, 0)
-    assert HarvestCard() not in game.legal(0)
+    assert HarvestTop() not in game.legal(0)
 
 
 def test_after_harvesting_at_the_end_of_its_turn_the_active_player_has_all_saved_dice_for_the_next_card() -> None:
     game = scripted(cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], throws=[FIVE])
-    do(game, (0, Pass()), (0, Save(ALL)), (0, HarvestCard()))
+    do(game, (0, Pass()), (0, Save(ALL)), (0, HarvestTop()))
     assert game.view(0).completed == (3, 0)
     assert game.to_act() == (0,)
-    do(game, (0, HarvestCard()))
+    do(game, (0, HarvestTop()))
     assert game.view(0).dollars == (2, 0)
 
 
 @pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3)])
 def test_what_a_harvest_earns(completed: int, dollars: int) -> None:
-    game = do(scripted(cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestCard()))
+    game = do(scripted(cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestTop()))
     assert game.view(0).dollars == (dollars, 0)
     assert sum(event.count for event in of_type(game.events, DollarsDrawn)) == dollars - 1
 
 
 @pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3), (6, 4)])
 def test_what_a_harvest_earns_in_the_edition_of_2012(completed: int, dollars: int) -> None:
-    game = do(scripted("dice-2012", cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestCard()))
+    game = do(scripted("dice-2012", cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestTop()))
     assert game.view(0).dollars == (dollars, 0)
 
 
@@ -145,7 +145,7 @@ def test_ten_dollars_end_the_game_and_the_active_player_saves_all_dice_for_a_las
         dollars=[9, 7, 9],
         throws=[FIVE],
     )
-    do(game, (1, HarvestCard()))
+    do(game, (1, HarvestTop()))
     assert game.over
     assert of_type(game.events, Saved) == [Saved(0, ALL)]
     harvests = [(event.seat, event.completed, event.dollars) for event in of_type(game.events, CardHarvested)]
@@ -158,7 +158,7 @@ def test_ten_dollars_end_the_game_and_the_active_player_saves_all_dice_for_a_las
 
 def test_before_the_first_roll_there_are_no_dice_to_check() -> None:
     game = scripted(cards=[("", "stink; stink; stink; stink; stink"), ("", "")], completed=[3, 4], dollars=[9, 9])
-    do(game, (0, HarvestCard()))
+    do(game, (0, HarvestTop()))
     assert of_type(game.events, Saved) == []
     assert game.outcome == Outcome((10, 11), (2, 1))
 
@@ -167,7 +167,7 @@ def test_when_the_active_player_ends_the_game_its_next_card_takes_part_in_the_la
     game = scripted(
         cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], dollars=[9], throws=[FIVE]
     )
-    do(game, (0, Pass()), (0, HarvestCard()))
+    do(game, (0, Pass()), (0, HarvestTop()))
     assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 3, 3)]
     assert game.outcome == Outcome((11, 0), (1, 2))
 
@@ -176,7 +176,7 @@ def test_in_the_last_harvest_next_cards_are_not_checked_any_more() -> None:
     """So that it has an end, whatever the cards."""
     easy = "stink; 2 blue; red; 5 blue; 5 blue"
     game = scripted(cards=[(easy, easy), ("", easy)], completed=[0, 4], dollars=[0, 8], throws=[FIVE])
-    do(game, (1, HarvestCard()))
+    do(game, (1, HarvestTop()))
     harvests = [(event.seat, event.completed) for event in of_type(game.events, CardHarvested)]
     assert harvests == [(1, 4), (1, 3), (0, 3)], "seat 1 had checked its next card before the end began"
     assert game.outcome == Outcome((1, 11), (2, 1))
@@ -184,7 +184,7 @@ def test_in_the_last_harvest_next_cards_are_not_checked_any_more() -> None:
 
 def test_ties_are_shared() -> None:
     game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 0, 0], dollars=[9, 10, 3])
-    assert do(game, (0, HarvestCard())).outcome == Outcome((10, 10, 3), (1, 1, 3))
+    assert do(game, (0, HarvestTop())).outcome == Outcome((10, 10, 3), (1, 1, 3))
 
 
 def test_a_game_in_which_nobody_ever_harvests_ends_after_500_turns() -> None:
@@ -206,7 +206,7 @@ def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() 
     for card in deck[:-1]:
         game._pile._in_pile[card] = 0
     game._pile.size = 1
-    do(game, (0, HarvestCard()))
+    do(game, (0, HarvestTop()))
     told = of_type(game.events, CardHarvested, DollarsDrawn, DeckRenewed, CardDrawn)
     assert [type(event) for event in told] == [CardHarvested, DollarsDrawn, DeckRenewed, DollarsDrawn, CardDrawn]
     renewed = told[2]
@@ -222,5 +222,5 @@ def test_who_has_no_five_single_dollars_left_cannot_trade() -> None:
     game._singles = [deck[:3], deck[3:8]]
     game._pile._in_pile = bytearray(len(game.rules.cards))
     game._pile.size = 0
-    do(game, (0, HarvestCard()))
+    do(game, (0, HarvestTop()))
     assert of_type(game.events, DeckRenewed) == [DeckRenewed(1, 1, tuple(deck[3:8]))]

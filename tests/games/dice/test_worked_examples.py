@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beanleague.games import IllegalActionError, Pass
-from beanleague.games.dice.actions import HarvestCard, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.events import CardDrawn, CardHarvested, DollarsDrawn, OrdersCompleted, Rolled
@@ -114,9 +114,9 @@ def test_example_5_martina_harvests_four_orders_for_two_dollars() -> None:
     view = game.view(MARTINA)
     assert game.to_act() == (MARTINA,)
     assert (view.decision, view.may_harvest, view.earns) == (DiceDecision.HARVEST, True, 2)
-    assert set(view.legal()) == {HarvestCard(), Pass()}
+    assert set(view.legal()) == {HarvestTop(), Pass()}
     top, bottom, cards = view.tops[MARTINA], view.bottoms[MARTINA], view.deck
-    do(game, (MARTINA, HarvestCard()))
+    do(game, (MARTINA, HarvestTop()))
     harvested, drawn, new_card, completed = game.events[-4:]
     assert harvested == CardHarvested(MARTINA, top, 4, 2)
     assert isinstance(drawn, DollarsDrawn)

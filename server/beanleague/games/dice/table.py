@@ -10,7 +10,7 @@ from beanleague.games.asking import AskingGame, Step, wrong_action
 from beanleague.games.cards.actions import Pass
 from beanleague.games.cards.pile import Pile
 from beanleague.games.chance import check_seed, numbers
-from beanleague.games.dice.actions import HarvestCard, Save
+from beanleague.games.dice.actions import HarvestTop, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
     CardDrawn,
@@ -145,7 +145,7 @@ class DiceTable(AskingGame):
         self._check_save(action.dice)
         self._save_chosen(action.dice)
 
-    def _harvest_first(self, seat: int, action: HarvestCard) -> None:
+    def _harvest_first(self, seat: int, action: HarvestTop) -> None:
         del action
         done = self._completed[seat]
         if not self._may_harvest(seat):
@@ -258,4 +258,4 @@ class DiceTable(AskingGame):
         self._pile.shuffle()
         self._events.append(DeckRenewed(richest, self._pile.number, tuple(traded)))
 
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {HarvestCard: _harvest_first}
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {HarvestTop: _harvest_first}
