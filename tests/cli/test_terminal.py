@@ -7,9 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import grpc
 import pexpect
 import psutil
 import pytest
@@ -17,9 +20,11 @@ import pytest
 from beanleague.games import record_to_json
 from beanleague.league.bundles import pack
 from beanleague.service import embedded
-from beanproto.v1.league_pb2 import CreateLeagueRequest, SubmitBotRequest
+from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, CreateLeagueRequest, LeagueInfo, Progress, SubmitBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.cli.fake_server import fake_league
 from tests.cli.helpers import played, write_bot
+from tests.cli.samples import info, progress
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 PATIENCE = 60
@@ -107,6 +112,31 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     assert shown.exitstatus == 130
     assert not bots_alive(home)
     assert f"{done} of 5000" in finish(env, "league", "show", league)
+
+
+def test_a_second_ctrl_c_ends_at_once(env: dict[str, str]) -> None:
+    stopping = threading.Event()
+    with fake_league() as fake:
+
+        def play(_: object, context: grpc.ServicerContext) -> Iterator[Progress]:
+            yield progress()
+            while context.is_active():
+                time.sleep(0.01)
+
+        def still_running(*_: object) -> LeagueInfo:
+            stopping.set()
+            return info(LEAGUE_STATE_RUNNING)
+
+        fake.answers |= {"RunLeague": play, "ShowLeague": still_running}
+        shown = start(env, "--server", fake.address, "league", "run", "spring")
+        shown.expect("30 of 100 deals")
+        shown.sendintr()
+        assert stopping.wait(PATIENCE)
+        shown.sendintr()
+        shown.expect(pexpect.EOF)
+        shown.close()
+    assert shown.exitstatus == 130
+    assert "go on with" not in plain(shown.before)
 
 
 @pytest.fixture

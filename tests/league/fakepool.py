@@ -11,6 +11,7 @@ from beanleague.games import Action, new_game
 from beanleague.games.record import PlayedMove, Record
 from beanleague.referee.match import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
 from beanleague.wire import record_to_pb
+from beanproto.v1 import referee_pb2 as pb
 
 
 def play(task: MatchTask, bots: Sequence[str]) -> MatchResult:
@@ -64,8 +65,9 @@ def quick(task: MatchTask, bots: Sequence[str]) -> MatchResult:
         if chance.random() < 0.1
     )
     decisions = tuple(chance.randrange(50, 100) for _ in task.bots)
-    record = zlib.compress(task.seed + b"".join(task.luck))
-    return MatchResult(task.id, scores, places, faults, (False,) * len(task.bots), decisions, record)
+    record = pb.Record(ruleset=task.ruleset, seed=task.seed, scores=scores, places=places)
+    packed = zlib.compress(record.SerializeToString(deterministic=True))
+    return MatchResult(task.id, scores, places, faults, (False,) * len(task.bots), decisions, packed)
 
 
 @dataclass

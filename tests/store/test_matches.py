@@ -72,7 +72,7 @@ def test_a_missing_match_is_told(store: Store, played: League, number: int, rota
 
 def test_results_come_deal_by_deal(store: Store, played: League) -> None:
     deals = list(store.matches.results(played.id))
-    assert deals == [(((0, 1, 2), (1, 2, 3)), ((1, 2, 0), (2, 3, 1)), ((2, 0, 1), (3, 1, 2)))] * 4
+    assert deals == [[([0, 1, 2], [1, 2, 3]), ([1, 2, 0], [2, 3, 1]), ([2, 0, 1], [3, 1, 2])]] * 4
 
 
 def test_results_of_many_deals_come_whole(store: Store, league: League) -> None:

@@ -14,8 +14,9 @@ from beanleague.cli.board import Board, SeatBoard
 from beanleague.cli.kinds import heap, label, row, short_label, style
 from beanleague.games import CardRules, Field
 
-_WIDE = 100
+_WIDE = 68  # and more for every field: from there on names are written out
 _NARROW = 64  # below that the hands do not fit beside the fields
+_FIELD = {False: 11, True: 16}  # width of a field: "10 stink $4", "10 black-eyed $4"
 _LEAST_LOG = 4  # lines
 _FEWER_CARDS = (16, 10, 6, 3)  # of every hand, tried in this order on a low terminal
 
@@ -27,7 +28,11 @@ def board_picture(
 
     `cards`: how many of a hand are shown; None for all.
     """
-    seats = _stack(board, names, cards) if width < _NARROW else _table(board, names, cards, wide=width >= _WIDE)
+    seats = (
+        _stack(board, names, cards)
+        if width < _NARROW
+        else _table(board, names, cards, wide=width >= _WIDE + _FIELD[True] * board.rules.fields)
+    )
     return Group(_heading(board, title), seats, _between(board, names))
 
 
@@ -49,12 +54,12 @@ def _table(board: Board, names: Sequence[str], cards: int | None, *, wide: bool)
     )
     table.add_column("", width=1)
     table.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
-    table.add_column("$", justify="right", no_wrap=True)
+    table.add_column("$", justify="right", no_wrap=True, min_width=2)
     for field in range(board.rules.fields):
-        table.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", min_width=8)
+        table.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
     table.add_column("hand, first to plant first" if wide else "hand", ratio=1)
     for seat, own in enumerate(board.seats):
-        fields = [_field(board.rules, field) for field in own.fields]
+        fields = [_field(board.rules, field, wide=wide) for field in own.fields]
         table.add_row(
             _mark(board, seat), _name(board, names, seat), _dollars(own), *fields, _hand(own, cards, wide=wide)
         )
@@ -66,7 +71,9 @@ def _stack(board: Board, names: Sequence[str], cards: int | None) -> Text:
     lines = []
     for seat, own in enumerate(board.seats):
         lines.append(Text.assemble(_mark(board, seat) or " ", " ", _name(board, names, seat), "  $", _dollars(own)))
-        lines.append(Text.assemble("   ", Text(" | ").join(_field(board.rules, field) for field in own.fields)))
+        lines.append(
+            Text.assemble("   ", Text(" | ").join(_field(board.rules, field, wide=False) for field in own.fields))
+        )
         lines.append(Text.assemble("   ", ("hand ", "dim"), _hand(own, cards, wide=False)))
     return Text("\n").join(lines)
 
@@ -91,12 +98,13 @@ def _dollars(own: SeatBoard) -> Text:
     return Text(str(own.dollars), "bold green")
 
 
-def _field(rules: CardRules, field: Field) -> Text:
+def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
     if field.kind is None:
         return Text("-", "dim")
     earns = rules.kind(field.kind).dollars(field.count)
     worth = (f" ${earns}", "green") if earns else ""
-    return Text.assemble((f"{field.count} {label(field.kind)}", f"bold {style(field.kind)}"), worth)
+    name = label(field.kind) if wide else short_label(field.kind)
+    return Text.assemble((f"{field.count} {name}", f"bold {style(field.kind)}"), worth)
 
 
 def _heading(board: Board, title: str) -> Text:
