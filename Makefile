@@ -14,7 +14,7 @@ PORTABLE := tests/games tests/wire tests/sdk tests/packaging
 
 # Version managers keep Pythons side by side: those not on the PATH are looked for beside the one in use.
 PREFIX := $(shell $(PYTHON) -c 'import sys; print(sys.base_prefix)')
-DISCOVER := $(foreach python,$(wildcard $(PREFIX)/../*/bin/python3.1[123]),--discover $(python))
+SIBLINGS := $(wildcard $(PREFIX)/../*/bin/python3.1[123])
 
 empty :=
 space := $(empty) $(empty)
@@ -28,7 +28,7 @@ SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_
 
 test: $(TOX)
 	$(TOX) run -e lint,$(HERE)
-	$(TOX) run $(DISCOVER) -e $(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
+	$(TOX) run $(if $(SIBLINGS),--discover $(SIBLINGS)) -e $(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
 
 league: $(VENV)/installed
 	$(VENV)/bin/beanleague --db league.db quickstart

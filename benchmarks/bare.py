@@ -9,6 +9,8 @@ requests were answered.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import itertools
 import os
 import sys
 import tempfile
@@ -25,16 +27,19 @@ from beanproto.v1 import referee_pb2_grpc
 
 
 def _requests(count: int) -> list[pb.Request]:
-    """Return `count` requests as they come in a real match, one after the other."""
-    game: Game = new_game("bohnanza", seats=4, seed=b"bare stream")
+    """Return `count` requests as they come in real matches, one after the other."""
     requests: list[pb.Request] = []
-    while len(requests) < count:
-        for seat in game.to_act():
-            request = pb.Request(match=len(requests) % 8, decision=len(requests), bank_ms=10_000)
-            wire.view_to_pb(game.view(seat), request)
-            requests.append(request)
-            game.apply(seat, game.default(seat))
-    return requests[:count]
+    for deal in itertools.count():
+        game: Game = new_game("bohnanza", seats=4, seed=b"bare stream %d" % deal)
+        while not game.over:
+            for seat in game.to_act():
+                request = pb.Request(match=len(requests) % 8, decision=len(requests), bank_ms=10_000)
+                wire.view_to_pb(game.view(seat), request)
+                requests.append(request)
+                game.apply(seat, game.default(seat))
+            if len(requests) >= count:
+                return requests[:count]
+    return requests
 
 
 class _Bare(referee_pb2_grpc.RefereeServicer):
@@ -85,7 +90,8 @@ async def _run(bots: int, batch: int, seconds: float) -> int:
         for server in servers:
             await server.stop(0.2)
         for echo in echoes:
-            echo.kill()
+            with contextlib.suppress(ProcessLookupError):  # it ended with its stream
+                echo.kill()
             await echo.wait()
     return answered
 

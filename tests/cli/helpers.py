@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from beanleague.games import Accept, Action, PlayedMove, Record, RecordedFault, Stop, new_game
+
+TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
 
 
 def played(seats: int = 3, *, seed: bytes = b"a test", players: Sequence[str] = (), talk: int = 3) -> Record:
@@ -44,7 +48,13 @@ def _choose(legal: Sequence[Action], chance: random.Random, talk: int) -> Action
 
 def with_fault(record: Record, move: int, *, forfeited: bool = False) -> Record:
     """Return `record` with a time-out told for the default move `move`."""
-    from dataclasses import replace
-
     fault = RecordedFault(record.moves[move].seat, move, "timeout", "no answer in 1000 ms", forfeited)
     return replace(record, faults=(fault,))
+
+
+def write_bot(folder: Path, name: str, code: str = "pass\n") -> Path:
+    """Write a bot and return its folder."""
+    folder.mkdir(exist_ok=True)
+    (folder / "bot.toml").write_text(TOML.format(name=name))
+    (folder / "bot.py").write_text(code)
+    return folder

@@ -213,6 +213,21 @@ def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_
     assert Session(db="postgresql://host/name").store_url() == "postgresql://host/name"
 
 
+def test_hints_name_the_way_to_the_program_if_the_shell_does_not_find_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from beanleague.cli.session import Session
+
+    program = tmp_path / "bin" / "beanleague"
+    program.parent.mkdir()
+    program.touch(0o755)
+    monkeypatch.setattr(sys, "argv", [str(program)])
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert Session().command("games") == f"{program} games"
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert Session().command("games") == "beanleague games"
+
+
 def test_hints_repeat_the_options_that_were_given() -> None:
     from beanleague.cli.session import Session
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli.board import Board, SeatBoard
-from beanleague.cli.board_view import Screen, board_picture
+from beanleague.cli.board_view import Screen, board_picture, fitted_picture
 from beanleague.games import CardRules, Field, new_game
 from beanleague.games.cards.view import BohnanzaView
 
@@ -48,20 +49,22 @@ def drawn(width: int, height: int | None = None, lines: int = 0, fresh: int = 0)
 def test_a_board_at_80_columns() -> None:
     assert drawn(80) == [
         "spring/12.0  turn 12  pile 43  discards 17  run-outs 1/3",
-        "   player           $  field 0      field 1     hand, first to plant first",
+        "   player           $  field 0      field 1      hand",
         "────────────────────────────────────────────────────────────────────────────────",
-        "   trader@1         7  6 blue $2    1 soy       black-eyed red blue",
-        "▶  farmer@1        12  -            3 chili $1  green green green green green",
-        "                                                green green green green",
-        "   random@12        0  2 garden $2  -           -",
-        "✗  a-bot-with-a-…   3  8 stink $4   4 red $3    soy green",
+        "   trader@1         7  6 blue $2    1 soy        black red blue",
+        "▶  farmer@1        12  -            3 chili $1   green green green green green",
+        "                                                 green green green green",
+        "   random@12        0  2 garden $2  -            -",
+        "✗  a-bot-with-a-…   3  8 stink $4   4 red $3     soy green",
         "turned over blue red   farmer@1 has aside 2 stink",
     ]
 
 
 def test_a_board_at_120_columns_has_more_room() -> None:
-    assert drawn(120)[4].startswith("▶   farmer@1               12   -             3 chili $1   green green green")
-    assert drawn(120)[4].count("green") == 9
+    assert drawn(120)[4].startswith(
+        "▶   farmer@1               12   -                  3 chili $1         green green green"
+    )
+    assert "black-eyed red blue" in drawn(120)[3]
 
 
 def test_a_board_at_40_columns_is_a_list() -> None:
@@ -70,9 +73,20 @@ def test_a_board_at_40_columns_is_a_list() -> None:
         "17  run-outs 1/3",
         "  trader@1  $7",
         "   6 blue $2 | 1 soy",
-        "   hand black-eyed red blue",
+        "   hand black red blue",
         "▶ farmer@1  $12",
     ]
+
+
+def test_a_low_terminal_shows_the_first_cards_of_long_hands() -> None:
+    hands = [replace(seat, hand=("black_eyed", "blue") * 10) for seat in board().seats]
+    crowded = replace(board(), seats=tuple(hands))
+    console = Console(file=io.StringIO(), width=80, height=24, color_system=None)
+    console.print(fitted_picture(console, crowded, NAMES, "spring/12.0"))
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert len(lines) <= 18
+    assert sum("+" in line for line in lines) == 4
 
 
 def test_nothing_is_wider_than_the_terminal() -> None:

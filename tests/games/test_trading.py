@@ -81,7 +81,7 @@ class TestOffering:
             (Offer((1,), wants=("cocoa",)), "'cocoa' is not a kind in this game"),
             (Offer((1,), wants=("red", "plum")), "'plum' is not a kind in this game; there are: garden, red"),
             (Offer((1,), wants=("red",) * 9), "9 red are wanted, but there are only 8"),
-            (Offer((1,), wants=("red", "blue") * 99), "198 cards are wanted, more than there are"),
+            (Offer((1,), wants=("red", "blue") * 99), "99 red are wanted, but there are only 8"),
             (Call(()), "must address at least one other seat"),
             (Call((0,)), "seat 0 cannot address itself"),
             (Call((1, 3)), "seats from 0 to 2"),
@@ -237,6 +237,15 @@ class TestPicking:
         assert game.view(1).answers == ()
         assert game.view(1).news[-2:] == game.view(0).answers
 
+    @pytest.mark.parametrize("end", [Refuse(), Pick(1)])
+    def test_the_offer_is_shown_until_the_round_ends(self, end: Action) -> None:
+        game = trading()
+        assert game.view(0).offer is None
+        do(game, (0, Offer((1,), turned=(0,))), (1, Accept()))
+        assert game.view(0).offer == game.view(2).offer == Offered(0, (1,), (0,), (), ("soy",), ())
+        do(game, (0, end))
+        assert game.view(0).offer is None
+
 
 class TestLargeHands:
     HAND = " ".join(["blue"] * 10 + ["chili"] * 10 + ["stink"] * 8)
@@ -298,3 +307,4 @@ class TestRounds:
         assert game.events[-1] == TradingEnded(0, ("soy", "blue"))
         assert game.view(0).own_aside == ("soy", "blue")
         assert game.view(0).turned == ()
+        assert game.view(0).rounds_left == 0

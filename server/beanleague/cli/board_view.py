@@ -11,45 +11,77 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.cli.board import Board, SeatBoard
-from beanleague.cli.kinds import heap, label, row, style
+from beanleague.cli.kinds import heap, label, row, short_label, style
 from beanleague.games import CardRules, Field
 
-_WIDE = 100
+_WIDE = 68  # and more for every field: from there on names are written out
 _NARROW = 64  # below that the hands do not fit beside the fields
-_LEAST_LOG = 4
+_FIELD = {False: 11, True: 16}  # width of a field: "10 stink $4", "10 black-eyed $4"
+_LEAST_LOG = 4  # lines
+_FEWER_CARDS = (16, 10, 6, 3)  # of every hand, tried in this order on a low terminal
 
 
-def board_picture(board: Board, names: Sequence[str], title: str, width: int) -> RenderableType:
-    """Return the table as it stands: each seat with its dollars, fields and hand, then what lies between them."""
-    seats = _stack(board, names) if width < _NARROW else _table(board, names, wide=width >= _WIDE)
+def board_picture(
+    board: Board, names: Sequence[str], title: str, width: int, *, cards: int | None = None
+) -> RenderableType:
+    """Return the table as it stands: each seat with its dollars, fields and hand, then what lies between them.
+
+    `cards`: how many of a hand are shown; None for all.
+    """
+    seats = (
+        _stack(board, names, cards)
+        if width < _NARROW
+        else _table(board, names, cards, wide=width >= _WIDE + _FIELD[True] * board.rules.fields)
+    )
     return Group(_heading(board, title), seats, _between(board, names))
 
 
-def _table(board: Board, names: Sequence[str], *, wide: bool) -> Table:
+def fitted_picture(console: Console, board: Board, names: Sequence[str], title: str) -> RenderableType:
+    """Return the table with as much of the hands as leaves room for what is told below it."""
+    room = console.height - _LEAST_LOG - 2
+    picture = board_picture(board, names, title, console.width)
+    for cards in _FEWER_CARDS:
+        if len(console.render_lines(picture)) <= room:
+            break
+        picture = board_picture(board, names, title, console.width, cards=cards)
+    return picture
+
+
+def _table(board: Board, names: Sequence[str], cards: int | None, *, wide: bool) -> Table:
     """Return a row per seat."""
     table = Table(
         box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True
     )
     table.add_column("", width=1)
     table.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
-    table.add_column("$", justify="right", no_wrap=True)
+    table.add_column("$", justify="right", no_wrap=True, min_width=2)
     for field in range(board.rules.fields):
-        table.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", min_width=8)
-    table.add_column("hand, first to plant first", ratio=1)
+        table.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
+    table.add_column("hand, first to plant first" if wide else "hand", ratio=1)
     for seat, own in enumerate(board.seats):
-        fields = [_field(board.rules, field) for field in own.fields]
-        table.add_row(_mark(board, seat), _name(board, names, seat), _dollars(own), *fields, row(own.hand))
+        fields = [_field(board.rules, field, wide=wide) for field in own.fields]
+        table.add_row(
+            _mark(board, seat), _name(board, names, seat), _dollars(own), *fields, _hand(own, cards, wide=wide)
+        )
     return table
 
 
-def _stack(board: Board, names: Sequence[str]) -> Text:
+def _stack(board: Board, names: Sequence[str], cards: int | None) -> Text:
     """Return three lines per seat, for a narrow terminal."""
     lines = []
     for seat, own in enumerate(board.seats):
         lines.append(Text.assemble(_mark(board, seat) or " ", " ", _name(board, names, seat), "  $", _dollars(own)))
-        lines.append(Text.assemble("   ", Text(" | ").join(_field(board.rules, field) for field in own.fields)))
-        lines.append(Text.assemble("   ", ("hand ", "dim"), row(own.hand)))
+        lines.append(
+            Text.assemble("   ", Text(" | ").join(_field(board.rules, field, wide=False) for field in own.fields))
+        )
+        lines.append(Text.assemble("   ", ("hand ", "dim"), _hand(own, cards, wide=False)))
     return Text("\n").join(lines)
+
+
+def _hand(own: SeatBoard, cards: int | None, *, wide: bool) -> Text:
+    shown = row(own.hand[:cards], name=label if wide else short_label)
+    more = len(own.hand) - len(own.hand[:cards])
+    return Text.assemble(shown, (f" +{more}", "dim")) if more else shown
 
 
 def _mark(board: Board, seat: int) -> Text:
@@ -66,12 +98,13 @@ def _dollars(own: SeatBoard) -> Text:
     return Text(str(own.dollars), "bold green")
 
 
-def _field(rules: CardRules, field: Field) -> Text:
+def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
     if field.kind is None:
         return Text("-", "dim")
     earns = rules.kind(field.kind).dollars(field.count)
     worth = (f" ${earns}", "green") if earns else ""
-    return Text.assemble((f"{field.count} {label(field.kind)}", f"bold {style(field.kind)}"), worth)
+    name = label(field.kind) if wide else short_label(field.kind)
+    return Text.assemble((f"{field.count} {name}", f"bold {style(field.kind)}"), worth)
 
 
 def _heading(board: Board, title: str) -> Text:

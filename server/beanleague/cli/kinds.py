@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rich.text import Text
 
@@ -34,9 +34,14 @@ def style(kind: Kind) -> str:
     return _STYLES.get(kind, "default")
 
 
-def row(kinds: Iterable[Kind]) -> Text:
+def short_label(kind: Kind) -> str:
+    """Return the first word of the name of a kind, where there is little room: "black" for black-eyed."""
+    return kind.partition("_")[0]
+
+
+def row(kinds: Iterable[Kind], *, name: Callable[[Kind], str] = label) -> Text:
     """Return cards in their order, as a hand holds them; "-" for none."""
-    return Text(" ").join(Text(label(kind), style(kind)) for kind in kinds) or Text("-", "dim")
+    return Text(" ").join(Text(name(kind), style(kind)) for kind in kinds) or Text("-", "dim")
 
 
 def heap(kinds: Iterable[Kind]) -> Text:

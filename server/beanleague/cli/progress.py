@@ -111,7 +111,8 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
         Text(f"{share:.0%}", "bold"),
         Text(_left(progress)),
     )
-    figures = [_deals(progress), *_speed(progress), f"{clock(progress.seconds)} so far"]
+    so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
+    figures = [_deals(progress), *_speed(progress), f"{clock(progress.seconds)} {so_far}"]
     if progress.voided_deals:
         figures.append(f"{progress.voided_deals} deals played again after faults of the platform")
     parts: list[RenderableType] = [bar, Text(", ".join(figures), "dim")]

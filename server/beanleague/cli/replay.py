@@ -10,7 +10,7 @@ from rich.live import Live
 from rich.text import Text
 
 from beanleague.cli.board import Step, steps
-from beanleague.cli.board_view import Screen, board_picture
+from beanleague.cli.board_view import Screen, board_picture, fitted_picture
 from beanleague.cli.keys import Keys
 from beanleague.cli.narrate import tell
 from beanleague.cli.player import Player
@@ -64,7 +64,7 @@ def _screen(
     console: Console, record: Record, title: str, every: Sequence[Step], told: Sequence[Sequence[Text]], player: Player
 ) -> Screen:
     lines = [line for step in told[max(0, player.at - _LINES) : player.at + 1] for line in step][-_LINES:]
-    board = board_picture(every[player.at].board, record.players, title, console.width)
+    board = fitted_picture(console, every[player.at].board, record.players, title)
     return Screen(board, lines, len(told[player.at]), _footer(player))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_NAME = "beanleague"
 _LARGEST_MESSAGE = 64 * 1024 * 1024  # bytes; records and logs are far smaller
 
 
@@ -92,7 +95,16 @@ class Session:
 
     def command(self, words: str) -> str:
         """Return the command line that runs `words` on the same data, for hints."""
-        return " ".join(["beanleague", words, *map(shlex.quote, self.flags)])
+        return " ".join([_program(), words, *map(shlex.quote, self.flags)])
+
+
+def _program() -> str:
+    """Return what to type for this program: its name, or the way to it if the shell does not find it by name."""
+    started = Path(sys.argv[0])
+    found = shutil.which(_NAME)
+    if started.name == _NAME and not (found and started.resolve() == Path(found).resolve()):
+        return shlex.quote(str(started))
+    return _NAME
 
 
 def chosen(db: str | None, server: str | None, context: click.Context) -> Session:

@@ -107,7 +107,7 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
         ],
         standings,
     )
-    if not any(standing.provisional for standing in standings):
+    if not any(standing.provisional and standing.rank for standing in standings):
         return table
     return Group(table, Text("? provisional: too few deals, or too wide an interval, to rely on", "dim"))
 

@@ -45,7 +45,7 @@ from beanleague.games.cards.events import (
 )
 from beanleague.games.cards.rules import CardRules
 from beanleague.games.cards.view import EMPTY, BohnanzaView, Field
-from beanleague.games.dice.actions import HarvestCard, LoseDie, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
     CardDrawn,
@@ -185,7 +185,7 @@ __all__ = [
     "Give",
     "HandDiscarded",
     "Harvest",
-    "HarvestCard",
+    "HarvestTop",
     "Harvested",
     "IllegalActionError",
     "Joined",

@@ -41,6 +41,11 @@ class Family(Generic[T]):
         """The names of the classes."""
         return tuple(self._classes)
 
+    @property
+    def classes(self) -> tuple[type[T], ...]:
+        """The classes."""
+        return tuple(self._names)
+
     def name(self, cls: type[T]) -> str:
         """Return the name of the class `cls`."""
         return self._names[cls]

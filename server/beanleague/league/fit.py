@@ -13,7 +13,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from .counters import Counters
+from beanleague.league.counters import Counters
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .counters import Counters, DealSums
-from .fit import Fit, Floats
+from beanleague.league.counters import Counters, DealSums
+from beanleague.league.fit import Fit, Floats
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,10 +13,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from . import student
-from .counters import Counters
-from .fit import ELO, Fit, Floats, Prior, fit
-from .intervals import spread
+from beanleague.league import student
+from beanleague.league.counters import Counters
+from beanleague.league.fit import ELO, Fit, Floats, Prior, fit
+from beanleague.league.intervals import spread
 
 BASE = 1500.0
 """Rating of the anchor."""
@@ -142,7 +142,8 @@ class _Variance:
 
     def __init__(self, counters: Counters, found: Fit, covariance: Floats) -> None:
         bots = found.bots
-        self._covariances = covariance[:bots, :bots], np.linalg.inv(found.curvature)[:bots, :bots]
+        model = np.linalg.inv(found.curvature).astype(np.float64)
+        self._covariances = covariance[:bots, :bots], model[:bots, :bots]
         wins = counters.half_wins()
         self._one_sided = np.minimum(wins.sum(axis=0), wins.sum(axis=1)) < 2 * RARE
 

@@ -88,16 +88,17 @@ def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], 
     while time.monotonic() < deadline:
         if not wanted():
             raise LeagueError("the trial match was broken off")
-        for report in pool.poll(_LOOK):
-            if isinstance(report, BotLog):
-                logs.append(report)
-            elif not report.void:
-                return report
-            else:
-                voids += 1
-                if voids == _MOST_VOIDS:
-                    raise LeagueError(f"the trial match failed, through no fault of the bot: {report.void}")
-                pool.submit(task)
+        reports = pool.poll(_LOOK)
+        logs += [report for report in reports if isinstance(report, BotLog)]
+        for result in reports:
+            if isinstance(result, BotLog):
+                continue
+            if not result.void:
+                return result
+            voids += 1
+            if voids == _MOST_VOIDS:
+                raise LeagueError(f"the trial match failed, through no fault of the bot: {result.void}")
+            pool.submit(task)
     return None
 
 

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 
 import grpc
+from google.protobuf.message import DecodeError
 
 import beanleague
 from beanleague.games import rulesets
@@ -18,7 +19,7 @@ from beanleague.league.standings import Standing, standings
 from beanleague.service import messages
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.running import Feed, follow
-from beanleague.store import MissingError
+from beanleague.store import DatabaseError, MissingError
 from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.store.values import BotVersion, Entrant, FaultCount, League, MatchFilter
 from beanproto.v1 import league_pb2 as pb
@@ -211,7 +212,10 @@ class Service(LeagueServicer):
             info=messages.match_to_pb(league, match, store.leagues.entrants(league.id)),
             seed_digest=store.deals.seed_digest(league.id, deal),
         )
-        answer.record.MergeFromString(zlib.decompress(record))
+        try:
+            answer.record.MergeFromString(zlib.decompress(record))
+        except (zlib.error, DecodeError):
+            raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
 
 

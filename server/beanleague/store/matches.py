@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from sqlalchemy import tuple_
@@ -13,7 +13,11 @@ from beanleague.store.errors import MissingError
 from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow
 from beanleague.store.values import FaultCount, Match, MatchFilter, SeatResult
 
-_CHUNK = 10_000  # rows read at once
+_CHUNKS = {"yield_per": 10_000}  # rows read at once
+_DEAL, _ROTATION = col(SeatRow.deal), col(SeatRow.rotation)
+
+Results = Sequence[tuple[Sequence[int], Sequence[int]]]
+"""Of each match of a deal: the entrants, and the places, by seat."""
 
 
 class Matches:
@@ -24,31 +28,32 @@ class Matches:
 
     def list(self, league_id: int, wanted: MatchFilter) -> tuple[Match, ...]:
         """Return the matches that `wanted` describes, by deal and rotation."""
-        key = tuple_(col(SeatRow.deal), col(SeatRow.rotation))
-        keys = select(SeatRow.deal, SeatRow.rotation).where(SeatRow.league_id == league_id).distinct()
+        row = FaultRow if wanted.with_faults else SeatRow
+        columns = (col(row.deal), col(row.rotation))
+        keys = select(*columns).where(row.league_id == league_id).distinct()
         if wanted.entrants is not None:
-            keys = keys.where(col(SeatRow.entrant).in_(wanted.entrants))
-        if wanted.with_faults:
-            keys = keys.where(SeatRow.faults > 0)
+            keys = keys.where(col(row.entrant).in_(wanted.entrants))
         if wanted.deal is not None:
-            keys = keys.where(SeatRow.deal == wanted.deal)
+            keys = keys.where(row.deal == wanted.deal)
         if wanted.after is not None:
-            after = tuple_(*wanted.after)
+            key, after = tuple_(*columns), tuple_(*wanted.after)
             keys = keys.where(key < after if wanted.newest_first else key > after)
-        columns = (col(SeatRow.deal), col(SeatRow.rotation))
-        order = [column.desc() if wanted.newest_first else column.asc() for column in columns]
+        keys = keys.order_by(*(column.desc() if wanted.newest_first else column.asc() for column in columns))
+        order = [column.desc() if wanted.newest_first else column.asc() for column in (_DEAL, _ROTATION)]
         with self._database.read() as session:
-            found = session.exec(keys.order_by(*order).limit(wanted.limit)).all()
+            found = session.exec(keys.limit(wanted.limit)).all()
             query = (
                 select(SeatRow, DealRow.played)
                 .join(DealRow, (col(DealRow.league_id) == SeatRow.league_id) & (col(DealRow.number) == SeatRow.deal))
-                .where(SeatRow.league_id == league_id, key.in_(found))
+                .where(SeatRow.league_id == league_id, col(SeatRow.deal).in_({deal for deal, _ in found}))
                 .order_by(*order, col(SeatRow.seat))
             )
             rows = session.exec(query).all() if found else []
+            wanted_keys = set(found)
             return tuple(
-                _match(deal, rotation, list(seats))
-                for (deal, rotation), seats in groupby(rows, lambda row: (row[0].deal, row[0].rotation))
+                _match(*key, list(seats))
+                for key, seats in groupby(rows, lambda row: (row[0].deal, row[0].rotation))
+                if key in wanted_keys
             )
 
     def get(self, league_id: int, deal: int, rotation: int) -> tuple[Match, bytes]:
@@ -76,18 +81,27 @@ class Matches:
             ).all()
             return _match(deal, rotation, list(seats)), row.record
 
-    def results(self, league_id: int) -> Iterator[tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]]:
+    def results(self, league_id: int) -> Iterator[Results]:
         """Give, deal by deal, the entrants and the places by seat of each of its matches."""
         query = (
-            select(SeatRow.deal, SeatRow.rotation, SeatRow.entrant, SeatRow.place)
+            select(SeatRow.deal, SeatRow.seat, SeatRow.entrant, SeatRow.place)
             .where(SeatRow.league_id == league_id)
-            .order_by(col(SeatRow.deal), col(SeatRow.rotation), col(SeatRow.seat))
-            .execution_options(yield_per=_CHUNK)
+            .order_by(_DEAL, _ROTATION, col(SeatRow.seat))
         )
+        now, matches = 0, list[tuple[list[int], list[int]]]()
         with self._database.read() as session:
-            for _, rows in groupby(session.exec(query), lambda row: row[0]):
-                matches = [list(seats) for _, seats in groupby(rows, lambda row: row[1])]
-                yield tuple((tuple(row[2] for row in seats), tuple(row[3] for row in seats)) for seats in matches)
+            # Plain rows, a match after the other, each with its seats in order: there may be millions of them.
+            for deal, seat, entrant, place in session.connection().execute(query, execution_options=_CHUNKS):
+                if deal != now:
+                    if matches:
+                        yield matches
+                    now, matches = deal, []
+                if not seat:
+                    matches.append(([], []))
+                matches[-1][0].append(entrant)
+                matches[-1][1].append(place)
+        if matches:
+            yield matches
 
     def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""

@@ -160,7 +160,7 @@ class FaultRow(Row, table=True):
             ["league_id", "deal", "rotation", "seat"],
             ["match_seat.league_id", "match_seat.deal", "match_seat.rotation", "match_seat.seat"],
         ),
-        Index("faults_of_entrant", "league_id", "entrant", "kind"),
+        Index("faults_of_entrant", "league_id", "entrant", "deal", "rotation"),
         _COMPACT,
     )
     league_id: int = Field(primary_key=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from beanleague.games.cards.pile import Pile
 from beanleague.games.duel.column import EMPTY, Column
 from beanleague.games.duel.duel import Duel
+from tests.games.helpers import stack_up
 
 
 def deck(*cards: tuple[str, int]) -> str:
@@ -52,22 +52,13 @@ def scripted(
         bean = next(entry for entry in beans if entry[1] == name)
         beans.remove(bean)
         stack.append(bean[0])
-    _stack(game._pile, stack, game.rules.cards)
+    stack_up(game._pile, stack, game.rules.cards)
     game._bohnus = [list(held) for held in bohnus]
     game._earned = [list(held) for held in earned]
     gone = {card for held in (*bohnus, *earned) for card in held}
     others = [card for card in range(len(game.rules.bohnus)) if card not in gone]
-    _stack(game._bohnus_pile, others if bohnus_pile is None else list(bohnus_pile), len(game.rules.bohnus))
+    stack_up(game._bohnus_pile, others if bohnus_pile is None else list(bohnus_pile), len(game.rules.bohnus))
     game._dollars = list(dollars)
     game._turn, game._turned, game._events, game._seen = 0, [], [], [0, 0]
     game._start_turn()
     return game
-
-
-def _stack(pile: Pile, stack: list[int], cards: int) -> None:
-    """Put the cards `stack`, and no others of so many, into `pile`."""
-    rest = [card for card in range(cards) if card not in stack]
-    pile.size = len(stack)
-    pile._in_pile = bytearray(int(card in stack) for card in range(cards))
-    pile._orders = [(*stack, *rest)] * 2
-    pile._at = [0, 0]

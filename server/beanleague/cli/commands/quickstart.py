@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _NAME = "quickstart"
 _GAME = "bohnanza"
 _SEATS = 3
-_DEALS = 100
+_DEALS = 50
 
 
 @click.command("quickstart")
@@ -49,13 +49,13 @@ def quickstart(session: Session, as_json: bool) -> None:
         return
     click.echo("\nWhat to do next:")
     for what, words in (
-        ("look at the standings again", f"standings {name}"),
+        ("see the standings again", f"standings {name}"),
         ("watch a match", f"match replay {name}/1.0"),
         ("check a bot of your own", "bot check FOLDER"),
         ("submit it", "bot submit FOLDER"),
         ("and let it play", f"league create mine --game {_GAME}"),
     ):
-        click.echo(f"  {session.command(words):56} {what}")
+        click.echo(f"  {what:24} {session.command(words)}")
 
 
 def _submit_house_bots(stub: LeagueStub, *, quiet: bool) -> list[str]:
@@ -85,5 +85,5 @@ def _league(stub: LeagueStub, bots: list[str], *, quiet: bool) -> str:
         name = f"{_NAME}-{number}"
     stub.CreateLeague(CreateLeagueRequest(name=name, ruleset=_GAME, seats=_SEATS, bots=bots, deals=_DEALS))
     if not quiet:
-        click.echo(f"created the league {name}: {_DEALS} deals of {_GAME}, each played {_SEATS} times, seats rotated\n")
+        click.echo(f"created the league {name}: {_DEALS} deals of {_GAME}, {_SEATS} matches each\n")
     return name

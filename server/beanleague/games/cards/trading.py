@@ -24,14 +24,13 @@ def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
     """Check that `kinds` could be cards of a game with so many `cards_of` each kind."""
     if type(kinds) is not tuple:
         raise IllegalActionError(f"the kinds wanted must be a tuple, not {shown(kinds)}")
-    if len(kinds) > sum(cards_of.values()):
-        raise IllegalActionError(f"{len(kinds)} cards are wanted, more than there are in this game")
     for kind in kinds:
         if type(kind) is not str or kind not in cards_of:
             raise IllegalActionError(f"{shown(kind)} is not a kind in this game; there are: {', '.join(cards_of)}")
-    for kind in kinds:
-        if kinds.count(kind) > cards_of[kind]:
-            raise IllegalActionError(f"{kinds.count(kind)} {kind} are wanted, but there are only {cards_of[kind]}")
+    if len(kinds) > 1:
+        for kind, cards in cards_of.items():
+            if kinds.count(kind) > cards:
+                raise IllegalActionError(f"{kinds.count(kind)} {kind} are wanted, but there are only {cards}")
 
 
 def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:

@@ -20,7 +20,7 @@ class RollAgain(Action):
 
 
 @dataclass(frozen=True, slots=True)
-class HarvestCard(Action):
+class HarvestTop(Action):
     """Harvest one's own top card, on which at least three orders are completed."""
 
 

@@ -87,7 +87,7 @@ def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
     """
     least = 2 * seats + 4 * holders
     if len(cards) < least:
-        raise SetupError(f"deck: {len(cards)} cards are too few for {seats} seats: at least {least}")
+        raise SetupError(f"deck: {len(cards)} cards are too few for a table of {seats}: at least {least}")
 
 
 def _card(told: object, place: str, dice: Edition, orders: int, first_roll: Rolls) -> HarvestCard:

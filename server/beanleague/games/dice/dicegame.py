@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import ClassVar
 
+from beanleague.games.asking import Step
 from beanleague.games.cards.events import GameEnded, TurnStarted
+from beanleague.games.dice.actions import RollAgain
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.table import DiceTable
-from beanleague.games.game import Option, Outcome
+from beanleague.games.errors import IllegalActionError
+from beanleague.games.game import Action, Option, Outcome
 
 
 class DiceGame(DiceTable):
@@ -20,11 +24,6 @@ class DiceGame(DiceTable):
         super().__init__(ruleset, seats, seed, options)
         self._start_turn()
 
-    def copy(self) -> DiceGame:
-        new = self._copy_of_table()
-        assert isinstance(new, DiceGame)
-        return new
-
     # 1. Roll the bean dice
 
     def _start_turn(self) -> None:
@@ -35,7 +34,7 @@ class DiceGame(DiceTable):
         self._saved = ()
         self._roll = 0
         self._piece = self.rules.piece
-        self._waiting = [self._active]
+        self._queue = [self._active]
         self._go_on()
 
     def _roll_and_check(self, dice: tuple[int, ...], *, again: bool = False) -> None:
@@ -65,12 +64,18 @@ class DiceGame(DiceTable):
         others = self._left_of_active()[:-1]
         for seat in others:
             self._check(seat, beans)
-        self._waiting = others
+        self._queue = others
         self._go_on()
 
     # 3. Use the bean piece to repeat a roll
 
-    def _roll_again(self) -> None:
+    def _save_or_repeat(self, seat: int, action: Action) -> None:
+        if type(action) is not RollAgain:
+            self._answer_save(seat, action)
+            return
+        if not self._piece:
+            why = "is used" if self.rules.piece else "does not exist in this game"
+            raise IllegalActionError(f"the bean piece {why}: save at least one of the dice {self._rolled}")
         self._piece = False
         self._roll_and_check(self._rolled, again=True)
 
@@ -78,7 +83,7 @@ class DiceGame(DiceTable):
 
     def _stop_rolling(self) -> None:
         self._check(self._active, self._beans(self._saved))
-        self._waiting = self._left_of_active()
+        self._queue = self._left_of_active()
         self._go_on()
 
     def _end_turn(self) -> None:
@@ -91,22 +96,16 @@ class DiceGame(DiceTable):
 
     def _go_on(self) -> None:
         """Ask the next of those waiting who can harvest; then roll, save, or end the turn."""
-        while self._waiting and not self._may_harvest(self._waiting[0]):
-            self._waiting.pop(0)
-        if self._waiting:
-            self._ask(DiceDecision.HARVEST, self._waiting[0])
+        while self._queue and not self._may_harvest(self._queue[0]):
+            self._queue.pop(0)
+        if self._queue:
+            self._ask(DiceDecision.HARVEST, self._queue[0])
         elif not self._roll:
             self._roll_and_check(self._tables.all_dice)
         elif self._rolled:
             self._ask_to_save()
         else:
             self._end_turn()
-
-    def _after_harvest(self, seat: int) -> None:
-        if self._dollars[seat] >= self.rules.target:
-            self._end_game()
-        else:
-            self._go_on()
 
     def _beans_for(self, seat: int) -> Code:
         """Return the dice just rolled for the others, until some are saved; for the active player all, once saved."""
@@ -116,18 +115,23 @@ class DiceGame(DiceTable):
 
     def _left_of_active(self) -> list[int]:
         """Return all seats from the left of the active player on; the active player is the last."""
-        return [(self._active + i) % self.seats for i in range(1, self.seats + 1)]
+        return self._clockwise_from(self._active + 1)
 
     # The end of the game
 
     def _end_game(self) -> None:
-        """Save what lies rolled, check it for the last time, and harvest all that can be."""
+        """Save what lies rolled, check for the last time, and let everybody harvest who can."""
         if self._rolled:
             self._save(self._rolled)
             self._check(self._active, self._beans(self._saved))
         for seat in self._left_of_active():
-            while self._may_harvest(seat):
+            if self._may_harvest(seat):
                 self._harvest(seat)
         dollars = tuple(self._dollars)
         places = tuple([1 + sum(other > own for other in dollars) for own in dollars])
         self._end(Outcome(dollars, places), GameEnded(dollars, places))
+
+    _PHASES: ClassVar[Mapping[DiceDecision, Step]] = {
+        DiceDecision.HARVEST: DiceTable._answer_harvest,
+        DiceDecision.SAVE: _save_or_repeat,
+    }

@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from beanleague.games.cards.actions import Pass
-from beanleague.games.dice.actions import HarvestCard, LoseDie, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.game import Action
 
@@ -28,7 +28,7 @@ def legal_actions(view: DiceView) -> tuple[Action, ...]:
             actions = tuple(map(LoseDie, view.at_risk))
         case _:
             return ()
-    return (*actions, HarvestCard()) if view.may_harvest else actions
+    return (*actions, HarvestTop()) if view.may_harvest else actions
 
 
 def default_action(view: DiceView) -> Action:
@@ -39,7 +39,7 @@ def default_action(view: DiceView) -> Action:
         case DiceDecision.LOSE:
             return LoseDie(view.at_risk[0])
         case _:
-            return HarvestCard()
+            return HarvestTop()
 
 
 @lru_cache(maxsize=256)

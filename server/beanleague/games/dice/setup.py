@@ -11,6 +11,7 @@ from beanleague.games.dice.rules import DiceRules, dice_ruleset
 from beanleague.games.errors import SetupError, shown
 from beanleague.games.game import Option
 from beanleague.games.kinds import Kind
+from beanleague.games.options import check_option_names
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -19,7 +20,7 @@ class Tables:
 
     `faces[die]`: the six faces of a die, as positions in the kinds of the rules. `digits[kind]`: one bean of a kind
     as a code. `names[kind]`: its name; `names[-1]` is None. `needs[card][order]`: see `needs`. `all_dice`: their
-    numbers. `alone[seat]`: the tuple of just that seat.
+    numbers.
     """
 
     rules: DiceRules
@@ -28,7 +29,6 @@ class Tables:
     names: tuple[Kind | None, ...]
     needs: tuple[tuple[tuple[Code, ...], ...], ...]
     all_dice: tuple[int, ...]
-    alone: tuple[tuple[int, ...], ...]
     _met: tuple[dict[Code, int], ...] = field(repr=False)
 
     def met(self, card: int, beans: Code) -> int:
@@ -58,7 +58,6 @@ def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
         names=(*rules.kinds, None),
         needs=tuple(tuple(needs(order, rules.kinds) for order in card.orders) for card in rules.cards),
         all_dice=tuple(range(len(rules.dice))),
-        alone=tuple((seat,) for seat in range(seats)),
         _met=tuple({} for _ in rules.cards),
     )
 
@@ -71,9 +70,7 @@ def dice_options(options: Mapping[str, Option]) -> dict[str, Option]:
     Raises:
         SetupError: an unknown option or a bad value.
     """
-    for name in options:
-        if name != "deck":
-            raise SetupError(f"unknown option {shown(name)}; there is: deck")
+    check_option_names(options, ("deck",))
     if "deck" in options and not isinstance(options["deck"], str):
         raise SetupError(f"deck must be the text of a deck in TOML, not {shown(options['deck'])}")
     return dict(options)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from typing import ClassVar
 
+from beanleague.games.asking import AskingGame, Step, wrong_action
 from beanleague.games.cards.actions import Pass
 from beanleague.games.cards.pile import Pile
 from beanleague.games.chance import check_seed, numbers
-from beanleague.games.dice.actions import HarvestCard, LoseDie, RollAgain, Save
+from beanleague.games.dice.actions import HarvestTop, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
     CardDrawn,
@@ -24,56 +26,48 @@ from beanleague.games.dice.rules import DiceRules
 from beanleague.games.dice.setup import Tables, dice_options, tables
 from beanleague.games.dice.view import DiceView
 from beanleague.games.errors import IllegalActionError, shown
-from beanleague.games.game import Action, Event, Game, Option, Outcome
+from beanleague.games.game import Action, Option
 
-_HIDDEN = frozenset({DollarsDrawn, DeckRenewed})
 _MARKER = 5  # single dollars, traded for a marker when the deck is empty
 
 
-class DiceTable(Game):
-    """A dice game at any moment. A game adds its turns: who is asked what, and what an answer does."""
+class DiceTable(AskingGame):
+    """A dice game at any moment. A game adds its turns: who is asked what, and what an answer does.
+
+    The seats in `_queue` are those still to be asked whether they harvest.
+    """
 
     __slots__ = (
-        "_active",
-        "_asked",
         "_at_risk",
         "_cards",
         "_completed",
-        "_decision",
         "_dollars",
-        "_events",
         "_faces",
-        "_outcome",
         "_piece",
         "_pile",
         "_roll",
         "_rolled",
         "_saved",
-        "_seen",
         "_singles",
         "_stolen",
         "_tables",
-        "_turn",
-        "_waiting",
-        "options",
         "rules",
-        "ruleset",
-        "seats",
-        "seed",
     )
+
+    _PHASES: ClassVar[Mapping[DiceDecision, Step]]
+    _WAIT = DiceDecision.WAIT
+    _HIDDEN = frozenset({DollarsDrawn, DeckRenewed})
+    _NESTED = ("_pile", "_cards", "_singles")
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         """Set up: two cards in front of every seat.
 
         `options`: see `dice_options`.
         """
-        self.options = dice_options(options)
+        super().__init__(ruleset, seats, check_seed(seed), dice_options(options))
         deck = self.options.get("deck")
         self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)
         self.rules: DiceRules = self._tables.rules
-        self.ruleset = ruleset
-        self.seats = seats
-        self.seed = check_seed(seed)
         holders = seats + (self.rules.thief is not None)  # of dollars: the seats and the Thief
         self._pile = Pile(seed, len(self.rules.cards), seats + holders)
         self._cards: list[list[int]] = [[] for _ in range(seats)]  # top, bottom
@@ -87,34 +81,9 @@ class DiceTable(Game):
         self._at_risk: tuple[int, ...] = ()
         self._roll = 0
         self._piece = False
-        self._waiting: list[int] = []  # seats still to be asked whether they harvest
-        self._turn = 0
-        self._active = -1
-        self._asked: tuple[int, ...] = ()
-        self._decision = DiceDecision.WAIT
-        self._outcome: Outcome | None = None
-        self._events: list[Event] = []
-        self._seen = [0] * seats  # per seat: events that were there when it last acted
         for seat in range(seats):
             self._draw_card(seat)
             self._draw_card(seat)
-
-    # What everybody may ask
-
-    @property
-    def over(self) -> bool:
-        return self._outcome is not None
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return self._outcome
-
-    @property
-    def events(self) -> Sequence[Event]:
-        return self._events
-
-    def to_act(self) -> tuple[int, ...]:
-        return self._asked
 
     def view(self, seat: int) -> DiceView:
         names = self._tables.names
@@ -142,41 +111,6 @@ class DiceTable(Game):
             self._news(seat),
         )
 
-    def apply(self, seat: int, action: Action) -> None:
-        if seat not in self._asked:
-            raise IllegalActionError(
-                f"seat {shown(seat)} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
-            )
-        seen = len(self._events)
-        match self._decision:
-            case DiceDecision.SAVE if type(action) is Save:
-                self._check_save(action.dice)
-                self._save_chosen(action.dice)
-            case DiceDecision.SAVE if type(action) is RollAgain and self._piece:
-                self._roll_again()
-            case DiceDecision.LOSE if type(action) is LoseDie:
-                self._lose_chosen(action.die)
-            case DiceDecision.HARVEST if type(action) is Pass:
-                self._waiting.pop(0)
-                self._go_on()
-            case _ if type(action) is HarvestCard and self._may_harvest(seat):
-                self._harvest(seat)
-                self._after_harvest(seat)
-            case _:
-                raise self._refused(seat, action)
-        self._seen[seat] = seen
-
-    def _copy_of_table(self) -> DiceTable:
-        """Return a copy, but for what subclasses add."""
-        new = type(self).__new__(type(self))
-        for name in DiceTable.__slots__:
-            value = getattr(self, name)
-            setattr(new, name, value[:] if type(value) is list else value)
-        new._pile = self._pile.copy()
-        new._cards = [cards[:] for cards in self._cards]
-        new._singles = [cards[:] for cards in self._singles]
-        return new
-
     # What a game adds
 
     @abstractmethod
@@ -184,48 +118,46 @@ class DiceTable(Game):
         """The active player saves `dice`."""
 
     @abstractmethod
-    def _after_harvest(self, seat: int) -> None:
-        """`seat` has harvested, as a free step or when it was its turn to say whether it does."""
-
-    @abstractmethod
     def _go_on(self) -> None:
         """Ask the next of the seats waiting to harvest, or go on with the turn."""
 
     @abstractmethod
     def _beans_for(self, seat: int) -> Code:
-        """Return what `seat` may complete orders with at this moment."""
+        """Return what `seat`, who has just harvested, may complete orders of its next card with."""
 
-    def _roll_again(self) -> None:
-        """Repeat the roll; only a game with the bean piece has this."""
-        raise NotImplementedError
+    @abstractmethod
+    def _end_game(self) -> None:
+        """End the game: it is the last turn, or somebody has the target."""
 
-    def _lose_chosen(self, die: int) -> None:
-        """Let the Thief take `die`; only the game against it asks for this."""
-        raise NotImplementedError
+    # Answers
 
-    # Who is asked, and what they see
+    def _answer_harvest(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not Pass:
+            raise wrong_action(action, "harvest the top card, or pass")
+        self._queue.pop(0)
+        self._go_on()
 
-    def _ask(self, decision: DiceDecision, seat: int) -> None:
-        self._decision = decision
-        self._asked = self._tables.alone[seat]
+    def _answer_save(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not Save:
+            raise wrong_action(action, f"save at least one of the dice {self._rolled}, or harvest if you can")
+        self._check_save(action.dice)
+        self._save_chosen(action.dice)
 
-    def _news(self, seat: int) -> tuple[Event, ...]:
-        since = self._events[self._seen[seat] :]
-        return tuple([event.seen_by(seat) if type(event) in _HIDDEN else event for event in since])
+    def _harvest_first(self, seat: int, action: HarvestTop) -> None:
+        del action
+        done = self._completed[seat]
+        if not self._may_harvest(seat):
+            raise IllegalActionError(f"completed orders of your top card: {done}; a harvest needs at least three")
+        self._harvest(seat)
+        self._check(seat, self._beans_for(seat))
 
-    def _refused(self, seat: int, action: Action) -> IllegalActionError:
-        if type(action) is HarvestCard:
-            done = self._completed[seat]
-            return IllegalActionError(f"{done} orders of your top card are completed; a harvest needs at least three")
-        if type(action) is RollAgain and self._decision is DiceDecision.SAVE:
-            why = "is used" if self.rules.piece else "does not exist in this game"
-            return IllegalActionError(f"the bean piece {why}: save at least one of the dice {self._rolled}")
-        asked = {
-            DiceDecision.HARVEST: "harvest the top card, or pass",
-            DiceDecision.SAVE: f"save at least one of the dice {self._rolled}",
-            DiceDecision.LOSE: f"say which of the dice {self._at_risk} the Thief takes",
-        }[self._decision]
-        return IllegalActionError(f"{type(action).__name__} is not an answer to this: {asked}")
+    def _after_free_step(self, seat: int) -> None:
+        if self._dollars[seat] >= self.rules.target:
+            self._end_game()
+        else:
+            self._go_on()
 
     # Rolling and saving
 
@@ -283,14 +215,13 @@ class DiceTable(Game):
         return self.rules.dollars[self._completed[seat]] > 0
 
     def _harvest(self, seat: int) -> None:
-        """Turn the top card of `seat` into dollars; the next card is checked against what it may be at once."""
+        """Turn the top card of `seat` into dollars; the bottom card becomes the top card."""
         done = self._completed[seat]
         card, dollars = self._cards[seat].pop(0), self.rules.dollars[done]
         self._events.append(CardHarvested(seat, card, done, dollars))
         self._take_dollars(seat, card, dollars)
         self._completed[seat] = 0
         self._draw_card(seat)
-        self._check(seat, self._beans_for(seat))
 
     def _take_dollars(self, holder: int, card: int, dollars: int) -> None:
         """Make `card` the first of the new dollars of `holder`, and draw the others."""
@@ -327,11 +258,4 @@ class DiceTable(Game):
         self._pile.shuffle()
         self._events.append(DeckRenewed(richest, self._pile.number, tuple(traded)))
 
-    # The end
-
-    def _end(self, outcome: Outcome, event: Event) -> None:
-        self._outcome = outcome
-        self._events.append(event)
-        self._decision = DiceDecision.WAIT
-        self._asked = ()
-        self._at_risk = ()
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {HarvestTop: _harvest_first}

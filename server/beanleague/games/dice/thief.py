@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
+from beanleague.games.asking import Step, wrong_action
 from beanleague.games.cards.events import TurnStarted
+from beanleague.games.dice.actions import LoseDie
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import THIEF, CardStolen, DieStolen, SoloEnded, SuperStealRolled, ThiefRolled
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import ThiefRules
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.errors import IllegalActionError, shown
-from beanleague.games.game import Option, Outcome
+from beanleague.games.game import Action, Option, Outcome
 
 PLAYER = 0  # the only seat
 
@@ -37,13 +40,6 @@ class BeanThief(DiceTable):
         self._progress = False  # an order was completed in this turn
         self._start_turn()
 
-    def copy(self) -> BeanThief:
-        new = self._copy_of_table()
-        assert isinstance(new, BeanThief)
-        new._thief = self._thief
-        new._progress = self._progress
-        return new
-
     # Gameplay
 
     def _start_turn(self) -> None:
@@ -53,15 +49,15 @@ class BeanThief(DiceTable):
         self._saved = self._stolen = ()
         self._roll = 0
         self._progress = False
-        self._waiting = [PLAYER]
+        self._queue = [PLAYER]
         self._go_on()
 
     def _go_on(self) -> None:
         """Ask whether the player harvests, if it is time to; then roll, lose a die, save, or let the turn end."""
-        if self._waiting and self._may_harvest(PLAYER):
+        if self._queue and self._may_harvest(PLAYER):
             self._ask(DiceDecision.HARVEST, PLAYER)
             return
-        self._waiting = []
+        self._queue = []
         if not self._roll:
             self._roll_what_is_left()
         elif self._at_risk:
@@ -87,7 +83,7 @@ class BeanThief(DiceTable):
         self._rolled = ()
         self._check(PLAYER, self._beans(self._saved))
         if not self._left():
-            self._waiting = [PLAYER]
+            self._queue = [PLAYER]
             self._go_on()
         elif len(dice) == 1:
             self._steal_from_field()
@@ -108,12 +104,6 @@ class BeanThief(DiceTable):
         del seat
         return self._beans(self._saved)
 
-    def _after_harvest(self, seat: int) -> None:
-        if self._dollars[seat] >= self.rules.target:
-            self._end_game()
-        else:
-            self._go_on()
-
     # Beanfield stealing - when you plant only 1 bean from a roll
 
     def _steal_from_field(self) -> None:
@@ -133,10 +123,13 @@ class BeanThief(DiceTable):
         else:
             self._ask(DiceDecision.LOSE, PLAYER)
 
-    def _lose_chosen(self, die: int) -> None:
-        if type(die) is not int or die not in self._at_risk:
-            raise IllegalActionError(f"the Thief takes one of the dice {self._at_risk}, not {shown(die)}")
-        self._lose(die)
+    def _answer_lose(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not LoseDie:
+            raise wrong_action(action, f"say which of the dice {self._at_risk} the Thief takes, or harvest if you can")
+        if type(action.die) is not int or action.die not in self._at_risk:
+            raise IllegalActionError(f"the Thief takes one of the dice {self._at_risk}, not {shown(action.die)}")
+        self._lose(action.die)
 
     def _lose(self, die: int) -> None:
         self._at_risk = ()
@@ -193,6 +186,13 @@ class BeanThief(DiceTable):
 
     def _end_game(self) -> None:
         """Whoever has the target has won; when the turns are over, whoever is wealthier, the Thief on a tie."""
+        self._at_risk = ()
         dollars, thief = self._dollars
         won = dollars > thief
         self._end(SoloOutcome((dollars,), (1 if won else 2,), thief), SoloEnded(dollars, thief, won))
+
+    _PHASES: ClassVar[Mapping[DiceDecision, Step]] = {
+        DiceDecision.HARVEST: DiceTable._answer_harvest,
+        DiceDecision.SAVE: DiceTable._answer_save,
+        DiceDecision.LOSE: _answer_lose,
+    }

@@ -24,7 +24,7 @@ class DiceView(View):
     `piece`: whether the bean piece can still be used to repeat a roll this turn.
     `tops`, `bottoms`: per seat, its cards, as numbers in `rules.cards`.
     `completed`: per seat, how many orders of its top card are completed. `dollars`: per seat.
-    `deck`: cards left in the deck. `may_harvest`: whether `HarvestCard` is allowed now.
+    `deck`: cards left in the deck. `may_harvest`: whether `HarvestTop` is allowed now.
     Against the Thief: `thief` are its dollars, `stolen` the dice it took this turn, and `at_risk` the dice to choose
     from when it steals one.
     `news`: the events this seat may see since it was last asked.

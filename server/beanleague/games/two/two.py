@@ -24,7 +24,7 @@ TWO = "bohnanza-two"
 class BohnanzaTwo(CardTable):
     """A game of `bohnanza-two`."""
 
-    __slots__ = ("_last_turn", "_open")
+    __slots__ = ("_open",)
 
     _WAIT = TwoDecision.WAIT
 
@@ -32,7 +32,6 @@ class BohnanzaTwo(CardTable):
         check_option_names(options, ())
         super().__init__(card_rules(TWO, seats), seed, {})
         self._open: list[int] = []  # drawn in step 3; those left are the offer of step 1 of the next turn
-        self._last_turn = False  # the pile ran out in step 3: the game ends after it
         self._start_turn()
 
     # What everybody may ask
@@ -138,7 +137,6 @@ class BohnanzaTwo(CardTable):
 
     def _draw_three(self) -> None:
         self._draw(self._active, self.rules.turned, self._open, TurnedOver)
-        self._last_turn = self._run_outs >= self.rules.run_outs
         self._join()
         self._next_drawn()
 
@@ -172,7 +170,7 @@ class BohnanzaTwo(CardTable):
             raise wrong_action(action, "plant an open card, pass, harvest, or buy a field")
 
     def _end_step_3(self) -> None:
-        if self._last_turn:
+        if self._run_outs >= self.rules.run_outs:
             self._end_game()
         else:
             self._draw_two()

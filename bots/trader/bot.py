@@ -1,0 +1,107 @@
+"""Values every card for itself and for its partner: calls, offers, counters, picks, and gives away what hurts.
+
+`worth.py` says what fields are worth, `planting.py` what becomes of them, `scales.py` weighs trades with both;
+`answering.py` and `leading.py` trade.
+"""
+
+from __future__ import annotations
+
+from answering import answer
+from leading import Leader
+from planting import best_future, fields_of, is_full, may_harvest, total
+from scales import Scales
+from worth import Worth, worth
+
+from beanbot import run
+from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, Harvest, Kind, Pass, Plant, PlantAside
+
+AHEAD = 4  # cards looked ahead when room must be made
+SMALL_LOSS = 0.05  # dollars a second card planted may cost
+HOPE_STEPS = 16
+
+
+class Trader(BohnanzaBot):
+    """Plans what it plants, and trades whenever that gains."""
+
+    news = False
+
+    def match_started(self) -> None:
+        self.leader = Leader(self.seats)
+        self.key: tuple[float, bool] | None = None  # what `worth` was worked out for
+        self.worth: Worth
+
+    def plant_first(self, view: BohnanzaView) -> Action:
+        field = self.place(view, view.hand[0])
+        if field is None:
+            return self.make_room(view, view.hand[:AHEAD])
+        return self.plant_or_renew(view, field)
+
+    def plant_second(self, view: BohnanzaView) -> Action:
+        card = view.hand[0]
+        field = self.place(view, card)
+        if field is not None:
+            return self.plant_or_renew(view, field)
+        values, fields = self.values(view), fields_of(view, view.seat)
+        if best_future(fields, (card,), values) < total(fields, values) - SMALL_LOSS:
+            return Pass()
+        return self.make_room(view, view.hand[:AHEAD])
+
+    def trade(self, view: BohnanzaView) -> Action:
+        return self.leader.lead(view, Scales(view, self.values(view)))
+
+    def answer(self, view: BohnanzaView) -> Action:
+        return answer(view, Scales(view, self.values(view)))
+
+    def pick(self, view: BohnanzaView) -> Action:
+        return self.leader.pick(view, Scales(view, self.values(view)))
+
+    def plant_aside(self, view: BohnanzaView) -> Action:
+        values, fields, aside = self.values(view), fields_of(view, view.seat), view.own_aside
+        kinds = [kind for kind, _ in fields]
+        for card, kind in enumerate(aside):
+            if kind in kinds:
+                field = kinds.index(kind)
+                full = is_full(kind, fields[field][1], values)
+                return Harvest(field) if full else PlantAside(card, field)
+        orders = [(aside[i], *aside[:i], *aside[i + 1 :], *view.hand)[:AHEAD] for i in range(len(aside))]
+        card = max(range(len(aside)), key=lambda i: best_future(fields, orders[i], values))
+        if None in kinds:
+            return PlantAside(card, kinds.index(None))
+        return self.make_room(view, orders[card])
+
+    def place(self, view: BohnanzaView, kind: Kind) -> int | None:
+        """Return the field that takes a card of `kind`, rather one of its kind than an empty one."""
+        return max(view.places_for(kind), key=lambda i: view.own_fields[i].count, default=None)
+
+    def plant_or_renew(self, view: BohnanzaView, field: int) -> Action:
+        """Plant in `field`; but harvest it first when one more card would add nothing."""
+        own = view.own_fields[field]
+        full = own.kind is not None and is_full(own.kind, own.count, self.values(view))
+        return Harvest(field) if full else Plant(field)
+
+    def make_room(self, view: BohnanzaView, cards: tuple[Kind, ...]) -> Action:
+        """Harvest the field that leaves most when `cards` are planted, the first of them in its place."""
+        values, fields = self.values(view), fields_of(view, view.seat)
+
+        def future(i: int) -> float:
+            kind, count = fields[i]
+            assert kind is not None
+            planted = (*fields[:i], (cards[0], 1), *fields[i + 1 :])
+            return values.dollars[kind][count] + best_future(planted, cards[1:], values)
+
+        return Harvest(max(may_harvest(fields), key=future))
+
+    def values(self, view: BohnanzaView) -> Worth:
+        """Return what fields are worth now: in the last pass through the pile, ever less than they may become."""
+        rules = view.rules
+        hope = 1.0
+        if view.run_outs >= rules.run_outs - 1:
+            rounds_left = view.pile / (rules.turned + rules.draws) / self.seats
+            hope = rounds_left / (rounds_left + 0.75)
+        key = round(hope * HOPE_STEPS) / HOPE_STEPS, self.leader.somebody_trades()
+        if key != self.key:
+            self.key, self.worth = key, worth(rules, key[0], trading=key[1])
+        return self.worth
+
+
+run(Trader)

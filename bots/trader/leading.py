@@ -1,0 +1,123 @@
+"""Leading the trade of one's own turn: what to say in each round, and which answer to pick."""
+
+from __future__ import annotations
+
+from answering import LEAST_GAIN, positions
+from scales import Scales
+
+from beanbot.bohnanza import Action, Answered, BohnanzaView, Call, Kind, Offer, Pick, Refuse, Stop
+
+CALLS = 5  # in a turn at most
+PATIENCE = 4  # unanswered rounds, after which a seat is hardly asked any more
+SEES_USE = 0.1  # dollars another should gain by a hand card to have it put up for sale
+
+
+class Leader:
+    """Leads the trade through a match: calls for offers, puts hand cards up for sale, gives away what hurts."""
+
+    def __init__(self, seats: int) -> None:
+        self._asked = [0] * seats  # rounds a seat was addressed in
+        self._answered = [0] * seats  # rounds it did not decline in
+        self._addressed: tuple[int, ...] = ()  # in the round under way
+        self._turn = 0
+        self._calls = 0
+        self._calling = True
+        self._sold = False
+        self._given: set[Kind] = set()
+
+    def somebody_trades(self) -> bool:
+        """Return whether anybody has ever answered, or may not have had the chance to."""
+        return any(self._answered) or max(self._asked) < PATIENCE
+
+    def lead(self, view: BohnanzaView, scales: Scales) -> Action:
+        """Return what to say in this round."""
+        self._everybody_declined()
+        if view.turn != self._turn:
+            self._begin_turn(view.turn)
+        to = self._worth_asking(view)
+        action = self._propose(view, scales, to) if to else Stop()
+        self._addressed = () if isinstance(action, Stop) else to
+        return action
+
+    def pick(self, view: BohnanzaView, scales: Scales) -> Action:
+        """Return the answer that gains most, if any gains."""
+        for seat in self._addressed:
+            self._asked[seat] += 1
+        self._addressed = ()
+        best: tuple[float, Action] = (LEAST_GAIN, Refuse())
+        for answered in view.answers:
+            if answered.answer == "decline":
+                continue
+            self._answered[answered.seat] += 1
+            best = max(best, _weigh(view, scales, answered), key=lambda weighed: weighed[0])
+        if isinstance(best[1], Refuse):
+            self._calling = False
+        return best[1]
+
+    def _everybody_declined(self) -> None:
+        """Note so, if there is a round that nobody asked me to pick an answer in."""
+        for seat in self._addressed:
+            self._asked[seat] += 1
+        if self._addressed:
+            self._calling = False
+
+    def _begin_turn(self, turn: int) -> None:
+        self._turn = turn
+        self._calls = 0
+        self._calling = True
+        self._sold = False
+        self._given = set()
+
+    def _worth_asking(self, view: BohnanzaView) -> tuple[int, ...]:
+        """Return the seats that trade; each of the others is tried again in every twelfth turn."""
+        return tuple(
+            seat
+            for seat in range(len(self._asked))
+            if seat != view.seat
+            and (self._answered[seat] or self._asked[seat] < PATIENCE or (view.turn + seat) % 12 == 0)
+        )
+
+    def _propose(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
+        if self._calling and self._calls < CALLS:
+            self._calls += 1
+            return Call(to)
+        if not self._sold:
+            self._sold = True
+            sale = _sale(view, scales, to)
+            if sale:
+                return sale
+        return self._gift(view, scales, to)
+
+    def _gift(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
+        """Return an offer of the turned-over card that hurts most to plant, if one does; each kind is tried once."""
+        relief = {i: scales.mine(gives_turned=(i,)) for i, kind in enumerate(view.turned) if kind not in self._given}
+        if not relief or max(relief.values()) <= LEAST_GAIN:
+            return Stop()
+        worst = max(relief, key=relief.__getitem__)
+        self._given.add(view.turned[worst])
+        return Offer(to, (worst,))
+
+
+def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
+    """Return an offer of all hand cards that others can use and I cannot, for the kind I need most."""
+    grows = scales.grows()
+    useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > SEES_USE for seat in to)}
+    if not useful:
+        return None
+    needs = [kind.name for kind in view.rules.kinds if kind.name not in useful]
+    if not needs:
+        return None
+    wanted = max(needs, key=lambda kind: scales.mine((kind,)))
+    return Offer(to, (), tuple(i for i, kind in enumerate(view.hand) if kind in useful), (wanted,))
+
+
+def _weigh(view: BohnanzaView, scales: Scales, answered: Answered) -> tuple[float, Action]:
+    """Return what I gain by an answer, and how to pick it."""
+    offer = view.offer
+    assert offer is not None
+    if answered.answer == "accept":
+        return scales.mine(answered.gives, offer.hand, offer.turned), Pick(answered.seat)
+    given = positions(view.hand, answered.wants)
+    if given is None:
+        return 0.0, Refuse()
+    return scales.mine(answered.gives, given, answered.turned), Pick(answered.seat, given)

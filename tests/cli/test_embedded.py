@@ -1,0 +1,258 @@
+"""Commands on a database of their own, by a server embedded in the command; matches are played by simple policies."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import beanleague.service
+from beanleague.cli import main
+from tests.cli.helpers import write_bot
+from tests.league.fakepool import FakePools, play
+
+On = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for a database and bots."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def on(home: Path) -> Iterator[On]:
+    """Run a command on the database of this module, with a referee that plays in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        embedded = functools.partial(beanleague.service.embedded, cache=home / "cache", start_pool=FakePools(play=play))
+        patch.setattr(beanleague.service, "embedded", embedded)
+        for name in ("BEANLEAGUE_DB", "BEANLEAGUE_SERVER"):
+            patch.delenv(name, raising=False)
+
+        def on_database(*words: str, db: str = str(home / "leagues.db")) -> Result:
+            env = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC"}
+            return CliRunner(env=env).invoke(main, ["--db", db, *words], prog_name="beanleague")
+
+        yield on_database
+
+
+@pytest.fixture(scope="module")
+def spring(on: On, home: Path) -> str:
+    """A league of three bots, of which all of 4 deals are played."""
+    for name in ("ann", "ben", "cid"):
+        told = on("bot", "submit", str(write_bot(home / name, name)))
+        assert told.exit_code == 0, told.output
+    for words in ("league create spring --game bohnanza --deals 4 --secret " + "0b" * 16, "league run spring"):
+        told = on(*words.split())
+        assert told.exit_code == 0, told.output
+    return "spring"
+
+
+def failed(told: Result, code: int = 1) -> str:
+    """The one or two lines on stderr of a command that failed, printed nothing else and left no traceback."""
+    assert told.exit_code == code, told.output
+    assert told.stdout == ""
+    assert "Traceback" not in told.stderr
+    assert 1 <= len(told.stderr.splitlines()) <= 2
+    assert told.stderr.startswith("Error: ")
+    return told.stderr
+
+
+def test_standings_come_from_what_was_played(on: On, spring: str) -> None:
+    told = json.loads(on("standings", spring, "--json").stdout)
+    assert told["state"] == "done"
+    assert {standing["bot"] for standing in told["standings"]} == {"ann", "ben", "cid"}
+    assert [standing["matches"] for standing in told["standings"]] == [12, 12, 12]
+    assert sum(standing["wins"] for standing in told["standings"]) == pytest.approx(12)
+
+
+def test_running_a_league_that_is_done_shows_its_standings(on: On, spring: str) -> None:
+    told = on("league", "run", spring)
+    assert told.exit_code == 0
+    assert "spring: 4 of 4 deals" in told.output
+    assert "ann@1" in told.output
+
+
+def test_the_same_files_are_the_same_version_and_others_the_next(on: On, spring: str, home: Path) -> None:
+    assert on("bot", "submit", str(home / "ann")).output.startswith("These very files are ann@1 already")
+    newer = write_bot(home / "newer", "ann", "# better\n")
+    assert on("bot", "submit", str(newer)).output.startswith("Submitted ann@2 ")
+    versions = json.loads(on("bot", "show", "ann", "--json").stdout)["versions"]
+    assert [version["version"] for version in versions] == [2, 1]
+    assert versions[1]["entries"][0]["league"] == spring
+
+
+def test_every_match_is_listed_and_can_be_shown(on: On, spring: str) -> None:
+    matches = json.loads(on("match", "list", spring, "--json", "--oldest").stdout)["matches"]
+    assert [match["match"] for match in matches] == [f"spring/{d}.{r}" for d in (1, 2, 3, 4) for r in (0, 1, 2)]
+    shown = json.loads(on("match", "show", "spring/2.1", "--json").stdout)
+    assert shown["match"] == "spring/2.1"
+    assert [seat["score"] for seat in shown["seats"]] == [seat["score"] for seat in matches[4]["seats"]]
+    assert "place" in on("match", "show", "spring/2.1").output
+
+
+def test_a_match_replays_in_a_pipe(on: On, spring: str) -> None:
+    told = on("match", "replay", f"{spring}/1.0").output
+    assert "is dealt" in told
+    assert "turn 1  pile 89" in told
+    assert "Game over  1. " in told
+
+
+def test_a_match_of_a_league_is_verified_with_the_digest_of_its_seed(on: On, spring: str) -> None:
+    told = on("match", "verify", f"{spring}/1.0")
+    assert told.exit_code == 0
+    digest = json.loads(on("league", "deals", spring, "--json").stdout)["deals"][0]["seed_digest"]
+    assert told.output.endswith(f"Seed digest: {digest}\n")
+
+
+@pytest.fixture
+def record(on: On, spring: str, tmp_path: Path) -> Path:
+    """An exported match."""
+    file = tmp_path / "match.json"
+    told = on("match", "export", f"{spring}/1.0", "-o", str(file))
+    assert told.exit_code == 0, told.output
+    return file
+
+
+def test_an_export_is_self_contained(on: On, record: Path, tmp_path: Path) -> None:
+    nowhere = str(tmp_path / "none" / "x.db")
+    assert on("match", "verify", str(record), db=nowhere).exit_code == 0
+    assert "Game over" in on("match", "replay", "--plain", str(record), db=nowhere).output
+
+
+def test_an_export_goes_to_stdout_and_overwrites_only_by_force(on: On, spring: str, record: Path) -> None:
+    text = on("match", "export", f"{spring}/1.0").stdout
+    assert text == record.read_text()
+    record.write_text("mine")
+    assert "exists already" in failed(on("match", "export", f"{spring}/1.0", "-o", str(record)))
+    assert record.read_text() == "mine"
+    assert on("match", "export", f"{spring}/1.0", "-o", str(record), "--force").exit_code == 0
+    assert record.read_text() == text
+    assert list(record.parent.iterdir()) == [record]
+
+
+def test_verify_names_the_first_event_that_differs(on: On, record: Path) -> None:
+    told = json.loads(record.read_text())
+    changed = next(i for i, event in enumerate(told["events"]) if event["event"] == "harvested")
+    told["events"][changed]["dollars"] += 1
+    record.write_text(json.dumps(told))
+    message = on("match", "verify", str(record))
+    assert message.exit_code == 1
+    assert f"match.json is not reproduced: events[{changed}]" in message.stderr
+    assert '"event": "harvested"' in message.stderr
+    verdict = on("match", "verify", str(record), "--json")
+    assert verdict.exit_code == 1
+    assert json.loads(verdict.stdout)["event"] == changed
+    assert json.loads(verdict.stdout)["reproduced"] is False
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("not JSON", "is no match record: record: not JSON at line 1"),
+        ("{}", "is no match record: format: must be 'beanleague record'"),
+        ("\x00\xff", "is no match record"),
+    ],
+)
+def test_a_file_that_is_no_record_is_told(on: On, tmp_path: Path, content: str, told: str) -> None:
+    file = tmp_path / "other.json"
+    file.write_bytes(content.encode("latin-1"))
+    for command in ("verify", "replay"):
+        assert told in failed(on("match", command, str(file)))
+
+
+def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) -> None:
+    assert "there is no file nothing.json" in failed(on("match", "verify", "nothing.json"))
+    assert "there is no deal 99" in failed(on("match", "verify", f"{spring}/99.0"))
+    assert "is not a match" in failed(on("match", "verify", f"{spring}/first"))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("league create spring --game bohnanza", "spring"),
+        ("league create other --game chess", "unknown ruleset 'chess'; there are: bohnanza"),
+        ("league create other --game bohnanza --seats 9", "bohnanza is for 3 to 5 seats, not 9"),
+        ("league create Other! --game bohnanza", "a name is 1 to 32 of"),
+        ("league create other --game bohnanza --bot ann --bot nobody --bot cid", "nobody"),
+        ("league create other --game bohnanza --bot ann --bot ann --bot cid", "ann"),
+        ("league create other --game bohnanza --option max_rounds=many", "max_rounds"),
+        ("league create other --game bohnanza --option colour=3", "no option 'colour'"),
+        ("league run nothing", "nothing"),
+        ("league show nothing", "nothing"),
+        ("league deals nothing", "nothing"),
+        ("standings nothing", "nothing"),
+        ("bot show nobody", "nobody"),
+        ("bot logs ann@77", "77"),
+        ("match list spring --bot nobody", "nobody does not play in the league spring"),
+        ("match list spring --after autumn/1.0", "a match of another league"),
+    ],
+)
+def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, told: str) -> None:
+    assert told in failed(on(*words.split()))
+
+
+@pytest.mark.parametrize(
+    ("toml", "told"),
+    [
+        (None, "bot.toml: is missing"),
+        ("name = ", "bot.toml: is not valid TOML"),
+        ('name = "x y"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]', "bot.toml: name: 'x y' will not do"),
+        ('name = "x"\ngames = ["chess"]\ncommand = ["python", "bot.py"]', "unknown ruleset 'chess'"),
+        ('name = "x"\ngames = ["bohnanza"]\ncommand = ["python", "gone.py"]', "there is no file 'gone.py'"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "submit"])
+def test_a_bad_bot_is_told(on: On, tmp_path: Path, command: str, toml: str | None, told: str) -> None:
+    (tmp_path / "bot.py").write_text("pass\n")
+    if toml is not None:
+        (tmp_path / "bot.toml").write_text(toml)
+    result = on("bot", command, str(tmp_path))
+    assert result.exit_code == 1
+    assert told in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(result.stderr.splitlines()) <= 2
+
+
+def test_a_database_that_is_none_is_told_and_left_alone(on: On, tmp_path: Path) -> None:
+    file = tmp_path / "notes.db"
+    file.write_text("my notes, and no database " * 100)
+    before = file.read_bytes()
+    assert str(file) in failed(on("league", "list", db=str(file)))
+    assert file.read_bytes() == before
+    assert str(tmp_path) in failed(on("league", "list", db=str(tmp_path)))
+
+
+def test_a_database_of_a_newer_version_is_told(on: On, tmp_path: Path) -> None:
+    file = tmp_path / "newer.db"
+    assert on("league", "list", db=str(file)).exit_code == 0
+    with sqlite3.connect(file) as connection:
+        connection.execute("PRAGMA user_version = 1000")
+    connection.close()
+    assert "newer" in failed(on("league", "list", db=str(file)))
+
+
+def test_a_url_that_is_none_is_told(on: On) -> None:
+    assert "dialect" in failed(on("league", "list", db="nonsense://x"))
+
+
+def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(
+    on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("beanleague.cli.commands.quickstart._DEALS", 2)
+    db = str(tmp_path / "quick.db")
+    first = json.loads(on("quickstart", "--json", db=db).stdout)
+    assert first["league"] == "quickstart"
+    assert first["state"] == "done"
+    again = on("quickstart", db=db)
+    assert "there is farmer@1" in again.output
+    assert "created the league quickstart-2" in again.output
+    assert f"beanleague match replay quickstart-2/1.0 --db {db}" in again.output
+    stopped = ["league", "create", "quickstart-3", "--game", "bohnanza", "--deals", "2"]
+    assert on(*stopped, db=db).exit_code == 0
+    assert json.loads(on("quickstart", "--json", db=db).stdout)["league"] == "quickstart-3"

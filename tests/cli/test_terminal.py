@@ -1,0 +1,207 @@
+"""Through a real terminal, with the real referee and real bots."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pexpect
+import psutil
+import pytest
+
+from beanleague.games import record_to_json
+from beanleague.league.bundles import pack
+from beanleague.service import embedded
+from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, CreateLeagueRequest, LeagueInfo, Progress, SubmitBotRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.cli.fake_server import fake_league
+from tests.cli.helpers import played, write_bot
+from tests.cli.samples import info, progress
+
+PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
+PATIENCE = 60
+BOT = """from beanbot import run
+from beanbot.bohnanza import BohnanzaBot
+
+run(BohnanzaBot)
+"""
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that is all that the commands know of the user's."""
+    return tmp_path_factory.mktemp("user")
+
+
+@pytest.fixture(scope="module")
+def env(home: Path) -> dict[str, str]:
+    """The environment of the commands."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BEANLEAGUE", "NO_COLOR"))}
+    own = {
+        "BEANLEAGUE_DB": str(home / "leagues.db"),
+        "XDG_DATA_HOME": str(home / "data"),
+        "XDG_CACHE_HOME": str(home / "cache"),
+        "TERM": "xterm-256color",
+    }
+    return {**kept, **own}
+
+
+def start(env: dict[str, str], *words: str) -> pexpect.spawn[str]:
+    """Start `beanleague` at a terminal of 80 by 24."""
+    return pexpect.spawn(
+        sys.executable, ["-c", PROGRAM, *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=PATIENCE
+    )
+
+
+def finish(env: dict[str, str], *words: str) -> str:
+    """Run `beanleague` to its end, which must be good, and return what it printed."""
+    line = [sys.executable, "-c", PROGRAM, *words]
+    return subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+
+
+def found(shown: pexpect.spawn[str]) -> re.Match[str]:
+    """What was expected last."""
+    assert isinstance(shown.match, re.Match)
+    return shown.match
+
+
+def bots_alive(home: Path) -> list[psutil.Process]:
+    """The processes that run in the folder where bots are unpacked."""
+    every = psutil.process_iter(["cwd", "cmdline"])
+    return [process for process in every if str(home) in f"{process.info['cwd']} {process.info['cmdline']}"]
+
+
+@pytest.fixture(scope="module")
+def league(env: dict[str, str], home: Path) -> str:
+    """A league that takes long."""
+    with embedded(f"sqlite:///{env['BEANLEAGUE_DB']}", cache=home / "cache") as channel:
+        stub = LeagueStub(channel)
+        for name in ("ann", "ben", "cid"):
+            stub.SubmitBot(SubmitBotRequest(bundle=pack(write_bot(home / name, name, BOT))))
+        stub.CreateLeague(CreateLeagueRequest(name="long", ruleset="bohnanza", deals=5000))
+    return "long"
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
+    env: dict[str, str], home: Path, league: str, number: signal.Signals
+) -> None:
+    shown = start(env, "league", "run", league, "--workers", "1")
+    shown.expect("long.*━")
+    shown.expect(r"[1-9]\d* of 5,000 deals, [\d.,]+ matches/s, [\d,]+ decisions/s, \d+:\d\d so far")
+    shown.expect("rating")
+    assert bots_alive(home)
+    if number == signal.SIGINT:
+        shown.sendintr()
+    else:
+        shown.kill(number)
+    shown.expect(r"stopped after (\d+) of 5000 deals; go on with: beanleague league run long")
+    done = int(found(shown)[1])
+    assert done > 0
+    shown.expect(pexpect.EOF)
+    assert "Traceback" not in plain(shown.before)
+    shown.close()
+    assert shown.exitstatus == 130
+    assert not bots_alive(home)
+    assert f"{done} of 5000" in finish(env, "league", "show", league)
+
+
+def test_a_second_ctrl_c_ends_at_once(env: dict[str, str]) -> None:
+    stopping = threading.Event()
+    with fake_league() as fake:
+
+        def play(_: object, context: grpc.ServicerContext) -> Iterator[Progress]:
+            yield progress()
+            while context.is_active():
+                time.sleep(0.01)
+
+        def still_running(*_: object) -> LeagueInfo:
+            stopping.set()
+            return info(LEAGUE_STATE_RUNNING)
+
+        fake.answers |= {"RunLeague": play, "ShowLeague": still_running}
+        shown = start(env, "--server", fake.address, "league", "run", "spring")
+        shown.expect("30 of 100 deals")
+        shown.sendintr()
+        assert stopping.wait(PATIENCE)
+        shown.sendintr()
+        shown.expect(pexpect.EOF)
+        shown.close()
+    assert shown.exitstatus == 130
+    assert "go on with" not in plain(shown.before)
+
+
+@pytest.fixture
+def replay(env: dict[str, str], tmp_path: Path) -> Iterator[pexpect.spawn[str]]:
+    """A replay of a match at a terminal."""
+    file = tmp_path / "match.json"
+    file.write_text(record_to_json(played(players=["ann@1", "ben@1", "cid@1"])))
+    shown = start(env, "match", "replay", str(file))
+    shown.expect("paused")
+    yield shown
+    shown.close()
+
+
+def plain(text: str | None) -> str:
+    """What a terminal shows of this, without its control sequences."""
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text or "")
+
+
+def test_a_replay_follows_keys(replay: pexpect.spawn[str]) -> None:
+    assert "is dealt" in plain(replay.before)
+    replay.send("\x1b[B")  # down: the next turn
+    replay.expect("turn 2")
+    replay.send("\x1b[A")  # up: back
+    replay.expect("turn 1 ")
+    replay.send("\x1b[F")  # End
+    replay.expect("Game over")
+    replay.send("q")
+    replay.expect(pexpect.EOF)
+    assert "Game over" in plain(replay.before)
+    replay.close()
+    assert replay.exitstatus == 0
+
+
+def test_a_replay_can_be_left_with_ctrl_c_and_the_terminal_is_as_before(replay: pexpect.spawn[str]) -> None:
+    replay.sendintr()
+    replay.expect(pexpect.EOF)
+    assert "\x1b[?1049l" in (replay.before or "")
+    assert "\x1b[?25h" in (replay.before or "")
+    assert "Traceback" not in (replay.before or "")
+
+
+def test_a_replay_at_a_speed_plays_by_itself_to_the_end(env: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "match.json"
+    file.write_text(record_to_json(played()))
+    shown = start(env, "match", "replay", str(file), "--speed", "1000")
+    shown.expect(pexpect.EOF)
+    shown.close()
+    assert "Game over" in plain(shown.before)
+    assert shown.exitstatus == 0
+
+
+def test_a_server_serves_other_commands_until_ctrl_c(env: dict[str, str], league: str) -> None:
+    server = start(env, "serve", "--listen", "127.0.0.1:0")
+    server.expect(r"Serving at (127\.0\.0\.1:\d+); Ctrl-C stops")
+    assert league in finish(env, "--server", found(server)[1], "league", "list")
+    server.sendintr()
+    server.expect("Stopped.")
+    server.expect(pexpect.EOF)
+    server.close()
+    assert server.exitstatus == 0
+
+
+def test_serving_beyond_this_machine_is_refused(env: dict[str, str]) -> None:
+    server = start(env, "serve", "--listen", "0.0.0.0:0")
+    server.expect("Error: 0.0.0.0:0 can be reached by others")
+    server.expect(pexpect.EOF)
+    server.close()
+    assert server.exitstatus == 1

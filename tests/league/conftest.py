@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from beanleague.store.store import Store
+from tests.league.helpers import store_with_league
+
+MakeLeague = Callable[..., Store]
+
+
+@pytest.fixture
+def make_league(tmp_path: Path) -> Iterator[MakeLeague]:
+    """Make stores with a league "spring", each in a folder of its own; arguments as of `store_with_league`."""
+    with ExitStack() as stack:
+        made = 0
+
+        def make(**wish: object) -> Store:
+            nonlocal made
+            made += 1
+            folder = tmp_path / str(made)
+            folder.mkdir()
+            return stack.enter_context(store_with_league(folder / "a.db", **wish))  # type: ignore[arg-type]
+
+        yield make
+
+
+@pytest.fixture
+def store(make_league: MakeLeague) -> Store:
+    """A store with the league "spring": 10 deals of 5 bots at 4 seats."""
+    return make_league()

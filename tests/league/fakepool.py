@@ -1,0 +1,140 @@
+"""A referee for tests of leagues: plays in this process, every bot a simple policy, the same results every time."""
+
+from __future__ import annotations
+
+import random
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from beanleague.games import Action, new_game
+from beanleague.games.record import PlayedMove, Record
+from beanleague.referee.match import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
+from beanleague.wire import record_to_pb
+from beanproto.v1 import referee_pb2 as pb
+
+
+def play(task: MatchTask, bots: Sequence[str]) -> MatchResult:
+    """Play a match: a bot of number n does something else than the dull default once in n + 2 decisions."""
+    seats = len(task.bots)
+    game = new_game(task.ruleset, seats=seats, seed=task.seed, options=task.options)
+    chance = [random.Random(luck) for luck in task.luck]
+    moves: list[PlayedMove] = []
+    decisions = [0] * seats
+    while not game.over:
+        for seat in game.to_act():
+            action: Action = game.default(seat)
+            if chance[seat].random() * (task.bots[seat] + 2) < 1:
+                action = chance[seat].choice(game.legal(seat))
+            game.apply(seat, action)
+            moves.append(PlayedMove(seat, action, by_default=False))
+            decisions[seat] += 1
+    assert game.outcome is not None
+    record = Record(
+        ruleset=task.ruleset,
+        seats=seats,
+        seed=task.seed,
+        options=dict(game.options),
+        players=tuple(bots[bot] for bot in task.bots),
+        moves=tuple(moves),
+        events=tuple(game.events),
+        scores=game.outcome.scores,
+        places=game.outcome.places,
+        faults=(),
+    )
+    return MatchResult(
+        id=task.id,
+        scores=game.outcome.scores,
+        places=game.outcome.places,
+        faults=(),
+        forfeited=(False,) * seats,
+        decisions=tuple(decisions),
+        record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
+    )
+
+
+def quick(task: MatchTask, bots: Sequence[str]) -> MatchResult:
+    """Make a match up: all that a league looks at follows from the task, as if it had been played."""
+    del bots
+    chance = random.Random(task.seed + b"".join(task.luck))
+    scores = tuple(chance.randrange(6) + bot for bot in task.bots)
+    places = tuple(1 + sum(other > score for other in scores) for score in scores)
+    faults = tuple(
+        Fault(seat, seat, FaultKind.TIMEOUT, "no answer in 1000 ms", False)
+        for seat in range(len(task.bots))
+        if chance.random() < 0.1
+    )
+    decisions = tuple(chance.randrange(50, 100) for _ in task.bots)
+    record = pb.Record(ruleset=task.ruleset, seed=task.seed, scores=scores, places=places)
+    packed = zlib.compress(record.SerializeToString(deterministic=True))
+    return MatchResult(task.id, scores, places, faults, (False,) * len(task.bots), decisions, packed)
+
+
+@dataclass
+class FakePools:
+    """Starts pools that `play` matches in a shuffled order, and remembers all there was.
+
+    `tasks`: all that were submitted. `at_once`: matches reported by a poll. `void`: why a task does not count, "" if it
+    does. `before`: called before a match is played. `logs`: what each bot writes with each match.
+    """
+
+    play: Callable[[MatchTask, Sequence[str]], MatchResult] = quick
+    order: int = 0
+    at_once: int = 4
+    void: Callable[[MatchTask], str] = lambda _: ""
+    before: Callable[[MatchTask], None] = lambda _: None
+    logs: str = ""
+    tasks: list[MatchTask] = field(default_factory=list)
+    played: int = 0
+    most_waiting: int = 0
+    started: int = 0
+    closed: int = 0
+    limits: Limits | None = None
+    bots: tuple[BotSpec, ...] = ()
+
+    def __call__(
+        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+    ) -> FakePool:
+        del in_flight, fresh
+        self.started += 1
+        self.bots, self.limits = tuple(bots), limits
+        return FakePool(self, workers)
+
+
+class FakePool:
+    """See `FakePools`."""
+
+    def __init__(self, pools: FakePools, workers: int) -> None:
+        self._pools = pools
+        self._workers = workers
+        self._waiting: list[MatchTask] = []
+        self._chance = random.Random(pools.order)
+
+    def lanes(self, seats: int) -> int:
+        return -(-seats // self._workers) * self._workers
+
+    def submit(self, task: MatchTask) -> None:
+        self._waiting.append(task)
+        self._pools.tasks.append(task)
+        self._pools.most_waiting = max(self._pools.most_waiting, len(self._waiting))
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        del timeout
+        names = {bot.version: bot.name for bot in self._pools.bots}
+        reports: list[MatchResult | BotLog] = []
+        for _ in range(min(self._pools.at_once, len(self._waiting))):
+            task = self._waiting.pop(self._chance.randrange(len(self._waiting)))
+            self._pools.played += 1
+            self._pools.before(task)
+            why = self._pools.void(task)
+            if why:
+                reports.append(MatchResult(task.id, (), (), (), (), (), b"", void=why))
+            else:
+                reports.append(self._pools.play(task, [names[bot] for bot in sorted(names)]))
+            if self._pools.logs:
+                reports += [BotLog(bot, task.lane, self._pools.logs) for bot in task.bots]
+        return reports
+
+    def close(self) -> list[BotLog]:
+        self._pools.closed += 1
+        return [BotLog(bot.version, 0, "last words\n") for bot in self._pools.bots] if self._pools.logs else []

@@ -1,0 +1,69 @@
+"""Leagues to play with, and what is left of them."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from beanleague.league.bundles import read_bundle
+from beanleague.league.cache import BundleCache
+from beanleague.league.founding import Wish, found
+from beanleague.league.runner import LeagueRun, RunSettings
+from beanleague.store.store import Store
+from beanleague.store.tables import metadata
+from tests.league.fakepool import FakePools
+
+SECRET = b"a master secret of a test"
+TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
+DERIVED = frozenset({"rating_snapshot", "rating"})
+TIMES = frozenset({"created", "published", "played", "submitted", "updated"})
+
+
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
+    """Return a zip file with these files."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return out.getvalue()
+
+
+def bundle(name: str, code: str = "") -> bytes:
+    """Return the bundle of a bot called `name`."""
+    return zipped({"bot.toml": TOML.format(name=name), "bot.py": code})
+
+
+def store_with_bots(file: Path, bots: int) -> Store:
+    """Return a store with so many bots: bot0, bot1, ..."""
+    store = Store(f"sqlite:///{file}")
+    for number in range(bots):
+        made = read_bundle(bundle(f"bot{number}"))
+        store.bots.add(made.manifest, made.digest, made.data)
+    return store
+
+
+def store_with_league(file: Path, *, bots: int = 5, seats: int = 4, deals: int = 10, **wish: object) -> Store:
+    """Return a store with the league "spring", whose master secret is `SECRET`."""
+    store = store_with_bots(file, bots)
+    found(store, Wish("spring", "bohnanza", seats=seats, deals=deals, secret=SECRET, **wish))  # type: ignore[arg-type]
+    return store
+
+
+def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings: object) -> LeagueRun:
+    """Return a run of "spring" that plays in `pools`."""
+    cache = BundleCache(Path(store.database.name).parent / "cache")
+    return LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=in_flight), pools, **settings)  # type: ignore[arg-type]
+
+
+def contents(store: Store, *, leave_out: frozenset[str] = frozenset()) -> dict[str, list[tuple[object, ...]]]:
+    """Return all rows of all tables but those left out, without the times."""
+    found: dict[str, list[tuple[object, ...]]] = {}
+    with store.database.read() as session:
+        for table in metadata().sorted_tables:
+            if table.name not in leave_out and table.name != "schema_version":
+                columns = [column for column in table.columns if column.name not in TIMES]
+                rows = session.connection().execute(table.select().with_only_columns(*columns)).all()
+                found[table.name] = sorted((tuple(row) for row in rows), key=repr)
+    return found

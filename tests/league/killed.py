@@ -1,0 +1,60 @@
+"""Run as a program: plays leagues in children that are killed at one database statement after the other.
+
+    python killed.py FIRST STEP FILE...
+
+The first child is killed when it is about to execute its statement number FIRST (every second one: right after it), the
+next one STEP statements later, and so on; each goes on where the last was killed, until one comes to the end. The next
+FILE begins with FIRST + 1. Prints how many were killed for each FILE.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from itertools import count
+from pathlib import Path
+
+from sqlalchemy import Engine, event
+
+from beanleague.store.store import Store
+from tests.league.fakepool import FakePools
+from tests.league.helpers import league_run
+
+
+def play(file: Path, statement: int, *, after: bool, order: int) -> None:
+    seen = count(1)
+
+    def look(*_: object) -> None:
+        if next(seen) == statement:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    for what in ("after_cursor_execute" if after else "before_cursor_execute", "commit"):
+        event.listen(Engine, what, look)
+    with Store(f"sqlite:///{file}") as store:
+        league_run(store, FakePools(order=order, at_once=1, logs="line\n")).play()
+
+
+def kills(file: Path, first: int, step: int) -> int:
+    """Kill children until one comes to the end; return how many were killed."""
+    for killed, statement in enumerate(count(first, step)):
+        child = os.fork()
+        if not child:
+            play(file, statement, after=bool((first + killed) % 2), order=killed)
+            os._exit(0)
+        _, status = os.waitpid(child, 0)
+        if os.WIFEXITED(status):
+            if status:
+                sys.exit(f"a child failed instead of being killed at {statement}")
+            return killed
+    raise AssertionError
+
+
+def main() -> None:
+    first, step, *files = sys.argv[1:]
+    for number, file in enumerate(files, int(first)):
+        sys.stdout.write(f"{kills(Path(file), number, int(step))}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from beanleague.league.standings import combined, count, standings
+from beanleague.store.store import Store
+from beanleague.store.values import WIN, Entrant, Rating, Totals
+from tests.league.conftest import MakeLeague
+from tests.league.fakepool import FakePools
+from tests.league.helpers import league_run
+
+ENTRANTS = tuple(Entrant(number, number + 1, f"bot{number}", 1) for number in range(4))
+
+
+def totals(deals: int, *, score: int = 0, wins: int = 0, faults: int = 0, faulted: int = 0) -> Totals:
+    return Totals(deals, deals * 4, score, wins, deals * 100, faults, faulted, 0)
+
+
+def test_figures_follow_from_totals_and_ratings() -> None:
+    found = combined(
+        ENTRANTS[:1], [totals(10, score=100, wins=6 * WIN + WIN // 2, faults=7, faulted=4)], [Rating(0, 1510, 20, 1, 1)]
+    )
+    (standing,) = found
+    assert (standing.rank, standing.rating, standing.interval) == (1, 1510, 20)
+    assert (standing.matches, standing.mean_score, standing.wins) == (40, 2.5, 6.5)
+    assert (standing.faults, standing.fault_share) == (7, 0.1)
+
+
+def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
+    ratings = [Rating(number, elo, 20.0, 1, 3) for number, elo in enumerate([1500, 1600, 1500, 1900])]
+    found = combined(ENTRANTS, [totals(5), totals(5), totals(5), totals(0)], ratings)
+    assert [(standing.entrant.number, standing.rank) for standing in found] == [(1, 1), (0, 2), (2, 2), (3, 0)]
+    assert (found[3].rating, found[3].interval, found[3].mean_score, found[3].fault_share) == (1500, None, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("deals", "interval", "provisional"), [(29, 10.0, True), (30, 10.0, False), (500, 51.0, True), (30, 50.0, False)]
+)
+def test_a_rating_is_provisional_until_it_can_be_relied_on(deals: int, interval: float, provisional: bool) -> None:
+    (standing,) = combined(ENTRANTS[:1], [totals(deals)], [Rating(0, 1500, interval, 1, 1)])
+    assert standing.provisional is provisional
+
+
+def test_a_new_league_has_standings_without_ranks(store: Store) -> None:
+    found = standings(store, store.leagues.get("spring"), running=False)
+    assert [(standing.rank, standing.rating) for standing in found] == [(0, 1500)] * 5
+
+
+def test_standings_of_a_stopped_league_are_those_of_all_its_matches(store: Store) -> None:
+    """The run was stopped before it rated the last deals; a running league is taken as it was last rated."""
+    pools = FakePools()
+    run = league_run(store, pools)
+    pools.before = lambda _: run.stop() if pools.played == 30 else None
+    run.play()
+    league = store.leagues.get("spring")
+    assert 0 < league.deals_done < 10
+    store.ratings.keep(league.id, 0, [])
+    rated = standings(store, league, running=False)
+    assert store.ratings.latest(league.id).deals == league.deals_done  # type: ignore[union-attr]
+    assert standings(store, league, running=True) == rated
+    assert [standing.rank for standing in rated] == [1, 2, 3, 4, 5]
+    assert sum(standing.wins for standing in rated) == pytest.approx(league.matches_done)
+
+
+def test_stored_deals_are_counted(make_league: MakeLeague) -> None:
+    store = make_league(deals=25)
+    league_run(store, FakePools()).play()
+    counters = count(store, store.leagues.get("spring"))
+    assert counters.deals == 25
+    assert counters.deals_of.tolist() == [20] * 5

@@ -1,0 +1,266 @@
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import grpc
+import pytest
+
+import beanleague
+from beanleague.games.verify import verify
+from beanleague.referee.match import Fault, FaultKind
+from beanleague.service import servicer
+from beanleague.wire import record_from_pb
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1 import referee_pb2
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.fakepool import FakePools, play, quick
+from tests.league.helpers import bundle, zipped
+from tests.service.conftest import Connect
+from tests.service.helpers import refused
+
+
+class TestServer:
+    def test_it_tells_about_itself(self, stub: LeagueStub) -> None:
+        info = stub.ServerInfo(pb.ServerInfoRequest())
+        assert info.version == beanleague.__version__
+        assert info.database.startswith("sqlite:///")
+        assert info.schema_version == 1
+        assert info.workers >= 1
+
+    def test_it_tells_the_games(self, stub: LeagueStub) -> None:
+        games = {game.id: game for game in stub.ListRulesets(pb.ListRulesetsRequest()).rulesets}
+        bohnanza = games["bohnanza"]
+        assert (bohnanza.least_seats, bohnanza.most_seats) == (3, 5)
+        assert "max_rounds" in {option.name for option in bohnanza.options}
+
+
+class TestBots:
+    def test_a_bot_is_submitted_listed_and_shown(self, stub: LeagueStub) -> None:
+        first = stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
+        again = stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
+        second = stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann", "better")))
+        assert [(a.name, a.version, a.created) for a in (first, again, second)] == [
+            ("ann", 1, True),
+            ("ann", 1, False),
+            ("ann", 2, True),
+        ]
+        assert first.report.trials[0].decisions > 0
+        (info,) = stub.ListBots(pb.ListBotsRequest()).bots
+        assert (info.name, info.version, list(info.games)) == ("ann", 2, ["bohnanza"])
+        versions = stub.ShowBot(pb.ShowBotRequest(name="ann")).versions
+        assert [(version.version, version.digest) for version in versions] == [(2, second.digest), (1, first.digest)]
+        assert list(versions[0].manifest.command) == ["python", "bot.py"]
+
+    def test_a_check_keeps_nothing(self, stub: LeagueStub) -> None:
+        report = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann")))
+        assert (report.manifest.name, report.files, list(report.problems)) == ("ann", 2, [])
+        assert report.trials[0].ruleset == "bohnanza"
+        assert not stub.ListBots(pb.ListBotsRequest()).bots
+
+    def test_problems_of_a_bundle_are_in_the_report(self, stub: LeagueStub) -> None:
+        report = stub.CheckBot(pb.CheckBotRequest(bundle=zipped({"bot.py": ""})))
+        assert [(problem.where, problem.what) for problem in report.problems] == [("bot.toml", "is missing")]
+        assert not report.HasField("manifest")
+
+    def test_faults_of_a_trial_are_in_the_report(self, stub: LeagueStub, pools: FakePools) -> None:
+        """The first twenty of them, and how many there were."""
+        fault = Fault(2, 7, FaultKind.TIMEOUT, "too late", False)
+        pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(False, True, False))
+        trial = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann"))).trials[0]
+        assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [1])
+        told = trial.faults[0]
+        assert (told.seat, told.move, told.reason, told.forfeited) == (2, 7, "too late", False)
+        assert told.kind == referee_pb2.FAULT_KIND_TIMEOUT
+
+    def test_a_bot_shows_how_it_did(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+        (version,) = stub.ShowBot(pb.ShowBotRequest(name="bot1")).versions
+        (entry,) = version.entries
+        (mine,) = [s for s in stub.Standings(pb.StandingsRequest(league="spring")).standings if s.bot == "bot1"]
+        assert (entry.league, entry.ruleset, entry.entrants, entry.standing) == ("spring", "bohnanza", 5, mine)
+        assert mine.faults > 0
+        (faults,) = entry.faults
+        assert (faults.kind, faults.count) == (referee_pb2.FAULT_KIND_TIMEOUT, mine.faults)
+        last = stub.GetMatch(pb.GetMatchRequest(match=faults.match)).info
+        assert any(seat.bot == "bot1" and seat.faults for seat in last.seats)
+
+    def test_what_a_bot_wrote_can_be_read(self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools) -> None:
+        pools.logs = "beans\n"
+        for _ in stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)):
+            pass
+        for request in (pb.BotLogsRequest(name="bot2"), pb.BotLogsRequest(name="bot2", version=1, league="spring")):
+            logs = stub.BotLogs(request)
+            assert (logs.name, logs.version) == ("bot2", 1)
+            assert [(log.league, log.truncated) for log in logs.logs] == [("spring", False)]
+            assert logs.logs[0].text.startswith("beans\nbeans\n")
+
+
+class TestLeagues:
+    def test_a_league_tells_what_it_is(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        assert (spring.state, spring.deals_total, spring.matches_total) == (pb.LEAGUE_STATE_CREATED, 10, 40)
+        assert [entrant.bot for entrant in spring.entrants] == [f"bot{n}" for n in range(5)]
+        assert (spring.limits.move_ms, spring.limits.strikes) == (1000, 3)
+        assert stub.ShowLeague(pb.ShowLeagueRequest(name="spring")) == spring
+        (listed,) = stub.ListLeagues(pb.ListLeaguesRequest()).leagues
+        assert (listed.name, listed.entrant_count, len(listed.entrants)) == ("spring", 5, 0)
+
+    def test_options_and_limits_are_taken_as_typed(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        made = stub.CreateLeague(
+            pb.CreateLeagueRequest(
+                name="b",
+                ruleset="bohnanza",
+                repeats=2,
+                bots=["bot1@1", "bot2", "bot3"],
+                options=[pb.OptionValue(name="max_rounds", number=2)],
+                limits=pb.Limits(strikes=0),
+            )
+        )
+        assert [(option.name, option.number) for option in made.options] == [("max_rounds", 2)]
+        assert (made.limits.strikes, made.limits.move_ms, made.deals_total, made.seats) == (0, 1000, 2, 3)
+
+    def test_a_run_tells_how_it_goes_to_the_end(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        told = list(stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=2, in_flight=4)))
+        last = told[-1]
+        assert last.state == pb.RUN_STATE_DONE
+        assert pb.RUN_STATE_DONE not in {progress.state for progress in told[:-1]}
+        assert (last.deals_done, last.deals_total, last.matches_done) == (10, 10, 40)
+        assert last.decisions > 0
+        answer = stub.Standings(pb.StandingsRequest(league="spring"))
+        assert list(answer.standings) == list(last.standings)
+        assert (answer.state, answer.deals_done, answer.ruleset) == (pb.LEAGUE_STATE_DONE, 10, "bohnanza")
+        assert [standing.rank for standing in answer.standings] == [1, 2, 3, 4, 5]
+        assert sum(standing.wins for standing in answer.standings) == pytest.approx(40)
+
+
+class TestMatches:
+    def test_deals_tell_their_digest_first_and_their_seed_when_played(
+        self, stub: LeagueStub, played: pb.LeagueInfo
+    ) -> None:
+        page = stub.ListDeals(pb.ListDealsRequest(league="spring", limit=6))
+        rest = stub.ListDeals(pb.ListDealsRequest(league="spring", limit=6, after=page.next_after))
+        deals = [*page.deals, *rest.deals]
+        assert rest.next_after == 0
+        assert [deal.number for deal in deals] == list(range(1, 11))
+        for deal in deals:
+            assert deal.state == pb.DEAL_STATE_DONE
+            assert deal.seed_digest == hashlib.sha256(deal.seed).digest()
+            assert len({entrant.bot for entrant in deal.table}) == 4
+
+    def test_matches_are_listed_page_by_page(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+        found, after = list[pb.MatchInfo](), ""
+        while True:
+            page = stub.ListMatches(pb.ListMatchesRequest(league="spring", bot="bot3@1", limit=7, after=after))
+            found += page.matches
+            after = page.next_after
+            if not after:
+                break
+        assert len(found) == 32
+        assert len({match.match for match in found}) == 32
+        assert all("bot3" in {seat.bot for seat in match.seats} for match in found)
+        newest = stub.ListMatches(pb.ListMatchesRequest(league="spring", bot="bot3", newest_first=True, limit=32))
+        assert list(newest.matches) == found[::-1]
+        assert newest.next_after == ""
+
+    def test_matches_can_be_narrowed_down(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+        third = stub.ListMatches(pb.ListMatchesRequest(league="spring", deal=3)).matches
+        assert [match.match for match in third] == [f"spring/3.{rotation}" for rotation in range(4)]
+        faulty = stub.ListMatches(pb.ListMatchesRequest(league="spring", bot="bot0", with_faults=True)).matches
+        assert faulty
+        assert all(any(seat.bot == "bot0" and seat.faults for seat in match.seats) for match in faulty)
+
+    def test_a_match_comes_with_a_record_that_verifies(self, connect: Connect, tmp_path: Path) -> None:
+        stub = connect(tmp_path / "b.db", FakePools(play))
+        for number in range(3):
+            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+        stub.CreateLeague(pb.CreateLeagueRequest(name="real", ruleset="bohnanza", deals=1))
+        for _ in stub.RunLeague(pb.RunLeagueRequest(name="real", workers=1)):
+            pass
+        found = stub.GetMatch(pb.GetMatchRequest(match="real/1.2"))
+        record = record_from_pb(found.record)
+        assert not verify(record).problem
+        assert found.seed_digest == hashlib.sha256(record.seed).digest()
+        assert record.players == tuple(f"{seat.bot}@{seat.version}" for seat in found.info.seats)
+        assert record.scores == tuple(seat.score for seat in found.info.seats)
+        assert (found.info.deal, found.info.rotation, found.info.league) == (1, 2, "real")
+
+
+BAD = pb.SubmitBotRequest(bundle=b"beans")
+NOT_FOUND = grpc.StatusCode.NOT_FOUND
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+EXISTS = grpc.StatusCode.ALREADY_EXISTS
+
+
+REFUSED = (
+    ("SubmitBot", BAD, INVALID, "not a zip file that can be read: File is not a zip file"),
+    ("ShowBot", pb.ShowBotRequest(name="x"), NOT_FOUND, "there is no bot 'x'; there are: bot0"),
+    ("BotLogs", pb.BotLogsRequest(name="bot0", version=2), NOT_FOUND, "has no version 2"),
+    ("BotLogs", pb.BotLogsRequest(name="bot0", league="x"), NOT_FOUND, "there is no league 'x'"),
+    ("ShowLeague", pb.ShowLeagueRequest(name="x"), NOT_FOUND, "there is no league 'x'; there are: spring"),
+    ("Standings", pb.StandingsRequest(league="x"), NOT_FOUND, "there is no league 'x'"),
+    ("RunLeague", pb.RunLeagueRequest(name="x"), NOT_FOUND, "there is no league 'x'"),
+    ("RunLeague", pb.RunLeagueRequest(name="spring", workers=999), INVALID, "workers may be 256 at most, not 999"),
+    ("CreateLeague", pb.CreateLeagueRequest(name="b", ruleset="x"), INVALID, "unknown ruleset 'x'; there are:"),
+    ("CreateLeague", pb.CreateLeagueRequest(name="spring", ruleset="bohnanza"), EXISTS, "there is a league 'spring'"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", bot="x"), NOT_FOUND, "x does not play in the league spring"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", bot="X!"), INVALID, "'X!' is not a bot"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", limit=1001), INVALID, "limit may be 1000 at most"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", after="x"), INVALID, "'x' is not a match"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", after="x/1.0"), INVALID, "a match of another league"),
+    ("GetMatch", pb.GetMatchRequest(match="1.0"), INVALID, 'write it as "league/deal.rotation"'),
+    ("GetMatch", pb.GetMatchRequest(match="spring/1.0"), NOT_FOUND, "there is no deal 1 in this league"),
+)
+
+
+@pytest.mark.usefixtures("spring")
+def test_what_cannot_be_done_is_told_in_a_sentence(stub: LeagueStub) -> None:
+    for call, request, code, details in REFUSED:
+        with refused(code, details):
+            list(getattr(stub, call)(request))  # a stream fails when it is read
+
+
+def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueStub, pools: FakePools) -> None:
+    fault = Fault(0, 0, FaultKind.CRASH, "it ended", True)
+    pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,), decisions=(1, 0, 0))
+    pools.logs = "no beans\n"
+    with refused(
+        grpc.StatusCode.FAILED_PRECONDITION,
+        "ann is not admitted: it failed in every decision of its trial match of bohnanza: it ended\n"
+        "It wrote to stderr:\n  no beans\n",
+    ):
+        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
+
+
+class TestBadDatabases:
+    def test_a_database_that_cannot_be_opened_is_told_by_the_calls_that_need_it(
+        self, connect: Connect, tmp_path: Path
+    ) -> None:
+        file = tmp_path / "newer.db"
+        with closing(sqlite3.connect(file)) as database:
+            database.execute("PRAGMA user_version = 99")
+        stub = connect(file)
+        assert stub.ListRulesets(pb.ListRulesetsRequest()).rulesets
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, "was written by a newer version of Beanleague"):
+            stub.ListBots(pb.ListBotsRequest())
+
+    def test_a_record_that_is_damaged_is_told(self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path) -> None:
+        with closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
+            database.execute("UPDATE match SET record = x'beef' WHERE deal = 1")
+        with refused(
+            grpc.StatusCode.FAILED_PRECONDITION, f"the record of spring/1.0 in {tmp_path / 'a.db'} is damaged"
+        ):
+            stub.GetMatch(pb.GetMatchRequest(match="spring/1.0"))
+
+
+def test_a_mistake_of_ours_is_told_without_a_traceback_and_logged(
+    stub: LeagueStub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("the secret of the league")
+
+    monkeypatch.setattr(servicer, "rulesets", broken)
+    with refused(grpc.StatusCode.INTERNAL, "this is a bug in beanleague; the server's log has the details"):
+        stub.ListRulesets(pb.ListRulesetsRequest())
+    assert "the secret of the league" in caplog.text

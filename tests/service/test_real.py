@@ -1,0 +1,95 @@
+"""Leagues of real bot processes."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from beanleague.service import embedded
+from beanleague.store.store import Store
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.helpers import DERIVED, SECRET, bundle, contents
+
+CODE = """
+import sys
+from beanbot import run
+from beanbot.bohnanza import BohnanzaBot
+
+class Bot(BohnanzaBot):
+    def plant_second(self, view):
+        return None
+
+print("I am {name}", file=sys.stderr)
+run(Bot)
+"""
+RUN = """
+import sys
+from pathlib import Path
+from beanleague.service import embedded
+from beanproto.v1.league_pb2 import RunLeagueRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
+with embedded(sys.argv[1], cache=Path(sys.argv[2])) as channel:
+    request = RunLeagueRequest(name="spring", workers=1, in_flight=int(sys.argv[3]))
+    for progress in LeagueStub(channel).RunLeague(request):
+        print(progress.matches_done, flush=True)
+"""
+LEFT_OUT = DERIVED | {"bot_log", "run"}
+
+
+def set_up(url: str, cache: Path) -> None:
+    """Submit three bots and make a league of them."""
+    with embedded(url, cache=cache) as channel:
+        stub = LeagueStub(channel)
+        for name in ("ann", "bob", "cat"):
+            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, CODE.format(name=name))))
+        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=7, secret=SECRET))
+
+
+def bots_alive(cache: Path) -> list[psutil.Process]:
+    """Return every process that runs in a folder of unpacked bots."""
+    found = []
+    for process in psutil.process_iter():
+        try:
+            if process.cwd().startswith(str(cache)):
+                found.append(process)
+        except psutil.Error:
+            continue
+    return found
+
+
+def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """One run goes through, with four matches at once; the other is killed with eight, and goes on with one."""
+    cache = tmp_path / "cache"
+    urls = [f"sqlite:///{tmp_path / name}" for name in ("whole.db", "killed.db")]
+    set_up(urls[0], cache)
+    shutil.copy(tmp_path / "whole.db", tmp_path / "killed.db")
+    words = [sys.executable, "-c", RUN]
+    done = subprocess.run([*words, urls[0], str(cache), "4"], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] == "21"
+    with subprocess.Popen([*words, urls[1], str(cache), "8"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line) >= 9:
+                break
+        assert bots_alive(cache)
+        process.send_signal(signal.SIGKILL)
+    deadline = time.monotonic() + 60
+    while bots_alive(cache):
+        assert time.monotonic() < deadline, "bots outlive the league"
+        time.sleep(0.01)
+    with Store(urls[1]) as killed:
+        assert killed.leagues.get("spring").deals_done < 7
+    subprocess.run([*words, urls[1], str(cache), "1"], capture_output=True, check=True)
+    with Store(urls[0]) as whole, Store(urls[1]) as killed:
+        assert contents(killed, leave_out=LEFT_OUT) == contents(whole, leave_out=LEFT_OUT)
+        assert killed.ratings.latest(1).ratings == whole.ratings.latest(1).ratings  # type: ignore[union-attr]
+        (log,) = killed.logs.get(1)
+        assert "I am ann\n" in log.text
+    assert not bots_alive(cache)

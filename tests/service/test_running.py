@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+
+from beanleague.league.errors import RunError
+from beanleague.league.progress import Progress, RunState
+from beanleague.league.standings import Standing
+from beanleague.referee.match import MatchTask
+from beanleague.service import ServiceError, embedded, serve
+from beanleague.service.running import Feed, follow
+from beanleague.store.store import Store
+from beanleague.store.values import Entrant
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle
+from tests.service.conftest import Connect
+from tests.service.helpers import refused
+
+RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
+SERVE = """
+import sys
+from beanleague.service import serve
+serve("127.0.0.1:0", sys.argv[1], ready=lambda address: print(address, flush=True))
+print("ended", flush=True)
+"""
+
+
+class Gate:
+    """Lets matches be played up to a number, and holds up the next until it is opened."""
+
+    def __init__(self, free: int = 0) -> None:
+        self.free = free
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+
+    def __call__(self, _: MatchTask) -> None:
+        self.free -= 1
+        if self.free < 0:
+            self.reached.set()
+            assert self.opened.wait(10)
+
+
+@pytest.fixture
+def gate(pools: FakePools) -> Iterator[Gate]:
+    """Holds up every match."""
+    gate = Gate()
+    pools.before = gate
+    yield gate
+    gate.opened.set()
+
+
+def submit_three(stub: LeagueStub) -> None:
+    """Submit three bots, whose trials must not be held up."""
+    for number in range(3):
+        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+    stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=40))
+
+
+def state(stub: LeagueStub) -> pb.LeagueState.ValueType:
+    return stub.ShowLeague(pb.ShowLeagueRequest(name="spring")).state
+
+
+def wait_until_stopped(stub: LeagueStub) -> None:
+    while state(stub) == pb.LEAGUE_STATE_RUNNING:
+        pass
+
+
+class TestRunning:
+    def test_cancelling_the_call_stops_the_run_and_what_was_played_stays(
+        self, stub: LeagueStub, pools: FakePools
+    ) -> None:
+        submit_three(stub)
+        pools.before = gate = Gate(60)
+        call = stub.RunLeague(RUN)
+        assert gate.reached.wait(10)
+        assert state(stub) == pb.LEAGUE_STATE_RUNNING
+        call.cancel()  # type: ignore[no-untyped-call, unused-ignore]
+        gate.opened.set()
+        wait_until_stopped(stub)
+        info = stub.ShowLeague(pb.ShowLeagueRequest(name="spring"))
+        assert info.state == pb.LEAGUE_STATE_STOPPED
+        assert 0 < info.deals_done < 40
+        assert pools.started == pools.closed
+        pools.before = lambda _: None
+        *_, last = stub.RunLeague(RUN)
+        assert (last.deals_done, last.deals_played) == (40, 40 - info.deals_done)
+
+    def test_a_league_that_is_run_is_not_run_twice(self, stub: LeagueStub, pools: FakePools) -> None:
+        submit_three(stub)
+        pools.before = gate = Gate()
+        first = stub.RunLeague(RUN)
+        assert gate.reached.wait(10)
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, "is being run already"):
+            list(stub.RunLeague(RUN))
+        gate.opened.set()
+        *_, last = first
+        assert last.state == pb.RUN_STATE_DONE
+
+    def test_two_leagues_are_run_at_the_same_time(self, stub: LeagueStub, pools: FakePools) -> None:
+        submit_three(stub)
+        stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", deals=4))
+        pools.before = gate = Gate()
+        spring = stub.RunLeague(RUN)
+        assert gate.reached.wait(10)
+        pools.before = lambda _: None
+        *_, last = stub.RunLeague(pb.RunLeagueRequest(name="autumn", workers=1))
+        assert last.state == pb.RUN_STATE_DONE
+        gate.opened.set()
+        *_, last = spring
+        assert last.deals_done == 40
+
+    def test_a_run_that_cannot_go_on_says_why(self, stub: LeagueStub, pools: FakePools) -> None:
+        submit_three(stub)
+        pools.void = lambda _: "no memory"
+        with refused(grpc.StatusCode.ABORTED, "no memory"):
+            list(stub.RunLeague(RUN))
+        assert state(stub) == pb.LEAGUE_STATE_CREATED
+
+    def test_the_end_of_the_server_stops_its_runs(self, tmp_path: Path) -> None:
+        pools, url = FakePools(), f"sqlite:///{tmp_path / 'a.db'}"
+        with embedded(url, cache=tmp_path / "cache", start_pool=pools) as channel:
+            stub = LeagueStub(channel)
+            submit_three(stub)
+            pools.before = gate = Gate()
+            call = stub.RunLeague(RUN)
+            assert gate.reached.wait(10)
+            threading.Timer(0.05, gate.opened.set).start()
+        assert pools.started == pools.closed
+        with pytest.raises(grpc.RpcError):
+            list(call)
+        with Store(url) as store:
+            assert store.runs.running() == frozenset()
+
+
+def progress(deals: int, *, standings: tuple[Standing, ...] | None = None) -> Progress:
+    return Progress(RunState.PLAYING, deals, 9, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, None, 0, standings)
+
+
+class TestFeed:
+    def test_a_slow_listener_gets_the_newest_with_the_last_standings(self) -> None:
+        standing = Standing(1, Entrant(0, 1, "ann", 1), 1500, None, 0, 0, 0, 0, 0, 0, 0, True, 1, 1)
+        feed = Feed()
+        feed.put(progress(1, standings=(standing,)))
+        feed.put(progress(2))
+        feed.end()
+        assert list(feed) == [progress(2, standings=(standing,))]
+
+    def test_an_error_comes_after_the_last_word(self) -> None:
+        feed, told = Feed(), list[Progress]()
+
+        def fail() -> None:
+            feed.put(progress(1))
+            raise RunError("no beans")
+
+        with pytest.raises(RunError, match="no beans"):
+            told.extend(follow(fail, feed))
+        assert told == [progress(1)]
+
+
+class TestServing:
+    @pytest.mark.parametrize(
+        ("address", "message"),
+        [
+            ("nowhere", "'nowhere' is not an address; write host:port"),
+            ("127.0.0.1:x", "is not an address"),
+            ("127.0.0.1:70000", "is not an address"),
+            ("0.0.0.0:7411", "0.0.0.0:7411 can be reached by others"),
+            ("[::]:7411", "can be reached by others"),
+            ("example.org:7411", "can be reached by others"),
+        ],
+    )
+    def test_addresses_that_will_not_do(self, tmp_path: Path, address: str, message: str) -> None:
+        with pytest.raises(ServiceError, match=message.replace("[", r"\[")):
+            serve(address, f"sqlite:///{tmp_path / 'a.db'}")
+
+    def test_an_address_that_is_taken(self, tmp_path: Path) -> None:
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            address = f"127.0.0.1:{taken.getsockname()[1]}"
+            with pytest.raises(ServiceError, match=f"cannot listen at {address}; is another server there"):
+                serve(address, f"sqlite:///{tmp_path / 'a.db'}")
+
+    def test_a_bad_database_is_told_before_anything_is_served(self, tmp_path: Path) -> None:
+        (tmp_path / "a.db").write_text("a letter" * 1000)
+        with pytest.raises(ServiceError, match="is not a database"):
+            serve("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}")
+
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_a_server_answers_many_until_it_is_told_to_end(self, tmp_path: Path, number: signal.Signals) -> None:
+        words = [sys.executable, "-c", SERVE, f"sqlite:///{tmp_path / 'a.db'}"]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            for _ in range(2):
+                with grpc.insecure_channel(address) as channel:
+                    assert not LeagueStub(channel).ListBots(pb.ListBotsRequest()).bots
+            process.send_signal(number)
+            assert process.stdout.read() == "ended\n"
+            assert process.wait() == 0
+
+
+def test_an_embedded_server_can_be_reached_by_its_user_only(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    connect()
+    (home,) = tmp_path.glob("beanleague-*")
+    assert home.stat().st_mode & 0o077 == 0
+    assert (home / "service").is_socket()

@@ -1,0 +1,66 @@
+"""Small stores for tests."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from beanleague.store.store import Store
+from beanleague.store.values import (
+    League,
+    Manifest,
+    NewDeal,
+    NewLeague,
+    PlayedDeal,
+    PlayedMatch,
+    PlayedSeat,
+    SeatFault,
+)
+
+
+def manifest(name: str, **more: str) -> Manifest:
+    return Manifest(name, ("bohnanza",), ("python", "bot.py"), **more)
+
+
+def add_bots(store: Store, count: int) -> tuple[int, ...]:
+    """Submit bot0, bot1, ...; return the ids of their versions."""
+    return tuple(store.bots.add(manifest(f"bot{number}"), f"digest {number}", b"zip")[0].id for number in range(count))
+
+
+def add_league(
+    store: Store, versions: Sequence[int], name: str = "spring", *, seats: int = 3, deals: int = 10
+) -> League:
+    """Make a league and publish all its deals, at the table of the first bots."""
+    league = store.leagues.create(NewLeague(name, "bohnanza", seats, {}, {}, b"secret", deals, False, tuple(versions)))
+    store.deals.schedule(
+        league.id, [NewDeal(number, tuple(range(seats)), b"digest %d" % number) for number in range(1, deals + 1)]
+    )
+    return league
+
+
+def deal(number: int, *, seats: int = 3, faults: Sequence[tuple[int, int]] = (), more: bytes = b"") -> PlayedDeal:
+    """Return a played deal in which entrant 0 scores most. `faults`: (rotation, seat) of each; `more`: in records."""
+    matches = []
+    for rotation in range(seats):
+        table = [(seat + rotation) % seats for seat in range(seats)]
+        matches.append(
+            PlayedMatch(
+                rotation,
+                b"record %d.%d" % (number, rotation) + more,
+                tuple(
+                    PlayedSeat(
+                        entrant=entrant,
+                        score=10 - entrant,
+                        place=1 + entrant,
+                        decisions=50 + number,
+                        faults=tuple(
+                            SeatFault(move, "timeout", f"slow at {number}.{rotation}", False)
+                            for move, where in enumerate(faults)
+                            if where == (rotation, seat)
+                        ),
+                        forfeited=False,
+                    )
+                    for seat, entrant in enumerate(table)
+                ),
+            )
+        )
+    return PlayedDeal(number, b"seed %d" % number, tuple(matches))

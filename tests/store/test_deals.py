@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from itertools import count
+
+import pytest
+from sqlalchemy import event
+
+from beanleague.store import ConflictError
+from beanleague.store.store import Store
+from beanleague.store.values import WIN, League, MatchFilter, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, Totals
+from tests.store.helpers import deal
+
+
+def totals_of_matches(store: Store, league: League) -> list[Totals]:
+    """Recompute the totals from the stored matches."""
+    matches = store.matches.list(league.id, MatchFilter(limit=1000))
+    found = []
+    for number in range(league.entrants):
+        mine = [(match, seat) for match in matches for seat in match.seats if seat.entrant == number]
+        found.append(
+            Totals(
+                deals=len({match.deal for match, _ in mine}),
+                matches=len(mine),
+                score=sum(seat.score for _, seat in mine),
+                wins=sum(
+                    WIN // sum(other.place == 1 for other in match.seats) for match, seat in mine if seat.place == 1
+                ),
+                decisions=sum(seat.decisions for _, seat in mine),
+                faults=sum(seat.faults for _, seat in mine),
+                faulted=sum(seat.faults > 0 for _, seat in mine),
+                forfeits=sum(seat.forfeited for _, seat in mine),
+            )
+        )
+    return found
+
+
+def with_places(number: int, places: Sequence[int], *, forfeited: Sequence[bool] = (False,) * 3) -> PlayedDeal:
+    seats = tuple(PlayedSeat(e, 5, place, 9, (), f) for e, (place, f) in enumerate(zip(places, forfeited, strict=True)))
+    return PlayedDeal(number, b"seed", (PlayedMatch(0, b"record", seats),))
+
+
+class TestSchedule:
+    def test_a_deal_is_published_without_its_seed(self, store: Store, league: League) -> None:
+        deals = store.deals.list(league.id)
+        assert [deal.number for deal in deals] == list(range(1, 11))
+        assert {(deal.seed, deal.played) for deal in deals} == {(None, None)}
+        assert store.deals.seed_digest(league.id, 3) == b"digest 3"
+        assert store.deals.unplayed(league.id) == deals
+        assert store.deals.tables(league.id) == ((0, 1, 2),) * 10
+
+    def test_deals_are_listed_page_by_page(self, store: Store, league: League) -> None:
+        assert [deal.number for deal in store.deals.list(league.id, after=4, limit=3)] == [5, 6, 7]
+        assert [deal.number for deal in store.deals.list(league.id, after=8, limit=3)] == [9, 10]
+
+    def test_nothing_to_schedule_is_fine(self, store: Store, league: League) -> None:
+        store.deals.schedule(league.id, [])
+        store.deals.schedule(league.id, [NewDeal(11, (1, 2, 3), b"digest 11")])
+        assert len(store.deals.tables(league.id)) == 11
+
+
+class TestCommit:
+    def test_a_played_deal_tells_its_seed(self, store: Store, league: League) -> None:
+        store.deals.commit(league.id, [deal(2)])
+        first, second, *_ = store.deals.list(league.id)
+        assert (first.seed, second.seed) == (None, b"seed 2")
+        assert second.played is not None
+        assert 2 not in {deal.number for deal in store.deals.unplayed(league.id)}
+        assert store.leagues.get("spring").deals_done == 1
+        assert store.leagues.get("spring").matches_done == 3
+
+    def test_totals_are_those_of_the_stored_matches(self, store: Store, league: League) -> None:
+        store.deals.commit(league.id, [deal(1), deal(2, faults=[(0, 1), (0, 1), (2, 2)])])
+        store.deals.commit(league.id, [with_places(3, [1, 1, 3])])
+        store.deals.commit(league.id, [with_places(4, [1, 1, 1], forfeited=[False, True, True])])
+        totals = store.leagues.totals(league.id)
+        assert list(totals) == totals_of_matches(store, league)
+        assert [total.wins for total in totals] == [6 * WIN + WIN // 2 + WIN // 3, WIN // 2 + WIN // 3, WIN // 3, 0]
+        assert sum(total.faults for total in totals) == 3
+        assert sum(total.faulted for total in totals) == 2
+
+    def test_a_deal_is_committed_only_once(self, store: Store, league: League) -> None:
+        store.deals.commit(league.id, [deal(1)])
+        before = store.leagues.totals(league.id)
+        for deals in ([deal(1)], [deal(2), deal(1)], [deal(3), deal(3)]):
+            with pytest.raises(ConflictError, match="is played already, or was never scheduled; nothing is kept of it"):
+                store.deals.commit(league.id, deals)
+        assert store.leagues.totals(league.id) == before
+        assert store.leagues.get("spring").deals_done == 1
+        assert len(store.deals.unplayed(league.id)) == 9
+
+    def test_a_deal_that_was_never_published_does_not_count(self, store: Store, league: League) -> None:
+        with pytest.raises(ConflictError, match="deal 11"):
+            store.deals.commit(league.id, [deal(11)])
+
+    def test_of_several_that_commit_a_deal_one_succeeds(self, store: Store, league: League) -> None:
+        outcomes = []
+
+        def commit() -> None:
+            try:
+                store.deals.commit(league.id, [deal(1)])
+                outcomes.append("kept")
+            except ConflictError:
+                outcomes.append("refused")
+
+        threads = [threading.Thread(target=commit) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(outcomes) == ["kept"] + ["refused"] * 4
+        assert list(store.leagues.totals(league.id)) == totals_of_matches(store, league)
+
+    def test_an_error_at_any_statement_keeps_nothing(self, store: Store, league: League) -> None:
+        """Statement after statement of a commit fails, until there are no more."""
+
+        def fail_at(statement: int) -> bool:
+            seen = count(1)
+
+            def look(*_: object) -> None:
+                if next(seen) == statement:
+                    raise RuntimeError("broken")
+
+            event.listen(store.database._engine, "before_cursor_execute", look)
+            try:
+                store.deals.commit(league.id, [deal(1, faults=[(0, 0)]), deal(2)])
+            except RuntimeError:
+                return True
+            finally:
+                event.remove(store.database._engine, "before_cursor_execute", look)
+            return False
+
+        failures = 0
+        while fail_at(failures + 1):
+            failures += 1
+            assert store.leagues.get("spring").deals_done == 0
+            assert {total.matches for total in store.leagues.totals(league.id)} == {0}
+            assert {deal.seed for deal in store.deals.list(league.id)} == {None}
+            assert store.matches.list(league.id, MatchFilter()) == ()
+        assert failures > 5
+        assert store.leagues.get("spring").deals_done == 2
+        assert list(store.leagues.totals(league.id)) == totals_of_matches(store, league)
+
+    def test_voids_are_counted(self, store: Store, league: League) -> None:
+        assert [store.deals.voided(league.id, 3) for _ in range(2)] == [1, 2]
+        assert [deal.voids for deal in store.deals.list(league.id)] == [0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
