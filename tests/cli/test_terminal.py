@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -95,6 +96,7 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     env: dict[str, str], home: Path, league: str, number: signal.Signals
 ) -> None:
     shown = start(env, "league", "run", league, "--workers", "1")
+    shown.logfile_read = everything = io.StringIO()
     shown.expect("long.*━")
     shown.expect(r"[1-9]\d* of 5,000 deals, [\d.,]+ matches/s, [\d,]+ decisions/s, \d+:\d\d so far")
     shown.expect("rating")
@@ -107,9 +109,9 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     done = int(found(shown)[1])
     assert done > 0
     shown.expect(pexpect.EOF)
-    assert "Traceback" not in plain(shown.before)
     shown.close()
     assert shown.exitstatus == 130
+    assert "Traceback" not in everything.getvalue()
     assert not bots_alive(home)
     assert f"{done} of 5000" in finish(env, "league", "show", league)
 

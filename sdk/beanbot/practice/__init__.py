@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -83,6 +84,7 @@ def seats_for(bots: Sequence[object], game: str) -> int:
 def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[Entrant]:
     """Return the bots by names of their own; a bot given several times keeps its one name."""
     entrants: dict[object, Entrant] = {}
+    same: Counter[str] = Counter()
     for bot in bots:
         if bot in entrants:
             continue
@@ -91,8 +93,9 @@ def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[En
         if bot_class is None:
             plays = ", ".join(name for each in program.classes for name in each.games)
             raise PracticeError(f"{program.name} does not play {game}; it plays {plays}")
-        same = sum(entrant.name.split(" #")[0] == program.name for entrant in entrants.values())
-        entrants[bot] = Entrant(f"{program.name} #{same + 1}" if same else program.name, bot_class)
+        same[program.name] += 1
+        name = f"{program.name} #{same[program.name]}" if same[program.name] > 1 else program.name
+        entrants[bot] = Entrant(name, bot_class)
     return [entrants[bot] for bot in bots]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanbot.practice.result import PracticeResult
+from beanbot.practice.result import Pairing, PracticeResult
 
 _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "decisions/s")
 
@@ -27,11 +27,18 @@ def as_text(result: PracticeResult) -> str:
     if result.pairings:
         lines.append("")
     lines += [
-        f"{pairing.first} is placed before {pairing.second} in {pairing.score:.1%} of their meetings: "
-        f"{pairing.elo:+.0f} ± {pairing.elo_error:.0f} Elo"
+        f"{pairing.first} is placed before {pairing.second} in {pairing.score:.1%} of their meetings: {_elo(pairing)}"
         for pairing in result.pairings
     ]
     return "\n".join(lines)
+
+
+def _elo(pairing: Pairing) -> str:
+    if pairing.elo_error is not None:
+        return f"{pairing.elo:+.0f} ± {pairing.elo_error:.0f} Elo"
+    if pairing.score in {0, 1}:
+        return f"{'over' if pairing.score else 'under'} {pairing.elo:+.0f} Elo"
+    return f"{pairing.elo:+.0f} Elo, the same in every deal"
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> list[str]:

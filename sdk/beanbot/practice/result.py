@@ -56,19 +56,17 @@ class Pairing:
 
     @property
     def elo(self) -> float:
-        """By how much `first` is better, in Elo points; a score of 0 or 1 counts as half a deal less clear-cut."""
-        score = self._bounded()
+        """By how much `first` is better, in Elo points; 0 or 1 counts as if half of one more deal went otherwise."""
+        edge = 0.5 / (self.deals + 1)
+        score = min(max(self.score, edge), 1 - edge)
         return 400 * log10(score / (1 - score))
 
     @property
-    def elo_error(self) -> float:
-        """Half the width of the 95 % interval around `elo`."""
-        score = self._bounded()
-        return _NORMAL_95 * _ELO_A_LOGIT * self.error / (score * (1 - score))
-
-    def _bounded(self) -> float:
-        edge = 0.5 / self.deals
-        return min(max(self.score, edge), 1 - edge)
+    def elo_error(self) -> float | None:
+        """Half the width of the 95 % interval around `elo`; None if the deals do not differ, so that none is known."""
+        if not self.error:
+            return None
+        return _NORMAL_95 * _ELO_A_LOGIT * self.error / (self.score * (1 - self.score))
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,7 +70,12 @@ class Worker:
                     result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
                     bots = [process.conversation for process in processes]
                     names = task.names or [process.spec.name for process in processes]
-                    Match(task, bots, names, self._limits, result.set_result).start()
+
+                    def done(played: MatchResult, result: asyncio.Future[MatchResult] = result) -> None:
+                        if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
+                            result.set_result(played)
+
+                    Match(task, bots, names, self._limits, done).start()
                     self._outbox.put(await result)
             except Exception as problem:  # noqa: BLE001  # a fault of ours voids the match, whatever it is
                 traceback.print_exc()

@@ -1,0 +1,117 @@
+"""What the README tells works as told."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from beanbot.bohnanza import BohnanzaBot
+from beanleague.games import new_game
+from beanleague.games.cards.view import BohnanzaView
+from beanleague.league.house import house_bots
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[str]:
+    """The examples in this language, in their order."""
+    return [text for told, text in BLOCKS if told == language]
+
+
+def rows(heading: str) -> list[list[str]]:
+    """The cells of the table whose first heading is this."""
+    table = README[README.index(f"| {heading} |") :].partition("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in row.strip("|").split(" | ")] for row in table]
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Path:
+    """A folder outside of the project with the README's bots, and the house bots beside them."""
+    (toml,) = blocks("toml")
+    for name, program in zip(("neighbour", "swapper"), blocks("python"), strict=True):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "bot.py").write_text(program)
+        (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
+    (tmp_path / "bots").symlink_to(house_bots()[0].parent)
+    return tmp_path
+
+
+def shell(script: str, folder: Path) -> str:
+    """Run the lines of `script` in `folder`, all of which must go well, and return what they print."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BEANLEAGUE", "PYTHON"))}
+    env = {
+        **kept,
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "XDG_DATA_HOME": str(folder / "data"),
+        "XDG_CACHE_HOME": str(folder / "cache"),
+        "TZ": "UTC",
+    }
+    line = ["bash", "-e", "-c", script]
+    done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_ten_line_bot_has_ten_lines() -> None:
+    assert len([line for line in blocks("python")[0].splitlines() if line]) <= 10
+
+
+def test_a_bot_written_from_the_readme_practises(elsewhere: Path) -> None:
+    told = shell(blocks("sh")[0], elsewhere)
+    neighbour = next(line.split() for line in told.splitlines() if line.startswith("neighbour"))
+    assert neighbour[-2] == "0", "faults"
+
+
+def test_the_bot_that_trades_beats_the_farmer_and_has_no_faults(elsewhere: Path) -> None:
+    told = shell("python -m beanbot.practice swapper bots/farmer bots/random --games 30", elsewhere)
+    swapper = next(line.split() for line in told.splitlines() if line.startswith("swapper"))
+    assert swapper[-2] == "0", "faults"
+    assert re.search(r"swapper is placed before farmer in (100|[5-9]\d)", told)
+
+
+def test_a_bot_written_from_the_readme_plays_a_league_as_told(elsewhere: Path) -> None:
+    told = shell(blocks("sh")[1].replace("--deals 10", "--deals 3"), elsewhere)
+    assert "neighbour is fine" in told
+    assert "Submitted neighbour@1" in told
+    assert re.search(r"^ +\d  neighbour@1  +\d+ ± ", told, re.MULTILINE)
+    assert "village/3.2" in told
+    assert "Game over" in told
+    assert re.search(r"match\.json: all of \d+ moves, \d+ events, scores and places are reproduced", told)
+
+
+def test_every_decision_is_a_method_of_the_bot() -> None:
+    methods = [re.findall(r"`(\w+)`", row[0])[0] for row in rows("method")]
+    defined = [name for name in vars(BohnanzaBot) if not name.startswith("_") and name not in {"games", "decide"}]
+    assert sorted(methods) == sorted(defined)
+
+
+def test_everything_told_about_the_view_is_in_the_view() -> None:
+    view = new_game("bohnanza", seats=3, seed=b"x").view(0)
+    assert isinstance(view, BohnanzaView)
+    names = [name for row in rows("in the view") for name in re.findall(r"`(\w+)", row[0])]
+    assert names
+    assert all(hasattr(view, name) for name in names)
+    told = set(names) | {"decision"}
+    assert set(BohnanzaView.__dataclass_fields__) <= told
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))
+def test_links_lead_somewhere(target: str) -> None:
+    assert (ROOT / target).exists()
+
+
+def test_the_tree_tells_where_things_are() -> None:
+    tree = next(text for text in blocks("text") if "proto/beanproto" in text)
+    folder = ""
+    for line in tree.splitlines():
+        name = line.split()[0]
+        if not line.startswith(" "):
+            folder = name
+        assert (ROOT / (folder if name == folder else folder + name)).is_dir(), name

@@ -1,0 +1,74 @@
+"""Small things the tests of the bots' library share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from beanbot import Bot
+from beanbot.program import BotProgram
+from beanbot.session import Session
+from beanleague import wire
+from beanleague.games import Action, Game, View, new_game
+from beanproto.v1 import referee_pb2 as pb
+
+LUCK = b"sixteen bytes!!!"
+
+
+def program(*classes: type[Bot[Any]]) -> BotProgram:
+    """Return the program that gives `classes` to run()."""
+    return BotProgram("tested", classes)
+
+
+def start(game: Game, seat: int, match: int = 1, names: tuple[str, ...] = ()) -> pb.MatchStart:
+    """Return how the referee begins `game` for the bot in `seat`."""
+    told = pb.MatchStart(
+        match=match, ruleset=game.ruleset, seats=game.seats, seat=seat, luck=LUCK, names=names, max_rounds=12
+    )
+    wire.rules_to_pb(game.view(seat), told)
+    return told
+
+
+def request(view: View, match: int = 1, decision: int = 1) -> pb.Request:
+    """Return how the referee asks for what `view` shows."""
+    told = pb.Request(match=match, decision=decision)
+    wire.view_to_pb(view, told, map(wire.event_to_pb, view.news))
+    return told
+
+
+class Talk:
+    """A session that one match is played with, and what it logged. `answer` asks it for a decision."""
+
+    def __init__(self, *classes: type[Bot[Any]], game: Game | None = None, seat: int = 0) -> None:
+        self.logged: list[str] = []
+        self.session = Session(program(*classes), self.logged.append)
+        self.game = game or new_game("bohnanza", seats=4, seed=b"talk")
+        self.seat = seat
+        self.tell(pb.RefereeMessage(starts=[start(self.game, seat)]))
+
+    def tell(self, message: pb.RefereeMessage) -> list[pb.Move]:
+        return list(self.session.receive(message))
+
+    def answer(self, decision: int = 1) -> pb.Move:
+        """Return what the bot answers to what its seat is asked now."""
+        message = pb.RefereeMessage(requests=[request(self.game.view(self.seat), decision=decision)])
+        (move,) = self.tell(message)
+        return move
+
+
+def play_dull(game: Game, until: Iterable[Any] = ()) -> Game:
+    """Play `game` by default actions until a seat is asked for one of the decisions `until`, or to the end."""
+    while not game.over:
+        for seat in game.to_act():
+            view = game.view(seat)
+            if getattr(view, "decision", None) in until:
+                return game
+            game.apply(seat, view.default())
+    return game
+
+
+class Dull(Bot[View]):
+    """Plays the default action."""
+
+    def decide(self, view: View) -> Action:
+        return view.default()

@@ -1,0 +1,137 @@
+"""BohnanzaBot: a method per decision, and what it does unless told otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from beanbot.bohnanza import (
+    Action,
+    BohnanzaBot,
+    BohnanzaView,
+    Decision,
+    Decline,
+    Field,
+    Harvest,
+    Pass,
+    Plant,
+    PlantAside,
+    Refuse,
+    Stop,
+    least_loss,
+    own_kind_first,
+)
+from beanleague.games import new_game
+from tests.sdk.helpers import play_dull
+
+METHODS = {
+    Decision.PLANT_FIRST: "plant_first",
+    Decision.PLANT_SECOND: "plant_second",
+    Decision.TRADE: "trade",
+    Decision.ANSWER: "answer",
+    Decision.PICK: "pick",
+    Decision.PLANT_ASIDE: "plant_aside",
+    Decision.INTERLUDE: "interlude",
+}
+
+
+def view_of(decision: Decision, *fields: tuple[str | None, int], **changes: Any) -> BohnanzaView:
+    """Return a view for four seats with these own fields, which may all be harvested, and other `changes`."""
+    view = new_game("bohnanza", seats=4, seed=b"any").view(0)
+    assert isinstance(view, BohnanzaView)
+    own = tuple(Field(kind, count) for kind, count in fields)
+    harvestable = tuple(i for i, field in enumerate(own) if field.count)
+    return replace(view, decision=decision, fields=(own, *view.fields[1:]), harvestable=harvestable, **changes)
+
+
+def test_each_decision_has_its_method() -> None:
+    class Naming(BohnanzaBot):
+        def __getattribute__(self, name: str) -> Any:
+            return (lambda _: called.append(name)) if name in METHODS.values() else super().__getattribute__(name)
+
+    called: list[str] = []
+    for decision in METHODS:
+        Naming().decide(view_of(decision))
+    assert called == list(METHODS.values())
+    assert set(METHODS) == set(Decision) - {Decision.WAIT}
+
+
+@pytest.mark.parametrize("decision", [Decision.PLANT_FIRST, Decision.PLANT_SECOND])
+def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: Decision) -> None:
+    hand = ("red", "blue")
+    assert BohnanzaBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand)) == Plant(1)
+    assert BohnanzaBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand)) == Plant(1)
+
+
+def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
+    fields = ("blue", 3), ("red", 3)  # three blue beans want one more for a dollar; three red ones have just earned one
+    assert BohnanzaBot().decide(view_of(Decision.PLANT_FIRST, *fields, hand=("soy",))) == Harvest(1)
+    assert BohnanzaBot().decide(view_of(Decision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
+
+
+def test_trading_is_declined() -> None:
+    assert BohnanzaBot().decide(view_of(Decision.TRADE)) == Stop()
+    assert BohnanzaBot().decide(view_of(Decision.ANSWER)) == Decline()
+    assert BohnanzaBot().decide(view_of(Decision.PICK)) == Refuse()
+    assert BohnanzaBot().decide(view_of(Decision.INTERLUDE)) == Pass()
+
+
+def test_of_the_cards_aside_those_that_fit_come_first() -> None:
+    def plant(*fields: tuple[str | None, int]) -> Action:
+        view = view_of(Decision.PLANT_ASIDE, *fields)
+        return BohnanzaBot().decide(replace(view, aside=(("soy", "blue"), *view.aside[1:])))
+
+    assert plant(("green", 1), ("blue", 1)) == PlantAside(1, 1)
+    assert plant(("green", 1), (None, 0)) == PlantAside(0, 1)
+    assert plant(("green", 3), ("stink", 2)) == Harvest(0)
+
+
+def test_least_loss_weighs_the_part_of_the_next_dollar() -> None:
+    def lost(*fields: tuple[str | None, int]) -> int:
+        return least_loss(view_of(Decision.PLANT_FIRST, *fields))
+
+    assert lost(("blue", 1), ("red", 1)) == 0  # a quarter of a dollar, against a half
+    assert lost(("blue", 5), ("soy", 4)) == 1  # half a dollar, against nothing
+    assert lost(("red", 2), ("red", 4)) == 1  # both lose nothing: the one that earns more
+    assert lost(("blue", 12), ("chili", 4)) == 0  # as many as can earn, and more
+    assert lost(("blue", 4), ("blue", 4)) == 0
+
+
+def test_own_kind_first_prefers_the_larger_field_then_the_first() -> None:
+    view = view_of(Decision.PLANT_FIRST, ("red", 1), ("red", 3), (None, 0))
+    assert own_kind_first(view, (0, 1, 2)) == 1
+    assert own_kind_first(view, (2,)) == 2
+    assert own_kind_first(view_of(Decision.PLANT_FIRST, ("red", 2), ("red", 2)), (0, 1)) == 0
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=st.binary(min_size=1, max_size=16), seats=st.integers(3, 5), dull_seat=st.integers(0, 2))
+def test_the_defaults_are_legal_beside_bots_that_do_anything(seed: bytes, seats: int, dull_seat: int) -> None:
+    game = new_game("bohnanza", seats=seats, seed=seed, options={"interludes": (dull_seat,), "max_rounds": 2})
+    bot = BohnanzaBot()
+    step = 0
+    while not game.over:
+        for seat in game.to_act():
+            step += 1
+            view = game.view(seat)
+            assert isinstance(view, BohnanzaView)
+            legal = view.legal()
+            action = bot.decide(view) if seat == dull_seat else legal[(step * 7919) % len(legal)]
+            assert action in legal
+            game.apply(seat, action)
+
+
+def test_a_bot_in_five_lines_is_a_bot() -> None:
+    class MyBot(BohnanzaBot):
+        def plant_second(self, view: BohnanzaView) -> Action:
+            return Pass()
+
+    game = play_dull(new_game("bohnanza", seats=3, seed=b"five"), until=[Decision.PLANT_SECOND])
+    (seat,) = game.to_act()
+    view = game.view(seat)
+    assert isinstance(view, BohnanzaView)
+    assert MyBot().decide(view) == Pass()

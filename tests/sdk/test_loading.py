@@ -1,0 +1,125 @@
+"""Loading bots from files and bundles without playing."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from beanbot import LoadError, load_bot
+from tests.sdk.helpers import Dull
+
+BOT = """
+    from beanbot import run
+    from beanbot.bohnanza import BohnanzaBot
+
+    class MyBot(BohnanzaBot):
+        pass
+
+    run(MyBot)
+"""
+
+
+def write(file: Path, text: str) -> Path:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(dedent(text))
+    return file
+
+
+def bundle(folder: Path, toml: str, **files: str) -> Path:
+    """Return a bundle with `bot.toml` and `<name>.py` for each of `files`."""
+    write(folder / "bot.toml", toml)
+    for name, text in files.items():
+        write(folder / f"{name}.py", text)
+    return folder
+
+
+def test_a_file_is_named_after_itself(tmp_path: Path) -> None:
+    program = load_bot(write(tmp_path / "mybot.py", BOT))
+    assert program.name == "mybot"
+    assert [bot_class.__name__ for bot_class in program.classes] == ["MyBot"]
+
+
+def test_a_bundle_is_named_by_its_toml_and_run_by_its_command(tmp_path: Path) -> None:
+    toml = 'name = "ann"\ncommand = ["python", "-O", "main.py", "--deep", "2"]'
+    code = BOT.replace("pass", "import sys; arguments = sys.argv[1:]")
+    program = load_bot(bundle(tmp_path / "b", toml, main=code))
+    assert program.name == "ann"
+    assert program.classes[0].arguments == ["--deep", "2"]  # type: ignore[attr-defined]
+
+
+def test_several_classes_are_kept_in_order(tmp_path: Path) -> None:
+    code = BOT.replace("run(MyBot)", "class Other(MyBot):\n        pass\n\n    run(Other, MyBot)")
+    program = load_bot(write(tmp_path / "two.py", code))
+    assert [bot_class.__name__ for bot_class in program.classes] == ["Other", "MyBot"]
+
+
+def test_a_program_that_runs_only_as_the_main_one_is_run(tmp_path: Path) -> None:
+    code = BOT.replace("run(MyBot)", 'if __name__ == "__main__":\n        run(MyBot)\n        raise SystemExit(0)')
+    assert load_bot(write(tmp_path / "guarded.py", code)).classes
+
+
+def test_modules_of_the_same_name_are_those_of_each_bundle(tmp_path: Path) -> None:
+    toml = 'name = "x"\ncommand = ["python", "bot.py"]'
+    code = "from ideas import IDEA\n" + dedent(BOT).replace("pass", "idea = IDEA")
+    bundles = [bundle(tmp_path / name, toml, bot=code, ideas=f"IDEA = {name!r}") for name in ("one", "two")]
+    ideas = [load_bot(folder).classes[0].idea for folder in bundles]  # type: ignore[attr-defined]
+    assert ideas == ["one", "two"]
+
+
+def test_nothing_of_it_is_left_behind(tmp_path: Path) -> None:
+    before = set(sys.modules), list(sys.path), list(sys.argv), sys.modules["__main__"]
+    toml = 'name = "x"\ncommand = ["python", "bot.py", "more"]'
+    load_bot(bundle(tmp_path / "b", toml, bot="import left_behind\n" + dedent(BOT), left_behind=""))
+    with pytest.raises(LoadError):
+        load_bot(write(tmp_path / "broken.py", "1 / 0"))
+    assert (set(sys.modules), sys.path, sys.argv, sys.modules["__main__"]) == before
+
+
+def test_an_error_of_the_program_is_told_with_its_traceback(tmp_path: Path) -> None:
+    file = write(tmp_path / "broken.py", "def boom():\n    return 1 / 0\n\nboom()\n")
+    with pytest.raises(LoadError, match=r"broken\.py: ZeroDivisionError: division by zero") as caught:
+        load_bot(file)
+    assert "return 1 / 0" in caught.value.details
+    assert "loading.py" not in caught.value.details
+
+
+@pytest.mark.parametrize(
+    ("toml", "problem"),
+    [
+        (None, "bot.toml: there is no such file"),
+        ("name = ", "bot.toml: "),
+        ('name = "x"', "command names no Python file"),
+        ('command = "python bot.py"', "command names no Python file"),
+        ('command = ["./bot"]', "command names no Python file"),
+        ('command = ["python", "gone.py"]', "gone.py: there is no such file"),
+    ],
+)
+def test_a_bad_bundle_is_refused_with_the_reason(tmp_path: Path, toml: str | None, problem: str) -> None:
+    folder = tmp_path / "b"
+    folder.mkdir()
+    if toml is not None:
+        bundle(folder, toml)
+    with pytest.raises(LoadError, match=problem.replace(".", r"\.")):
+        load_bot(folder)
+
+
+def test_what_is_no_program_of_a_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="there is no such file"):
+        load_bot(tmp_path / "gone.py")
+    with pytest.raises(LoadError, match=r"never calls run\(\.\.\.\)"):
+        load_bot(write(tmp_path / "idle.py", "x = 1"))
+    with pytest.raises(LoadError, match="exits before it calls run"):
+        load_bot(write(tmp_path / "leaves.py", "raise SystemExit(0)"))
+    with pytest.raises(LoadError, match="SyntaxError"):
+        load_bot(write(tmp_path / "typo.py", "class :"))
+    with pytest.raises(LoadError, match="TypeError: run\\(\\) takes"):
+        load_bot(write(tmp_path / "wrong.py", "from beanbot import run\nrun(3)"))
+
+
+def test_the_class_of_a_loaded_bot_is_a_bot(tmp_path: Path) -> None:
+    (bot_class,) = load_bot(write(tmp_path / "mybot.py", BOT)).classes
+    assert bot_class.games == ("bohnanza",)
+    assert not issubclass(bot_class, Dull)

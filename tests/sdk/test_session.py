@@ -1,0 +1,283 @@
+"""The protocol from a bot's side, with no gRPC and no process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from beanbot import Action, Bot, View
+from beanbot.bohnanza import Accept, BohnanzaBot, BohnanzaView, Call, Decision, Decline, Offer, Stop
+from beanleague import wire
+from beanleague.games import new_game
+from beanproto.v1 import referee_pb2 as pb
+from tests.sdk.helpers import Dull, Talk, play_dull, program, request, start
+
+
+class Watching(Dull):
+    """Keeps what it sees, for the test to look at."""
+
+    seen: list[View]
+    ends: list[tuple[tuple[int, ...], tuple[int, ...]]]
+    made: list[Watching]
+
+    def __init__(self) -> None:
+        self.made.append(self)
+
+    def decide(self, view: View) -> Action:
+        self.seen.append(view)
+        return view.default()
+
+    def match_over(self, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
+        self.ends.append((scores, places))
+
+
+@pytest.fixture
+def watching() -> type[Watching]:
+    return type("W", (Watching,), {"seen": [], "ends": [], "made": []})
+
+
+def test_hello_asks_for_what_any_class_wants() -> None:
+    class Quiet(Dull):
+        news = False
+
+    class Harvester(Quiet):
+        interludes = True
+
+    def hello(*classes: type[Bot[Any]]) -> pb.Hello:
+        return Talk(*classes).session.hello().hello
+
+    assert (hello(Dull).interludes, hello(Dull).news) == (False, True)
+    assert (hello(Quiet).interludes, hello(Quiet).news) == (False, False)
+    assert (hello(Quiet, Harvester).interludes, hello(Quiet, Dull).news) == (True, True)
+    assert hello(Dull).sdk.startswith("beanbot ")
+
+
+def test_a_bot_sees_the_very_view_of_the_game_in_every_decision(watching: type[Watching]) -> None:
+    game = new_game("bohnanza", seats=3, seed=b"views")
+    talk = Talk(watching, game=game, seat=1)
+    expected = []
+    while not game.over:
+        for seat in game.to_act():
+            view = game.view(seat)
+            if seat == 1:
+                expected.append(view)
+                move = talk.answer(len(expected))
+                assert wire.action_from_pb(move) == view.default()
+            game.apply(seat, view.legal()[0])
+    assert watching.seen == expected
+    assert any(view.news for view in expected)
+
+
+def test_the_bot_knows_its_match_before_it_starts() -> None:
+    class Knowing(Dull):
+        def match_started(self) -> None:
+            told.append((self.ruleset, self.seat, self.seats, self.names, self.random.random()))
+
+    told: list[tuple[object, ...]] = []
+    game = new_game("bohnanza", seats=3, seed=b"known")
+    for match in (1, 2):
+        names = ("ann", "bob", "cid")
+        Talk(Knowing, game=game).tell(pb.RefereeMessage(starts=[start(game, 2, match + 1, names)]))
+    assert told[1][:4] == ("bohnanza", 2, 3, ("ann", "bob", "cid"))
+    assert told[1] == told[3], "the same luck gives the same random choices"
+
+
+def test_matches_at_once_have_bots_of_their_own(watching: type[Watching]) -> None:
+    talk = Talk(watching)
+    other = new_game("bohnanza", seats=5, seed=b"other")
+    moves = talk.tell(
+        pb.RefereeMessage(
+            starts=[start(other, 0, match=7)],
+            requests=[
+                request(other.view(0), match=7, decision=3),
+                request(talk.game.view(0), match=1, decision=5),
+            ],
+        )
+    )
+    assert [(move.match, move.decision) for move in moves] == [(7, 3), (1, 5)]
+    assert len(watching.made) == 2
+    assert watching.made[0] is not watching.made[1]
+    assert [bot.seats for bot in watching.made] == [4, 5]
+
+
+def test_a_message_is_read_in_the_order_of_its_fields(watching: type[Watching]) -> None:
+    talk = Talk(watching)
+    other = new_game("bohnanza", seats=3, seed=b"other")
+    end = pb.MatchEnd(match=2, scores=[3, 2, -1], places=[1, 2, 3])
+    message = pb.RefereeMessage(
+        starts=[start(other, 0, match=2)], requests=[request(other.view(0), match=2)], ends=[end]
+    )
+    (move,) = talk.tell(message)
+    assert not move.error
+    assert watching.ends == [((3, 2, -1), (1, 2, 3))]
+
+
+def test_a_move_is_yielded_before_the_next_decision_is_made(watching: type[Watching]) -> None:
+    talk = Talk(watching)
+    asked = request(talk.game.view(0))
+    moves = talk.session.receive(pb.RefereeMessage(requests=[asked, asked]))
+    next(moves)
+    assert len(watching.seen) == 1
+
+
+def test_an_exception_is_told_in_a_line_and_logged_with_the_moment_and_the_traceback() -> None:
+    class Broken(BohnanzaBot):
+        def plant_first(self, view: BohnanzaView) -> Action:
+            raise ValueError("no\n idea")
+
+    talk = Talk(Broken)
+    move = talk.answer(decision=12)
+    assert move.error == "ValueError: no idea"
+    assert move.WhichOneof("action") is None
+    (logged,) = talk.logged
+    title, trace, *frames = logged.splitlines()
+    assert title == "match 1 (bohnanza, seat 0 of 4), decision 12, turn 1, PLANT_FIRST:"
+    assert trace.startswith("Traceback")
+    assert 'raise ValueError("no\\n idea")' in logged
+    assert __file__ in frames[0], "the traceback begins with the author's own code"
+
+
+def test_a_failed_decision_does_not_spoil_the_next() -> None:
+    class Stumbling(Dull):
+        def decide(self, view: View) -> Action:
+            times.append(1)
+            if len(times) == 1:
+                raise IndexError("no plan")
+            return view.default()
+
+    times: list[int] = []
+    talk = Talk(Stumbling)
+    assert talk.answer(1).error == "IndexError: no plan"
+    assert wire.action_from_pb(talk.answer(2)) == talk.game.default(0)
+
+
+@pytest.mark.parametrize("answer", [None, 3, "plant", Stop, ("Plant", 0)])
+def test_what_is_not_an_action_is_an_error(answer: object) -> None:
+    talk = Talk(type("Wrong", (Dull,), {"decide": lambda *_: answer}))
+    assert talk.answer().error == f"TypeError: Wrong returned {answer!r}, which is not an action"
+    assert "PLANT_FIRST" in talk.logged[0]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        Accept(5),  # type: ignore[arg-type]
+        Call(("1",)),  # type: ignore[arg-type]
+        Offer((1,), wants=("cactus",)),
+        Offer((-1,)),
+        Offer((1,), hand=tuple(range(10_000))),
+        type("Mine", (Decline,), {})(),
+    ],
+)
+def test_an_action_that_cannot_be_sent_is_an_error(action: Action) -> None:
+    talk = Talk(type("Odd", (Dull,), {"decide": lambda *_: action}))
+    move = talk.answer()
+    assert move.WhichOneof("action") is None
+    assert 0 < len(move.error) <= 300
+    assert "\n" not in move.error
+    assert len(talk.logged) == 1
+
+
+def test_an_error_with_a_broken_text_is_told_by_its_type() -> None:
+    class OddError(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    class Odd(Dull):
+        def decide(self, view: View) -> Action:
+            raise OddError
+
+    assert Talk(Odd).answer().error == "OddError"
+
+
+def test_a_long_error_is_cut() -> None:
+    class Wordy(Dull):
+        def decide(self, view: View) -> Action:
+            raise ValueError("x" * 100_000)
+
+    assert len(Talk(Wordy).answer().error) == 300
+
+
+def test_a_bot_that_cannot_be_made_answers_with_the_reason() -> None:
+    class NeedsMore(Dull):
+        def __init__(self, depth: int) -> None:
+            self.depth = depth
+
+    class FailsToStart(Dull):
+        def match_started(self) -> None:
+            raise KeyError("book")
+
+    assert "depth" in Talk(NeedsMore).answer().error
+    talk = Talk(FailsToStart)
+    assert talk.answer().error == "KeyError: 'book'"
+    assert "before the match" in talk.logged[0]
+    talk.tell(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
+    assert len(talk.logged) == 1
+
+
+def test_a_failing_hook_at_the_end_is_logged_only() -> None:
+    class Sore(Dull):
+        def match_over(self, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
+            raise RuntimeError("lost")
+
+    talk = Talk(Sore)
+    assert not talk.tell(pb.RefereeMessage(ends=[pb.MatchEnd(match=1, scores=[1], places=[2])]))
+    assert "after the match" in talk.logged[0]
+    assert "RuntimeError: lost" in talk.logged[0]
+
+
+def test_faults_are_logged_with_their_reason() -> None:
+    talk = Talk(Dull)
+    strike = pb.Fault(match=1, decision=4, kind=pb.FAULT_KIND_TIMEOUT, reason="no answer within 1.0 s")
+    last = pb.Fault(match=1, decision=5, kind=pb.FAULT_KIND_ILLEGAL, reason="no such field", forfeited=True)
+    talk.tell(pb.RefereeMessage(faults=[strike, last]))
+    assert talk.logged == [
+        "match 1 (bohnanza, seat 0 of 4), decision 4: timeout: no answer within 1.0 s",
+        "match 1 (bohnanza, seat 0 of 4), decision 5: illegal: no such field; the match is forfeited",
+    ]
+
+
+def test_each_ruleset_is_played_by_the_class_that_names_it() -> None:
+    class Any1(Dull):
+        pass
+
+    class Cards(Dull):
+        games = ("bohnanza",)
+
+    class Dice(Dull):
+        games = ("dice", "dice-2012")
+
+    assert program(Any1, Dice, Cards).class_for("bohnanza") is Cards
+    assert program(Any1, Dice).class_for("bohnanza") is Any1
+    assert program(Dice).class_for("bohnanza") is None
+    assert Talk(Dice).answer().error == "no class given to run() plays bohnanza"
+
+
+def test_a_request_for_a_match_that_never_started_is_an_error() -> None:
+    talk = Talk(Dull)
+    message = pb.RefereeMessage(requests=[request(talk.game.view(0), match=9, decision=2)])
+    (move,) = talk.tell(message)
+    assert (move.match, move.decision, move.error) == (9, 2, "match 9 never started")
+
+
+def test_a_match_is_forgotten_when_it_ends() -> None:
+    talk = Talk(Dull)
+    talk.tell(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
+    assert talk.answer().error == "match 1 never started"
+
+
+def test_a_view_of_a_game_not_known_yet_is_an_error() -> None:
+    talk = Talk(Dull)
+    (move,) = talk.tell(pb.RefereeMessage(requests=[pb.Request(match=1, decision=8)]))
+    assert move.error.startswith("the view cannot be read: ")
+    assert len(talk.logged) == 1
+
+
+def test_answers_to_an_offer_go_out_like_any_other() -> None:
+    class Caller(BohnanzaBot):
+        def trade(self, view: BohnanzaView) -> Action:
+            return Call((1, 2))
+
+    game = play_dull(new_game("bohnanza", seats=3, seed=b"call"), until=[Decision.TRADE])
+    assert wire.action_from_pb(Talk(Caller, game=game).answer()) == Call((1, 2))
