@@ -11,8 +11,8 @@ from beanbot.bot import Bot, seat_bot
 from beanbot.moment import moment
 from beanbot.program import BotProgram
 from beanleague import __version__
-from beanleague.games import Action, CardRules, View
-from beanleague.wire import FAULTS, WireError, action_to_pb, rules_from_pb, view_from_pb
+from beanleague.games import Action, View
+from beanleague.wire import FAULTS, Rules, WireError, action_to_pb, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
@@ -24,7 +24,7 @@ class _Match:
     """A match under way, and the bot that plays it, or why there is none."""
 
     title: str
-    rules: CardRules
+    rules: Rules
     seat: int
     bot: Bot[Any] | Failure
 

@@ -1,4 +1,4 @@
-"""A second opinion: follows a game of `bohnanza` by its events alone and checks that each is allowed.
+"""A second opinion: follows a trading game by its events alone and checks that each is allowed.
 
 It shares no code with the engine but the classes of the events.
 """
@@ -15,6 +15,7 @@ from beanleague.games import (
     Dealt,
     Drew,
     Event,
+    FieldBought,
     GameEnded,
     Harvested,
     Offered,
@@ -28,13 +29,16 @@ from beanleague.games import (
     TurnedOver,
     TurnStarted,
 )
+from tests.games.tables import TABLES, Table
 
 BEANS = tomllib.loads(
     (Path(__file__).parents[2] / "server/beanleague/games/data/beans.toml").read_text(encoding="utf-8")
 )
-LEFT_OUT = ("cocoa", "wax", "coffee")
-CARDS = {kind: row["cards"] for kind, row in BEANS.items() if kind not in LEFT_OUT}
-LAST_RUN_OUT = 3
+
+
+def cards_of(table: Table) -> dict[str, int]:
+    """How many cards of each kind are in play, in the order of the rules."""
+    return {kind: row["cards"] for kind, row in BEANS.items() if kind not in table.left_out}
 
 
 def dollars_for(kind: str, cards: int) -> int:
@@ -49,17 +53,18 @@ def dollars_for(kind: str, cards: int) -> int:
 class Bookkeeper:
     """The table as the events tell it. Every method named after an event checks it and carries it out."""
 
-    def __init__(self, seats: int, max_rounds: int = 12) -> None:
+    def __init__(self, seats: int, max_rounds: int = 12, ruleset: str = "bohnanza") -> None:
         self.seats = seats
         self.max_rounds = max_rounds
-        self.pile = Multiset(CARDS)
+        self.table = TABLES[ruleset, seats]
+        self.cards = cards_of(self.table)
+        self.pile = Multiset(self.cards)
         self.discard = Multiset[str]()
-        self.bank = Multiset[str]()  # cards turned to dollars
+        self.bank: list[list[str]] = [[] for _ in range(seats)]  # cards turned to dollars, earned last last
         self.hands: list[list[str]] = [[] for _ in range(seats)]
-        self.fields: list[list[list[str]]] = [[[] for _ in range(3 if seats == 3 else 2)] for _ in range(seats)]
+        self.fields: list[list[list[str]]] = [[[] for _ in range(self.table.fields)] for _ in range(seats)]
         self.aside: list[list[str]] = [[] for _ in range(seats)]
         self.turned: list[str] = []
-        self.dollars = [0] * seats
         self.run_outs = 0
         self.passes = 0
         self.turn = 0
@@ -99,12 +104,23 @@ class Bookkeeper:
         self.check_conservation()
 
     def check_conservation(self) -> None:
-        there = self.pile + self.discard + self.bank
-        for cards in (*self.hands, *self.aside, self.turned, *(field for own in self.fields for field in own)):
+        there = self.pile + self.discard
+        for cards in (
+            *self.bank,
+            *self.hands,
+            *self.aside,
+            self.turned,
+            *(field for own in self.fields for field in own),
+        ):
             there.update(cards)
-        assert there == CARDS
+        assert there == self.cards
 
     # Drawing
+
+    @property
+    def draws(self) -> int:
+        """How many cards are drawn in phase 4."""
+        return self.table.drawn * (self.seats if self.table.all_draw else 1)
 
     def draw(self, cards: Sequence[str], to: list[str]) -> None:
         assert cards
@@ -120,7 +136,7 @@ class Bookkeeper:
         assert self.turn == 0
         assert not self.hands[event.seat]
         assert all(self.hands[seat] for seat in range(event.seat)), "in the order of the seats"
-        assert event.count == len(event.cards) == 5
+        assert event.count == len(event.cards) == self.table.dealt[event.seat]
         self.draw(event.cards, self.hands[event.seat])
 
     def on_turnedover(self, event: TurnedOver) -> None:
@@ -137,10 +153,11 @@ class Bookkeeper:
         if self.phase == 3:
             self.begin_phase_4()
         assert self.phase == 4
-        assert event.seat == self.active
+        first = self.tries // self.table.drawn if self.table.all_draw else 0
+        assert event.seat == (self.active + first) % self.seats, "the active player, or everybody, clockwise"
         assert event.count == len(event.cards)
         self.draw(event.cards, self.hands[event.seat])
-        assert self.tries <= 3
+        assert self.tries <= self.draws
 
     def on_ranout(self, event: RanOut) -> None:
         assert self.pile.total() == 0
@@ -150,9 +167,9 @@ class Bookkeeper:
             self.tries += 1
         self.just_emptied = False
         self.run_outs += 1
-        assert event.time == self.run_outs <= LAST_RUN_OUT
-        self.to_shuffle = self.run_outs < LAST_RUN_OUT and bool(self.discard)
-        self.final_in_phase_2 = self.run_outs == LAST_RUN_OUT and self.phase == 2
+        assert event.time == self.run_outs <= self.table.last_run_out
+        self.to_shuffle = self.run_outs < self.table.last_run_out and bool(self.discard)
+        self.final_in_phase_2 = self.run_outs == self.table.last_run_out and self.phase == 2
 
     def on_shuffled(self, event: Shuffled) -> None:
         if not self.to_shuffle:
@@ -175,10 +192,10 @@ class Bookkeeper:
     # Turns and phases
 
     def on_turnstarted(self, event: TurnStarted) -> None:
-        assert all(len(hand) == 5 for hand in self.hands) or self.turn
+        assert tuple(map(len, self.hands)) == self.table.dealt or self.turn
         assert self.phase in {0, 4}
-        assert self.phase == 0 or self.tries == 3, "three cards are drawn in phase 4"
-        assert self.run_outs < LAST_RUN_OUT
+        assert self.phase == 0 or self.tries == self.draws, "all cards of phase 4 are drawn"
+        assert self.run_outs < self.table.last_run_out
         self.turn += 1
         self.active = (self.active + 1) % self.seats
         assert (event.turn, event.seat) == (self.turn, self.active)
@@ -230,10 +247,18 @@ class Bookkeeper:
         assert event.dollars == dollars_for(event.kind, event.cards)
         if len(field) == 1 and not self.closing:
             assert all(len(other) <= 1 for other in own), "a single bean is protected by a larger field"
-        self.bank[event.kind] += event.dollars
+        self.bank[event.seat] += [event.kind] * event.dollars
         self.discard[event.kind] += event.cards - event.dollars
-        self.dollars[event.seat] += event.dollars
         field.clear()
+
+    def on_fieldbought(self, event: FieldBought) -> None:
+        bank = self.bank[event.seat]
+        assert len(self.fields[event.seat]) == self.table.fields, "once in a game"
+        assert 0 < event.price == self.table.price <= len(bank)
+        paid = [bank.pop() for _ in range(event.price)]
+        assert tuple(paid) == event.discarded, "those earned last are paid first"
+        self.discard.update(paid)
+        self.fields[event.seat].append([])
 
     # Trading
 
@@ -242,7 +267,7 @@ class Bookkeeper:
             self.begin_phase_2()
         assert self.phase == 2
         assert event.seat == self.active
-        assert self.tries == 2 or self.run_outs == LAST_RUN_OUT
+        assert self.tries == 2 or self.run_outs == self.table.last_run_out
         self.rounds += 1
         assert self.rounds <= self.max_rounds
         assert event.to
@@ -301,7 +326,7 @@ class Bookkeeper:
             self.begin_phase_2()
         assert self.phase == 2
         assert self.offer is None
-        assert self.tries == 2 or self.run_outs == LAST_RUN_OUT
+        assert self.tries == 2 or self.run_outs == self.table.last_run_out
         assert event.seat == self.active
         assert list(event.left) == self.turned
         self.aside[event.seat] += self.turned
@@ -317,18 +342,19 @@ class Bookkeeper:
     # The end
 
     def on_gameended(self, event: GameEnded) -> None:
-        assert self.run_outs == LAST_RUN_OUT
+        assert self.run_outs == self.table.last_run_out
         assert self.phase == (3 if self.final_in_phase_2 else 4)
         assert not any(self.aside)
         assert not self.turned
         assert not any(field for own in self.fields for field in own)
-        assert list(event.dollars) == self.dollars
+        assert list(event.dollars) == list(map(len, self.bank))
+        ties = [len(hand) for hand in self.hands] if self.table.hand_breaks_ties else range(self.seats)
         for seat, place in enumerate(event.places):
             better = [
                 other
                 for other in range(self.seats)
-                if self.dollars[other] > self.dollars[seat]
-                or (self.dollars[other] == self.dollars[seat] and other > seat)
+                if event.dollars[other] > event.dollars[seat]
+                or (event.dollars[other] == event.dollars[seat] and ties[other] > ties[seat])
             ]
             assert place == 1 + len(better)
         self.ended = True

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from beanleague.games import (
     Action,
     BohnanzaView,
+    BuyField,
     Call,
     Counter,
     Event,
+    Game,
     Harvest,
     Offer,
     Option,
@@ -21,33 +23,57 @@ from beanleague.games import (
     new_game,
 )
 from beanleague.games.cards.bohnanza import Bohnanza
+from beanleague.games.cards.pile import Pile
+from beanleague.games.cards.table import CardTable
+
+GameT = TypeVar("GameT", bound=Game)
 
 Player: TypeAlias = Callable[[BohnanzaView], Action]
 
 
-def bohnanza(seats: int = 3, seed: bytes = b"seed", **options: Option) -> Bohnanza:
+def bohnanza(seats: int = 3, seed: bytes = b"seed", ruleset: str = "bohnanza", **options: Option) -> Bohnanza:
     """A new game."""
-    game = new_game("bohnanza", seats=seats, seed=seed, options=options)
+    game = new_game(ruleset, seats=seats, seed=seed, options=options)
     assert isinstance(game, Bohnanza)
     return game
 
 
 def scripted(
     *,
+    ruleset: str = "bohnanza",
     seats: int = 3,
     hands: Sequence[str] = (),
     fields: Mapping[tuple[int, int], str] | None = None,
     pile: str = "red red red red red",
     discard: str = "",
     dollars: Sequence[int] = (),
+    earned: Sequence[str] = (),
     run_outs: int = 0,
     options: Mapping[str, Option] | None = None,
 ) -> Bohnanza:
     """A game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
 
-    `fields[seat, field]`: cards there. `pile`: in the order in which they are drawn, whoever draws.
+    `fields[seat, field]`: cards there. `pile`: in the order in which they are drawn, whoever draws. `dollars`: per
+    seat; or `earned`, the cards they are, those earned last last.
     """
-    game = bohnanza(seats, b"seed", **(options or {}))
+    game = bohnanza(seats, b"seed", ruleset, **(options or {}))
+    arrange(game, hands, fields or {}, pile, discard, dollars, earned)
+    game._run_outs = run_outs
+    game._turn, game._active, game._turned, game._events, game._seen = 0, -1, [], [], [0] * seats
+    game._start_turn()
+    return game
+
+
+def arrange(
+    game: CardTable,
+    hands: Sequence[str],
+    fields: Mapping[tuple[int, int], str],
+    pile: str,
+    discard: str,
+    dollars: Sequence[int],
+    earned: Sequence[str],
+) -> None:
+    """Let just these cards be there; see `scripted`. `discard`: its top card last."""
     deck = list(enumerate(game._deck.kinds))
 
     def cards(kinds: str) -> list[int]:
@@ -58,35 +84,35 @@ def scripted(
             taken.append(card[0])
         return taken
 
+    seats = game.seats
     game._hands = [cards(hand) for hand in [*hands, *[""] * (seats - len(hands))]]
-    for (seat, field), kinds in (fields or {}).items():
+    for (seat, field), kinds in fields.items():
         put = cards(kinds)
         game._fields[seat][field] = put
         game._set_count(seat, field, game._deck.filled[game._deck.index[put[0]]][len(put)])
-    stack = cards(pile)
-    game._pile.size = len(stack)
-    game._pile._in_pile = bytearray(int(card in stack) for card in range(104))
-    rest = tuple(card for card in range(104) if card not in stack)
-    game._pile._orders = [(*stack, *rest)] * seats
-    game._pile._at = [0] * seats
+    stack_up(game._pile, cards(pile), game.rules.cards)
     game._pile.discards = cards(discard)
     game._discarded = [discard.split().count(kind.name) for kind in game.rules.kinds]
-    game._dollars = [*dollars, *[0] * (seats - len(dollars))]
-    game._run_outs = run_outs
-    game._turn, game._active, game._turned, game._events, game._seen = 0, -1, [], [], [0] * seats
-    game._start_turn()
-    return game
+    game._dollar_cards = [cards(kinds) for kinds in [*earned, *[""] * (seats - len(earned))]]
+    game._dollars = [*dollars, *map(len, game._dollar_cards[len(dollars) :])]
 
 
-def state(game: Bohnanza) -> dict[str, Any]:
+def stack_up(pile: Pile, stack: list[int], cards: int) -> None:
+    """Let just the cards `stack` of so many be in `pile`, to be drawn in this order by whoever draws."""
+    rest = tuple(card for card in range(cards) if card not in stack)
+    pile.size = len(stack)
+    pile._in_pile = bytearray(int(card in stack) for card in range(cards))
+    pile._orders = [(*stack, *rest)] * len(pile._orders)
+    pile._at = [0] * len(pile._orders)
+
+
+def state(game: Game) -> dict[str, Any]:
     """Everything there is in `game`, as values that later changes do not touch."""
     slots = [name for cls in type(game).__mro__ for name in getattr(cls, "__slots__", ())]
-    parts = {name: getattr(game, name) for name in slots if name != "_pile"}
-    parts |= {f"pile.{name}": getattr(game._pile, name) for name in game._pile.__slots__}
-    return {name: _frozen(value) for name, value in parts.items()}
+    return {name: _frozen(getattr(game, name)) for name in slots}
 
 
-def do(game: Bohnanza, *steps: tuple[int, Action]) -> Bohnanza:
+def do(game: GameT, *steps: tuple[int, Action]) -> GameT:
     """Let seats act, one after the other; return the game."""
     for seat, action in steps:
         game.apply(seat, action)
@@ -101,15 +127,21 @@ def dull(view: BohnanzaView) -> Action:
 def chooser(luck: object) -> Player:
     """Return a player that chooses among the legal actions by a digest of `luck` and how often it was asked.
 
-    One in eight offers and counters is larger than those `legal` lists.
+    One in eight offers and counters is larger than those `legal` lists. Half of the players harvest only when they
+    must, so that there are large fields and many dollars; fields are bought often.
     """
     asked = 0
+    patient = blake2b(f"{luck}".encode()).digest()[0] % 2
 
     def choose(view: BohnanzaView) -> Action:
         nonlocal asked
         asked += 1
         number = int.from_bytes(blake2b(f"{luck}/{asked}".encode(), digest_size=8).digest(), "big")
+        if view.can_buy and number % 4 == 0:
+            return BuyField()
         legal = view.legal()
+        if patient:
+            legal = tuple(action for action in legal if not isinstance(action, Harvest)) or legal
         action = legal[number % len(legal)]
         return _larger(view, action, number >> 32) if number >> 61 == 0 else action
 
@@ -147,14 +179,18 @@ def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[Recor
     )
 
 
-def of_type(events: Iterable[Event], *classes: type[Event]) -> list[Any]:
-    """The events of these classes."""
-    return [event for event in events if isinstance(event, classes)]
+def of_type(things: Iterable[Event | Action], *classes: type[Event | Action]) -> list[Any]:
+    """The events, or the actions, of these classes."""
+    return [thing for thing in things if isinstance(thing, classes)]
 
 
 def _frozen(value: Any) -> Any:
     if isinstance(value, list):
         return tuple(map(_frozen, value))
+    if isinstance(value, dict):
+        return tuple(value.items())
+    if isinstance(value, Pile):
+        return tuple(_frozen(getattr(value, name)) for name in Pile.__slots__)
     return bytes(value) if isinstance(value, bytearray) else value
 
 

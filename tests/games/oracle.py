@@ -9,6 +9,7 @@ from beanleague.games import (
     Dealt,
     Drew,
     Event,
+    FieldBought,
     Harvested,
     Planted,
     Shuffled,
@@ -31,25 +32,27 @@ def draw_order(seed: bytes, shuffle: int, seat: int, cards: int) -> list[int]:
 class Oracle:
     """Where every single card is, told by the seed and by what the players do.
 
-    `kinds`: name and number of cards of each kind, in the order of the rules. `foretold`: the kinds of every deal,
-    draw and turning over so far, beside those the events tell.
+    `dealt`: cards dealt to each seat. `kinds`: name and number of cards of each kind, in the order of the rules.
+    `foretold`: the kinds of every deal, draw and turning over so far, beside those the events tell.
     """
 
-    def __init__(self, seed: bytes, seats: int, kinds: Iterable[tuple[str, int]]) -> None:
+    def __init__(self, seed: bytes, dealt: Sequence[int], kinds: Iterable[tuple[str, int]]) -> None:
         self.seed = seed
         self.names = [name for name, count in kinds for _ in range(count)]
         self.shuffles = 0
         self.pile = set(range(len(self.names)))
         self.discard: set[int] = set()
-        self.hands: list[list[int]] = [[] for _ in range(seats)]
-        self.aside: list[list[int]] = [[] for _ in range(seats)]
+        self.hands: list[list[int]] = [[] for _ in dealt]
+        self.aside: list[list[int]] = [[] for _ in dealt]
+        self.dollars: list[list[int]] = [[] for _ in dealt]
         self.fields: dict[tuple[int, int], list[int]] = {}
         self.turned: list[int] = []
         self.foretold: list[tuple[str, ...]] = []
         self.told: list[tuple[str, ...]] = []
-        for _ in range(5):
+        for already in range(max(dealt)):
             for seat, hand in enumerate(self.hands):
-                self.draw(seat, 1, hand)
+                if already < dealt[seat]:
+                    self.draw(seat, 1, hand)
 
     def draw(self, seat: int, count: int, to: list[int]) -> list[int]:
         """Draw `count` cards."""
@@ -79,6 +82,9 @@ class Oracle:
                 case Harvested():
                     field = self.fields.pop((event.seat, event.field))
                     self.discard.update(field[: len(field) - event.dollars])
+                    self.dollars[event.seat] += field[len(field) - event.dollars :]
+                case FieldBought():
+                    self.discard.update(self.dollars[event.seat].pop() for _ in range(event.price))
                 case Traded():
                     given = take(self.turned, event.turned) + take(self.hands[event.seat], event.hand)
                     self.aside[event.seat] += take(self.hands[event.partner], event.partner_hand)

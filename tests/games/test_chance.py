@@ -8,18 +8,20 @@ import pytest
 
 from beanleague.games import Drew, TurnedOver
 from beanleague.games.chance import numbers, order
-from tests.games.bookkeeper import CARDS
+from tests.games.bookkeeper import cards_of
 from tests.games.helpers import bohnanza, chooser, dull, of_type, play
 from tests.games.oracle import Oracle, draw_order
+from tests.games.tables import SIZES, TABLES
 
 
-@pytest.mark.parametrize("seats", [3, 4, 5])
-@pytest.mark.parametrize("luck", range(4))
-def test_every_card_of_a_game_follows_from_the_seed(seats: int, luck: int) -> None:
+@pytest.mark.parametrize(("ruleset", "seats"), SIZES)
+@pytest.mark.parametrize("luck", range(2))
+def test_every_card_of_a_game_follows_from_the_seed(ruleset: str, seats: int, luck: int) -> None:
     """The deal, every draw and every turning over, also after shuffles; computed with hashlib alone."""
-    game = bohnanza(seats, seed=b"oracle %d" % luck, max_rounds=3, interludes=(0, 2))
+    game = bohnanza(seats, b"oracle %d" % luck, ruleset, max_rounds=3, interludes=(0, 2))
     play(game, chooser(luck) if luck else dull)
-    oracle = Oracle(game.seed, seats, CARDS.items()).follow(game.events)
+    table = TABLES[ruleset, seats]
+    oracle = Oracle(game.seed, table.dealt, cards_of(table).items()).follow(game.events)
     assert oracle.shuffles >= 1
     assert oracle.foretold == oracle.told
     assert len(oracle.told) > 2 * game.view(0).turn - 4

@@ -12,6 +12,7 @@ from beanleague.games import (
     Accept,
     Action,
     BohnanzaView,
+    BuyField,
     Decision,
     Decline,
     Event,
@@ -27,16 +28,18 @@ from beanleague.games import (
 from beanleague.games.cards.bohnanza import Bohnanza
 from tests.games.bookkeeper import Bookkeeper
 from tests.games.helpers import Player, bohnanza, chooser, dull, play, state
+from tests.games.tables import SIZES
 
 
 @st.composite
 def new_games(draw: st.DrawFn) -> Bohnanza:
-    """A new game of any table size, with any seats asking for interludes, mostly with short trading."""
-    seats = draw(st.integers(3, 5))
+    """A new game of any ruleset and table size, with any seats asking for interludes, mostly with short trading."""
+    ruleset, seats = draw(st.sampled_from(SIZES))
     interludes = draw(st.sets(st.integers(0, seats - 1)))
     return bohnanza(
         seats,
-        seed=draw(st.binary(min_size=1, max_size=64)),
+        draw(st.binary(min_size=1, max_size=64)),
+        ruleset,
         max_rounds=draw(st.sampled_from([0, 1, 2, 3, 12])),
         interludes=tuple(sorted(interludes)),
     )
@@ -46,7 +49,7 @@ def new_games(draw: st.DrawFn) -> Bohnanza:
 def players(draw: st.DrawFn) -> Player:
     """Seats that play by default, and seats that choose freely, in any mixture."""
     free = chooser(draw(st.integers()))
-    dull_seats = draw(st.sets(st.integers(0, 4)))
+    dull_seats = draw(st.sets(st.integers(0, 6)))
     return lambda view: dull(view) if view.seat in dull_seats else free(view)
 
 
@@ -62,7 +65,8 @@ def choices(view: BohnanzaView) -> list[Action]:
         *map(Harvest, fields),
         *(PlantAside(card, field) for card in range(-1, len(view.own_aside) + 1) for field in fields),
         *map(Accept, gifts),
-        *(Pick(seat, gift) for seat in range(-1, 6) for gift in gifts),
+        *(Pick(seat, gift) for seat in range(-1, 8) for gift in gifts),
+        BuyField(),
         Pass(),
         Stop(),
         Decline(),
@@ -77,11 +81,11 @@ def test_the_events_tell_a_game_by_the_rules(game: Bohnanza, choose: Player) -> 
     rounds = game.options["max_rounds"]
     assert isinstance(rounds, int)
     play(game, choose)
-    Bookkeeper(game.seats, rounds).follow(game.events)
+    Bookkeeper(game.seats, rounds, game.ruleset).follow(game.events)
 
 
-@given(game=new_games(), choose=players(), every=st.integers(7, 29))
-@settings(max_examples=25)
+@given(game=new_games(), choose=players(), every=st.integers(20, 80))
+@settings(max_examples=15)
 def test_legal_actions_are_accepted_and_all_others_refused(game: Bohnanza, choose: Player, every: int) -> None:
     """Offers and counters apart, of which `legal` lists some: those are accepted. The default is always legal."""
     asked = 0
@@ -105,7 +109,7 @@ def test_legal_actions_are_accepted_and_all_others_refused(game: Bohnanza, choos
 
 
 @given(game=new_games(), choose=players(), at=st.integers(1, 200))
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_a_copy_goes_on_alike_and_on_its_own(game: Bohnanza, choose: Player, at: int) -> None:
     """What is done to a copy does not show in the game, nor the other way round."""
     for _ in range(at):
@@ -125,16 +129,16 @@ def test_a_copy_goes_on_alike_and_on_its_own(game: Bohnanza, choose: Player, at:
 
 
 @given(game=new_games(), luck=st.integers())
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_the_same_seed_and_the_same_moves_give_the_same_events(game: Bohnanza, luck: int) -> None:
-    again = bohnanza(game.seats, game.seed, **game.options)
+    again = bohnanza(game.seats, game.seed, game.ruleset, **game.options)
     assert play(game, chooser(luck)) == play(again, chooser(luck))
     assert game.events == again.events
     assert game.outcome == again.outcome
 
 
 @given(game=new_games(), choose=players())
-@settings(max_examples=25)
+@settings(max_examples=15)
 def test_the_news_of_a_seat_are_all_events_as_it_may_see_them(game: Bohnanza, choose: Player) -> None:
     """Put together over all it was asked, with nothing missing or told twice."""
     heard: list[list[Event]] = [[] for _ in range(game.seats)]
@@ -163,9 +167,10 @@ def test_legal_and_default_of_the_game_are_those_of_the_view(game: Bohnanza, cho
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seats", [3, 4, 5])
-def test_ten_thousand_games_end_with_all_cards_accounted_for(seats: int) -> None:
+@pytest.mark.parametrize(("ruleset", "seats"), SIZES)
+def test_ten_thousand_games_end_with_all_cards_accounted_for(ruleset: str, seats: int) -> None:
     for number in range(10_000):
-        game = bohnanza(seats, seed=b"%d" % number, max_rounds=number % 4, interludes=tuple(range(number % seats)))
+        rounds, interludes = number % 4, tuple(range(number % seats))
+        game = bohnanza(seats, b"%d" % number, ruleset, max_rounds=rounds, interludes=interludes)
         play(game, chooser(number))
-        Bookkeeper(seats, number % 4).follow(game.events)
+        Bookkeeper(seats, rounds, ruleset).follow(game.events)

@@ -8,17 +8,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, replace
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.games import PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
-from beanleague.games.cards import actions, events
+from beanleague.games import Pick, PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
 from beanleague.games.codec import Family
 from beanleague.games.game import Action, Event
-from beanleague.games.record import MOST_BYTES, check_record
+from beanleague.games.record import ACTIONS, EVENTS, MOST_BYTES, check_record
 from tests.games.helpers import bohnanza, chooser, dull, play, recorded
 
 SEED = b"record"
@@ -87,24 +87,29 @@ def test_the_json_is_readable() -> None:
 
 def test_the_seat_of_a_move_is_who_made_it() -> None:
     """Whose answer is picked has another name."""
-    record = replace(RECORD, moves=(PlayedMove(0, actions.Pick(2, (1,)), by_default=False),), faults=())
+    record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=())
     told = json.loads(record_to_json(record))
     assert told["moves"] == [{"seat": 0, "action": "pick", "partner": 2, "hand": [1]}]
     assert record_from_json(json.dumps(told)) == record
 
 
-def test_every_action_and_event_has_a_name() -> None:
-    """In snake case."""
-    actions_known: Family[Action] = Family(actions, Action)
-    events_known: Family[Event] = Family(events, Event)
-    assert set(actions_known.names) == {
-        *("accept", "call", "counter", "decline", "harvest", "offer", "pass", "pick", "plant", "plant_aside"),
-        *("refuse", "stop"),
-    }
-    assert set(events_known.names) == {
-        *("answered", "dealt", "drew", "game_ended", "harvested", "offered", "passed", "planted", "ran_out"),
-        *("refused", "shuffled", "traded", "trading_ended", "turn_started", "turned_over"),
-    }
+@pytest.mark.parametrize(("modules", "base"), [(ACTIONS, Action), (EVENTS, Event)])
+def test_every_action_and_event_has_a_name_of_its_own(modules: tuple[ModuleType, ...], base: type) -> None:
+    """In snake case, whichever game it belongs to."""
+    known = Family[object](modules, base)
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in known.names)
+    public = [name for module in modules for name, cls in vars(module).items() if is_own(cls, module, base)]
+    assert len(known.names) == len(set(public)) == len(public)
+
+
+def is_own(thing: object, module: ModuleType, base: type) -> bool:
+    """Whether `thing` is a public class that `module` itself makes from `base`."""
+    return (
+        isinstance(thing, type)
+        and issubclass(thing, base)
+        and thing.__module__ == module.__name__
+        and not thing.__name__.startswith("_")
+    )
 
 
 def set_to(*path: Any, value: object) -> Callable[[Any], None]:
@@ -244,25 +249,25 @@ class TestDocumentation:
 
     TEXT = (Path(__file__).parents[2] / "docs/records.md").read_text(encoding="utf-8")
 
-    def rows(self, heading: str) -> dict[str, list[str]]:
-        """Return name and cells of the rows of the table under `heading`."""
-        table = self.TEXT.split(heading)[1].split("\n#")[0]
-        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines() if line[:2] == "| "]
-        return {row[0].strip("`"): row[1:] for row in cells[1:]}
+    def rows(self, start: str, end: str) -> dict[str, list[str]]:
+        """Return name and cells of the rows of the tables between two headings."""
+        lines = self.TEXT.split(start)[1].split(end)[0].splitlines()
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| `")]
+        return {row[0].strip("`"): row[1:] for row in cells}
 
     def test_every_event_is_there_with_all_its_entries_and_what_it_changes(self) -> None:
-        rows = self.rows("## Events")
-        known: Family[Event] = Family(events, Event)
+        rows = self.rows("## Events", "\n## ")
+        known: Family[Event] = Family(EVENTS, Event)
         assert set(rows) == set(known.names)
-        for cls in (getattr(events, "".join(part.title() for part in name.split("_"))) for name in rows):
+        for cls in known.classes:
             entries, changes = rows[known.name(cls)]
             assert re.findall(r"`(\w+)`", entries) == [field.name for field in fields(cls)]
             assert changes
 
     def test_every_action_is_there_with_all_its_entries(self) -> None:
-        rows = self.rows("### Moves")
-        known: Family[Action] = Family(actions, Action)
+        rows = self.rows("### Moves", "### Faults")
+        known: Family[Action] = Family(ACTIONS, Action)
         assert set(rows) == set(known.names)
-        for cls in (getattr(actions, "".join(part.title() for part in name.split("_"))) for name in rows):
+        for cls in known.classes:
             names = ["partner" if field.name == "seat" else field.name for field in fields(cls)]
             assert re.findall(r"`(\w+)`", rows[known.name(cls)][0]) == names

@@ -26,7 +26,7 @@ def test_the_base_game_at_each_table_size(seats: int, fields: int) -> None:
         "blue": 20,
     }
     assert rules.cards == 104
-    assert (rules.fields, rules.start_hand, rules.turned, rules.draws, rules.run_outs) == (fields, 5, 2, 3, 3)
+    assert (rules.fields, rules.turned, rules.draws, rules.run_outs) == (fields, 2, 3, 3)
     view = game.view(0)
     assert [len(own) for own in view.fields] == [fields] * seats
     assert view.hand_sizes == (5,) * seats

@@ -20,14 +20,15 @@ T = TypeVar("T")
 
 
 class Family(Generic[T]):
-    """The public subclasses of `base` in `module`, each known by its name in snake case: TurnStarted, turn_started.
+    """The public subclasses of `base` in `modules`, each known by its name in snake case: TurnStarted, turn_started.
 
     Fields may be int, str, bool and tuples of these. `written`: names that differ in JSON from those of the fields.
     """
 
-    def __init__(self, module: ModuleType, base: type[T], written: Mapping[str, str] | None = None) -> None:
+    def __init__(self, modules: Iterable[ModuleType], base: type[T], written: Mapping[str, str] | None = None) -> None:
         found = (
             cls
+            for module in modules
             for name, cls in vars(module).items()
             if isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__ and name[0] != "_"
         )
@@ -39,6 +40,11 @@ class Family(Generic[T]):
     def names(self) -> tuple[str, ...]:
         """The names of the classes."""
         return tuple(self._classes)
+
+    @property
+    def classes(self) -> tuple[type[T], ...]:
+        """The classes."""
+        return tuple(self._names)
 
     def name(self, cls: type[T]) -> str:
         """Return the name of the class `cls`."""

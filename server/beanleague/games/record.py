@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from beanleague.games.cards import actions, events
+from beanleague.games.cards import actions as card_actions
+from beanleague.games.cards import events as card_events
 from beanleague.games.codec import (
     Family,
     JsonObject,
@@ -22,16 +23,28 @@ from beanleague.games.codec import (
     read_text,
     read_tuple,
 )
+from beanleague.games.dice import actions as dice_actions
+from beanleague.games.dice import events as dice_events
+from beanleague.games.duel import actions as duel_actions
+from beanleague.games.duel import events as duel_events
 from beanleague.games.errors import RecordError, shown
 from beanleague.games.game import Action, Event, Option
+from beanleague.games.two import actions as two_actions
+from beanleague.games.two import events as two_events
 
 FORMAT = "beanleague record"
 VERSION = 1
 MOST_BYTES = 64 * 2**20
 
+ACTIONS = (card_actions, two_actions, duel_actions, dice_actions)
+"""The modules with everything a seat does."""
+
+EVENTS = (card_events, two_events, duel_events, dice_events)
+"""The modules with everything that happens."""
+
 # A move's own "seat" is who made it.
-_ACTIONS: Family[Action] = Family(actions, Action, written={"seat": "partner"})
-_EVENTS: Family[Event] = Family(events, Event)
+_ACTIONS: Family[Action] = Family(ACTIONS, Action, written={"seat": "partner"})
+_EVENTS: Family[Event] = Family(EVENTS, Event)
 
 
 @dataclass(frozen=True, slots=True)

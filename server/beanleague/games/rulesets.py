@@ -2,18 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from typing import Protocol, TypeAlias
 
 from beanleague.games.cards.bohnanza import Bohnanza
 from beanleague.games.cards.rules import CARD_RULESETS
+from beanleague.games.dice.dicegame import DiceGame
+from beanleague.games.dice.rules import DICE_RULESETS
+from beanleague.games.dice.thief import BeanThief
+from beanleague.games.duel.duel import Duel
+from beanleague.games.duel.rules import DUEL_RULESET
 from beanleague.games.errors import UnknownRulesetError, shown
 from beanleague.games.game import Game, Option
+from beanleague.games.two.two import TWO, BohnanzaTwo
+
+
+class _Told(Protocol):
+    """What the rules of a family say of a ruleset."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def least_seats(self) -> int: ...
+    @property
+    def most_seats(self) -> int: ...
+    @property
+    def source(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game one can play. `source`: the rule book; `options`: names and what they mean."""
+    """A game one can play.
+
+    `source`: the rule book. `options`: names and what they mean. `dollar`: what a dollar counts in scores.
+    """
 
     id: str
     least_seats: int
@@ -21,17 +47,33 @@ class Ruleset:
     source: str
     summary: str
     options: Mapping[str, str]
+    dollar: int = 1
 
 
-_TRADING_OPTIONS = {
-    "max_rounds": "trade rounds a turn (default 12)",
-    "interludes": "seats that are offered a harvest between turns (set by the bots that ask for it)",
-}
+_New: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
+"""Sets up a game, given seats, seed and options."""
 
-_RULESETS = {
-    rules.id: Ruleset(rules.id, rules.least_seats, rules.most_seats, rules.source, rules.summary, _TRADING_OPTIONS)
-    for rules in CARD_RULESETS.values()
-}
+_RULESETS: dict[str, Ruleset] = {}
+_NEW: dict[str, _New] = {}
+
+
+def _add(told: _Told, new: _New, options: Mapping[str, str], dollar: int = 1) -> None:
+    _RULESETS[told.id] = Ruleset(told.id, told.least_seats, told.most_seats, told.source, told.summary, options, dollar)
+    _NEW[told.id] = new
+
+
+_INTERLUDES = {"interludes": "seats that may act between turns (set by the bots that ask for it)"}
+_TRADING = {"max_rounds": "trade rounds a turn (default 12)", **_INTERLUDES}
+_DECK = {"deck": "cards of your own: a file, see docs/decks.md"}
+
+for _cards in CARD_RULESETS.values():
+    if _cards.id == TWO:
+        _add(_cards, BohnanzaTwo, {})
+    else:
+        _add(_cards, partial(Bohnanza, _cards.id), _TRADING)
+_add(DUEL_RULESET, Duel, {**_DECK, **_INTERLUDES}, dollar=100)
+for _dice in DICE_RULESETS.values():
+    _add(_dice, partial(BeanThief if _dice.thief else DiceGame, _dice.id), _DECK)
 
 
 def rulesets() -> tuple[Ruleset, ...]:
@@ -60,4 +102,4 @@ def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option
         UnknownRulesetError: there is no ruleset called `name`.
         SetupError: it is not for so many seats, or the seed or an option is bad.
     """
-    return Bohnanza(ruleset(name).id, seats, seed, options or {})
+    return _NEW[ruleset(name).id](seats, seed, options or {})

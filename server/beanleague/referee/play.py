@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from beanleague import wire
-from beanleague.games import Action, Game, IllegalActionError, new_game
+from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.forfeits import places_with_forfeits
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.match import Fault, FaultKind, Limits, MatchResult, MatchTask
@@ -58,7 +58,9 @@ class Match:
     ) -> None:
         hellos = [bot.hello or pb.Hello() for bot in bots]
         interludes = tuple(seat for seat, hello in enumerate(hellos) if hello.interludes)
-        options = {**task.options, "interludes": interludes}
+        options = dict(task.options)
+        if "interludes" in ruleset(task.ruleset).options:
+            options["interludes"] = interludes
         self._task = task
         self._limits = limits
         self._done = done
@@ -73,10 +75,9 @@ class Match:
             ruleset=task.ruleset,
             seats=len(task.bots),
             seed=task.seed,
-            max_rounds=int(self._game.options["max_rounds"]),  # type: ignore[arg-type]  # checked by the game
-            interludes=interludes,
             players=players,
         )
+        wire.options_to_pb(self._game.options, self._record)
         self._story = Story(self._game, self._record)
 
     def start(self) -> None:
@@ -91,7 +92,7 @@ class Match:
             start.luck = self._task.luck[number]
             start.move_ms = self._limits.move_ms
             start.bank_ms = self._limits.bank_ms
-            start.max_rounds = self._record.max_rounds
+            start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
             start.names.extend(self._task.names)
             wire.rules_to_pb(view, start)
         self._go_on()

@@ -4,16 +4,18 @@ from beanleague.wire.actions import action_from_pb, action_to_pb
 from beanleague.wire.errors import WireError
 from beanleague.wire.events import event_from_pb, event_to_pb
 from beanleague.wire.names import FAULTS
-from beanleague.wire.records import record_from_pb, record_to_pb
-from beanleague.wire.views import rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
+from beanleague.wire.records import options_to_pb, record_from_pb, record_to_pb
+from beanleague.wire.views import Rules, rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
 
 __all__ = [
     "FAULTS",
+    "Rules",
     "WireError",
     "action_from_pb",
     "action_to_pb",
     "event_from_pb",
     "event_to_pb",
+    "options_to_pb",
     "record_from_pb",
     "record_to_pb",
     "rules_from_pb",

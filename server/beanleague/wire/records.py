@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from beanleague.games import Option
 from beanleague.games.record import PlayedMove, Record, RecordedFault
 from beanleague.wire.actions import action_from_pb, action_to_pb
+from beanleague.wire.errors import WireError
 from beanleague.wire.events import event_from_pb, event_to_pb
 from beanleague.wire.names import FAULTS
 from beanproto.v1 import referee_pb2 as pb
@@ -20,11 +24,7 @@ def record_to_pb(record: Record) -> pb.Record:
         scores=record.scores,
         places=record.places,
     )
-    rounds, interludes = record.options.get("max_rounds", 0), record.options.get("interludes", ())
-    assert isinstance(rounds, int)
-    assert isinstance(interludes, tuple)
-    told.max_rounds = rounds
-    told.interludes.extend(interludes)
+    options_to_pb(record.options, told)
     for move in record.moves:
         action_to_pb(move.action, told.moves.add(seat=move.seat, by_default=move.by_default).move)
     for fault in record.faults:
@@ -48,7 +48,7 @@ def record_from_pb(told: pb.Record) -> Record:
         ruleset=told.ruleset,
         seats=told.seats,
         seed=told.seed,
-        options={"max_rounds": told.max_rounds, "interludes": tuple(told.interludes)},
+        options={name: _option(value) for name, value in told.options.items()},
         players=tuple(told.players),
         moves=tuple(PlayedMove(move.seat, action_from_pb(move.move), move.by_default) for move in told.moves),
         events=tuple(map(event_from_pb, told.events)),
@@ -56,6 +56,34 @@ def record_from_pb(told: pb.Record) -> Record:
         places=tuple(told.places),
         faults=tuple(map(_fault, told.faults)),
     )
+
+
+def options_to_pb(options: Mapping[str, Option], told: pb.Record) -> None:
+    """Set the options of `told`."""
+    for name, value in options.items():
+        _set_option(told.options[name], value)
+
+
+def _set_option(told: pb.Option, value: Option) -> None:
+    if isinstance(value, str):
+        told.text = value
+    elif isinstance(value, int):
+        told.number = value
+    else:
+        told.seats.seats.extend(value)
+        told.seats.SetInParent()
+
+
+def _option(told: pb.Option) -> Option:
+    match told.WhichOneof("value"):
+        case "number":
+            return told.number
+        case "text":
+            return told.text
+        case "seats":
+            return tuple(told.seats.seats)
+        case _:
+            raise WireError("an option has no value")
 
 
 def _fault(told: pb.RecordedFault) -> RecordedFault:

@@ -1,19 +1,17 @@
-"""Views, and the rules they are played by, as messages and back. Done for every decision, so speed matters here."""
+"""Views, and the rules they are played by, as messages and back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import lru_cache
-from itertools import accumulate, pairwise
+from typing import TypeAlias
 
-from beanleague.games import EMPTY, BohnanzaView, CardRules, Decision, Field, Kind, KindRule, View
+from beanleague.games import BohnanzaTwoView, BohnanzaView, CardRules, DiceRules, DiceView, DuelRules, DuelView, View
+from beanleague.wire import dice, duel, trading, two
 from beanleague.wire.errors import WireError
-from beanleague.wire.events import ANSWERED, OFFERED
-from beanleague.wire.names import KINDS
-from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
-_DECISIONS = {int(decision): decision for decision in Decision}
+Rules: TypeAlias = CardRules | DuelRules | DiceRules
+"""The rules of a match, whatever is played."""
 
 
 def rules_to_pb(view: View, start: pb.MatchStart) -> None:
@@ -22,37 +20,32 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
     Raises:
         WireError: there is no message for the rules of such a view.
     """
-    if not isinstance(view, BohnanzaView):
-        raise WireError(f"no message holds the rules of a {type(view).__name__}")
-    rules = view.rules
-    start.rules.MergeFrom(
-        pb.CardRules(
-            kinds=[
-                pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer)
-                for kind in rules.kinds
-            ],
-            fields=rules.fields,
-            start_hand=rules.start_hand,
-            turned=rules.turned,
-            draws=rules.draws,
-            run_outs=rules.run_outs,
-        )
-    )
+    match view:
+        case BohnanzaView() | BohnanzaTwoView():
+            start.cards.MergeFrom(trading.rules_to_pb(view.rules))
+        case DuelView():
+            start.duel.MergeFrom(duel.rules_to_pb(view.rules))
+        case DiceView():
+            start.dice.MergeFrom(dice.rules_to_pb(view.rules))
+        case _:
+            raise WireError(f"no message holds the rules of a {type(view).__name__}")
 
 
-def rules_from_pb(start: pb.MatchStart) -> CardRules:
-    """Return the rules of the match that `start` begins."""
-    told = start.rules
-    return CardRules(
-        ruleset=start.ruleset,
-        seats=start.seats,
-        kinds=tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told.kinds),
-        fields=told.fields,
-        start_hand=told.start_hand,
-        draws=told.draws,
-        turned=told.turned,
-        run_outs=told.run_outs,
-    )
+def rules_from_pb(start: pb.MatchStart) -> Rules:
+    """Return the rules of the match that `start` begins.
+
+    Raises:
+        WireError: it has none, or a number in them stands for nothing.
+    """
+    match start.WhichOneof("rules"):
+        case "cards":
+            return trading.rules_from_pb(start.cards, start.ruleset, start.seats)
+        case "duel":
+            return duel.rules_from_pb(start.duel, start.ruleset, start.seats)
+        case "dice":
+            return dice.rules_from_pb(start.dice, start.ruleset, start.seats)
+        case _:
+            raise WireError("the match has no rules that this program knows")
 
 
 def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -> None:
@@ -61,81 +54,37 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     Raises:
         WireError: there is no message for views of this type.
     """
-    if not isinstance(view, BohnanzaView):
-        raise WireError(f"no message holds a {type(view).__name__}")
-    number = KINDS.number
-    told = request.bohnanza
-    told.decision = view.decision  # type: ignore[assignment]  # an enum's number
-    told.turn = view.turn
-    told.active = view.active
-    told.hand.extend([number[kind] for kind in view.hand])
-    told.hand_sizes.extend(view.hand_sizes)
-    told.dollars.extend(view.dollars)
-    told.field_kinds.extend([number[field.kind] for fields in view.fields for field in fields])
-    told.field_counts.extend([field.count for fields in view.fields for field in fields])
-    told.rounds_left = view.rounds_left
-    told.pile = view.pile
-    told.discard.extend(view.discard)
-    told.run_outs = view.run_outs
-    told.harvestable.extend(view.harvestable)
-    if any(view.aside):
-        told.aside_counts.extend([len(cards) for cards in view.aside])
-        told.aside.extend([number[kind] for cards in view.aside for kind in cards])
-    if view.turned:
-        told.turned.extend([number[kind] for kind in view.turned])
-    if view.offer is not None:
-        told.offer.MergeFrom(OFFERED.encode(view.offer))
-    if view.answers:
-        told.answers.extend(map(ANSWERED.encode, view.answers))
-    told.news.extend(news)
+    match view:
+        case BohnanzaView():
+            trading.view_to_pb(view, request.bohnanza)
+            request.bohnanza.news.extend(news)
+        case BohnanzaTwoView():
+            two.view_to_pb(view, request.two)
+            request.two.news.extend(news)
+        case DuelView():
+            duel.view_to_pb(view, request.duel)
+            request.duel.news.extend(news)
+        case DiceView():
+            dice.view_to_pb(view, request.dice)
+            request.dice.news.extend(news)
+        case _:
+            raise WireError(f"no message holds a {type(view).__name__}")
 
 
-def view_from_pb(request: pb.Request, rules: CardRules, seat: int) -> BohnanzaView:
+def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
     """Return the view that `request` holds for `seat` in a match with `rules`.
 
     Raises:
         WireError: it holds none, or one that does not fit the rules.
     """
-    if request.WhichOneof("view") != "bohnanza":
-        raise WireError("the request holds no view that this program knows")
-    told = request.bohnanza
-    try:
-        fields = tuple(map(_field, told.field_kinds, told.field_counts))
-        decision = _DECISIONS[told.decision]
-    except KeyError as unknown:
-        raise WireError(f"the view has a number of no meaning: {unknown}") from None
-    each = rules.fields
-    return BohnanzaView(
-        rules,
-        seat,
-        decision,
-        told.turn,
-        told.active,
-        KINDS.names(told.hand),
-        tuple(told.hand_sizes),
-        tuple([fields[i : i + each] for i in range(0, len(fields), each)]),
-        tuple(told.dollars),
-        _aside(told, rules.seats),
-        KINDS.names(told.turned) if told.turned else (),
-        OFFERED.decode(told.offer) if told.HasField("offer") else None,
-        tuple(map(ANSWERED.decode, told.answers)) if told.answers else (),
-        told.rounds_left,
-        told.pile,
-        tuple(told.discard),
-        told.run_outs,
-        tuple(told.harvestable),
-        News(told.news),
-    )
-
-
-@lru_cache(maxsize=1024)
-def _field(kind: int, count: int) -> Field:
-    return Field(KINDS.name(kind), count) if kind or count else EMPTY
-
-
-def _aside(told: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
-    if not told.aside_counts:
-        return ((),) * seats
-    cards = KINDS.names(told.aside)
-    ends = accumulate(told.aside_counts, initial=0)
-    return tuple([cards[start:end] for start, end in pairwise(ends)])
+    match request.WhichOneof("view"), rules:
+        case "bohnanza", CardRules():
+            return trading.view_from_pb(request.bohnanza, rules, seat)
+        case "two", CardRules():
+            return two.view_from_pb(request.two, rules, seat)
+        case "duel", DuelRules():
+            return duel.view_from_pb(request.duel, rules, seat)
+        case "dice", DiceRules():
+            return dice.view_from_pb(request.dice, rules, seat)
+        case _:
+            raise WireError("the request holds no view that fits the rules of the match")

@@ -16,6 +16,11 @@ class Harvest(Action):
 
 
 @dataclass(frozen=True, slots=True)
+class BuyField(Action):
+    """Buy a field more, where the rules sell one, once; a free step like `Harvest`."""
+
+
+@dataclass(frozen=True, slots=True)
 class Plant(Action):
     """Phase 1: plant the first card of the hand in one's own field `field`."""
 

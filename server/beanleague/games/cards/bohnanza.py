@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from enum import IntEnum
 from typing import ClassVar
 
+from beanleague.games.asking import Step, wrong_action
 from beanleague.games.cards.actions import (
     Accept,
+    BuyField,
     Call,
     Counter,
     Decline,
@@ -38,20 +41,23 @@ from beanleague.games.cards.trading import check_addressed, check_given, check_k
 from beanleague.games.cards.view import BohnanzaView
 from beanleague.games.errors import IllegalActionError, shown
 from beanleague.games.game import Action, Option
+from beanleague.games.interludes import InterludeGame
 
 
-class Bohnanza(CardTable):
-    """A game of `bohnanza`."""
+class Bohnanza(InterludeGame, CardTable):
+    """A game of `bohnanza`, `bohnanza-extended` or `bohnanza-classic`, as the rules say."""
 
     __slots__ = (
         "_answers",
         "_aside",
-        "_interlude",
         "_offer",
-        "_planters",
         "_rounds_left",
         "_turned",
     )
+
+    _WAIT = Decision.WAIT
+    _INTERLUDE = Decision.INTERLUDE
+    _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         rules = card_rules(ruleset, seats)
@@ -61,8 +67,6 @@ class Bohnanza(CardTable):
         self._offer: Offered | None = None
         self._answers: list[Answered] = []
         self._rounds_left = 0
-        self._planters: list[int] = []
-        self._interlude: list[int] = []
         self._start_turn()
 
     # What everybody may ask
@@ -91,31 +95,9 @@ class Bohnanza(CardTable):
             tuple(self._discarded),
             self._run_outs,
             self._harvestable(seat) if asked and not answering else (),
+            asked and not answering and self._may_buy(seat),
             self._news(seat),
         )
-
-    def apply(self, seat: int, action: Action) -> None:
-        if seat not in self._asked:
-            raise IllegalActionError(
-                f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
-            )
-        seen = len(self._events)
-        if type(action) is Harvest and self._decision is not Decision.ANSWER:
-            self._harvest_first(seat, action)
-        else:
-            self._PHASES[self._decision](self, seat, action)
-        self._seen[seat] = seen
-
-    def copy(self) -> Bohnanza:
-        new = Bohnanza.__new__(Bohnanza)
-        for name in _STATE:
-            value = getattr(self, name)
-            setattr(new, name, value[:] if type(value) is list else value)
-        new._pile = self._pile.copy()
-        new._hands = [hand[:] for hand in self._hands]
-        new._fields = [[field[:] for field in fields] for fields in self._fields]
-        new._aside = [cards[:] for cards in self._aside]
-        return new
 
     # Phase 1: plant bean cards from your hand
 
@@ -144,7 +126,7 @@ class Bohnanza(CardTable):
 
     def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
         if type(action) is not Plant:
-            raise _wrong_action(action, asked)
+            raise wrong_action(action, asked)
         hand = self._hands[seat]
         self._check_place(seat, hand[0], action.field)
         self._plant(seat, hand.pop(0), action.field, "hand", 0)
@@ -175,7 +157,7 @@ class Bohnanza(CardTable):
             check_addressed(action.to, seat, self.seats)
             offered = Offered(seat, action.to, (), (), (), ())
         else:
-            raise _wrong_action(action, "offer, call, stop, or harvest")
+            raise wrong_action(action, "offer, call, stop, or harvest")
         self._offer = offered
         self._events.append(offered)
         self._decision = Decision.ANSWER
@@ -200,7 +182,7 @@ class Bohnanza(CardTable):
         elif type(action) is Counter:
             answered = self._countered(seat, action)
         else:
-            raise _wrong_action(action, "accept, decline or counter (and may not harvest while answers are collected)")
+            raise wrong_action(action, "accept, decline or counter (and may not harvest while answers are collected)")
         self._answers.append(answered)
         self._asked = tuple([other for other in self._asked if other != seat])
         if not self._asked:
@@ -241,7 +223,7 @@ class Bohnanza(CardTable):
         elif type(action) is Pick:
             self._carry_out(seat, action)
         else:
-            raise _wrong_action(action, "pick an answer, refuse all, or harvest")
+            raise wrong_action(action, "pick an answer, refuse all, or harvest")
         self._end_round()
 
     def _carry_out(self, seat: int, action: Pick) -> None:
@@ -286,14 +268,14 @@ class Bohnanza(CardTable):
         self._events.append(TradingEnded(self._active, tuple([self._deck.kinds[card] for card in left])))
         self._aside[self._active] += left
         self._turned = []
-        self._planters = [seat for seat in self._clockwise_from(self._active) if self._aside[seat]]
+        self._queue = [seat for seat in self._clockwise_from(self._active) if self._aside[seat]]
         self._next_planter()
 
     # Phase 3: plant turned-over and traded bean cards
 
     def _next_planter(self) -> None:
-        if self._planters:
-            self._ask(Decision.PLANT_ASIDE, self._planters[0])
+        if self._queue:
+            self._ask(Decision.PLANT_ASIDE, self._queue[0])
         elif self._run_outs >= self.rules.run_outs:  # since phase 2
             self._end_game()
         else:
@@ -301,70 +283,45 @@ class Bohnanza(CardTable):
 
     def _plant_aside(self, seat: int, action: Action) -> None:
         if type(action) is not PlantAside:
-            raise _wrong_action(action, "plant a card that lies aside, or harvest")
+            raise wrong_action(action, "plant a card that lies aside, or harvest")
         aside = self._aside[seat]
         check_positions((action.card,), len(aside), "cards aside")
         self._check_place(seat, aside[action.card], action.field)
         self._plant(seat, aside.pop(action.card), action.field, "aside", action.card)
         if not aside:
-            self._planters.pop(0)
+            self._queue.pop(0)
             self._next_planter()
 
     # Phase 4: draw bean cards
 
     def _draw_phase(self) -> None:
-        seat = self._active
-        self._draw(seat, self.rules.draws, self._hands[seat], Drew)
+        drawers = self._clockwise_from(self._active) if self.rules.all_draw else [self._active]
+        for seat in drawers:
+            self._draw(seat, self.rules.draws, self._hands[seat], Drew)
         if self._run_outs >= self.rules.run_outs:
             self._end_game()
-            return
-        asked_for = self.options["interludes"]
-        assert isinstance(asked_for, tuple)
-        self._interlude = [other for other in self._clockwise_from(seat + 1) if other in asked_for]
-        self._next_interlude()
-
-    # Between turns
-
-    def _next_interlude(self) -> None:
-        while self._interlude and not self._harvestable(self._interlude[0]):
-            self._interlude.pop(0)
-        if self._interlude:
-            self._ask(Decision.INTERLUDE, self._interlude[0])
         else:
-            self._start_turn()
+            self._start_interlude()
 
-    def _pass_interlude(self, seat: int, action: Action) -> None:
-        del seat
-        if type(action) is not Pass:
-            raise _wrong_action(action, "harvest or pass")
-        self._interlude.pop(0)
-        self._next_interlude()
+    # At any time: harvest beans, buy a field
 
-    # Harvesting beans
+    def _has_free_step(self, seat: int) -> bool:
+        return bool(self._harvestable(seat)) or self._may_buy(seat)
 
-    def _harvest_first(self, seat: int, action: Harvest) -> None:
-        field = action.field
-        self._check_own_field(field)
-        if field not in self._harvestable(seat):
-            if not self._fields[seat][field]:
-                raise IllegalActionError(f"field {field} is empty")
-            raise IllegalActionError(f"field {field} has one bean and is protected: another field has more than one")
-        self._harvest(seat, field)
-        if self._decision is Decision.INTERLUDE:
-            self._next_interlude()
-
-    _PHASES: ClassVar[dict[Decision, Callable[[Bohnanza, int, Action], None]]] = {
+    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset({Decision.ANSWER})  # answers are simultaneous: nothing may show
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {
+        Harvest: CardTable._harvest_first,
+        BuyField: CardTable._buy_field,
+    }
+    _PHASES: ClassVar[Mapping[Decision, Step]] = {
         Decision.PLANT_FIRST: _plant_first,
         Decision.PLANT_SECOND: _plant_second,
         Decision.TRADE: _trade,
         Decision.ANSWER: _answer,
         Decision.PICK: _pick,
         Decision.PLANT_ASIDE: _plant_aside,
-        Decision.INTERLUDE: _pass_interlude,
+        Decision.INTERLUDE: InterludeGame._pass_interlude,
     }
-
-
-_STATE = (*CardTable.__slots__, *Bohnanza.__slots__)
 
 
 def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
@@ -373,7 +330,3 @@ def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
     for i in reversed(positions):
         del cards[i]
     return taken
-
-
-def _wrong_action(action: Action, allowed: str) -> IllegalActionError:
-    return IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")

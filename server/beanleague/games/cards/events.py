@@ -27,7 +27,7 @@ class Dealt(_Received):
 
 @dataclass(frozen=True, slots=True)
 class Drew(_Received):
-    """Phase 4: `seat` draws."""
+    """`seat` draws, at the end of a turn."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat == self.seat else Drew(self.seat, self.count, ())
@@ -45,7 +45,8 @@ class TurnStarted(Event):
 class Planted(Event):
     """A card is planted by `seat` in its field `field`.
 
-    `source`: "hand" (phase 1, the first card of the hand) or "aside" (phase 3, the card at `position` of those aside).
+    `source`: "hand" (the first card of the hand), or where else the card was, at `position`: "aside" (trading games),
+    "open" (for two), "turned" or "gift" (duel).
     """
 
     seat: int
@@ -57,7 +58,7 @@ class Planted(Event):
 
 @dataclass(frozen=True, slots=True)
 class Passed(Event):
-    """`seat` plants no second card."""
+    """`seat` plants no second card; in the game for two also: it discards none, or plants no more of what is open."""
 
     seat: int
 
@@ -74,8 +75,21 @@ class Harvested(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class FieldBought(Event):
+    """`seat` pays `price` dollars, those earned last, for a field more, which comes behind its others.
+
+    `discarded`: the kinds of the cards paid, as they go to the discard pile one after the other; none of them where
+    they leave the game.
+    """
+
+    seat: int
+    price: int
+    discarded: tuple[Kind, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TurnedOver(Event):
-    """Phase 2: `seat` turns over `cards`, which lie open in this order behind those already there."""
+    """`seat` turns over `cards`, which lie open in this order behind those already there."""
 
     seat: int
     cards: tuple[Kind, ...]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from beanleague.games.cards.actions import (
     Accept,
+    BuyField,
     Call,
     Counter,
     Decline,
@@ -25,14 +26,15 @@ from beanleague.games.game import Action
 from beanleague.games.kinds import Kind
 
 if TYPE_CHECKING:
-    from beanleague.games.cards.view import BohnanzaView
+    from beanleague.games.cards.view import BohnanzaView, FieldsView
 
 MOST_WAYS = 1000  # to give the same kinds: a large hand has millions, and the offer is somebody else's choice
 
 
 def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
     """Return what the seat may do; see `Game.legal`. Positions and kinds come in a fixed order."""
-    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable))
+    purchase = (BuyField(),) if view.can_buy else ()
+    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable), *purchase)
 
 
 def default_action(view: BohnanzaView) -> Action:
@@ -40,12 +42,12 @@ def default_action(view: BohnanzaView) -> Action:
     match view.decision:
         case Decision.PLANT_FIRST:
             places = view.places_for(view.hand[0])
-            return Plant(_own_kind_first(view, places)) if places else _make_room(view)
+            return Plant(own_kind_first(view, places)) if places else make_room(view)
         case Decision.PLANT_ASIDE:
             for card, kind in enumerate(view.own_aside):
                 if places := view.places_for(kind):
-                    return PlantAside(card, _own_kind_first(view, places))
-            return _make_room(view)
+                    return PlantAside(card, own_kind_first(view, places))
+            return make_room(view)
         case Decision.TRADE:
             return Stop()
         case Decision.ANSWER:
@@ -56,11 +58,13 @@ def default_action(view: BohnanzaView) -> Action:
             return Pass()
 
 
-def _own_kind_first(view: BohnanzaView, places: tuple[int, ...]) -> int:
+def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
+    """Return the one of the own fields `places` with most cards, the first of equals."""
     return max(places, key=lambda i: (view.own_fields[i].count, -i))
 
 
-def _make_room(view: BohnanzaView) -> Harvest:
+def make_room(view: FieldsView) -> Harvest:
+    """Harvest the field that earns most, of equals the largest."""
     return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), view.own_fields[i].count, -i)))
 
 

@@ -12,10 +12,11 @@ class Pile:
     the seed, and draws the first card of it that is still in the pile.
     """
 
-    __slots__ = ("_at", "_in_pile", "_orders", "_seed", "discards", "number", "size")
+    __slots__ = ("_at", "_in_pile", "_name", "_orders", "_seed", "discards", "number", "size")
 
-    def __init__(self, seed: bytes, cards: int, seats: int) -> None:
+    def __init__(self, seed: bytes, cards: int, seats: int, name: str = "draw") -> None:
         self._seed = seed
+        self._name = name  # tells the piles of a game apart
         self._in_pile = bytearray(b"\1") * cards
         self._orders: list[tuple[int, ...] | None] = [None] * seats
         self._at = [0] * seats
@@ -27,6 +28,7 @@ class Pile:
         """Return an independent copy."""
         new = Pile.__new__(Pile)
         new._seed = self._seed
+        new._name = self._name
         new._in_pile = self._in_pile[:]
         new._orders = self._orders[:]
         new._at = self._at[:]
@@ -39,7 +41,7 @@ class Pile:
         """Take the card that `seat` draws; the pile must not be empty."""
         cards = self._orders[seat]
         if cards is None:
-            cards = order(self._seed, f"draw/{self.number}/{seat}", len(self._in_pile))
+            cards = order(self._seed, f"{self._name}/{self.number}/{seat}", len(self._in_pile))
             self._orders[seat] = cards
         at = self._at[seat]
         in_pile = self._in_pile

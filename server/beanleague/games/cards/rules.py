@@ -1,7 +1,8 @@
-"""The rulesets of the trading card games as data (rulings, section 2)."""
+"""The rulesets of the card games with one kind a field, as data (rulings, sections 2 and 4)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -13,18 +14,25 @@ from beanleague.games.kinds import Kind, KindRule, all_kinds
 class CardRules:
     """The rules of one ruleset at one table size.
 
-    `fields`: per player. `start_hand`: cards dealt. `draws`: cards the active player draws in phase 4.
-    `turned`: cards turned over in phase 2. `run_outs`: the game ends at this run-out of the draw pile.
+    `fields`: per player. `start_hands`: cards dealt to each seat. `draws`: cards drawn when a turn ends.
+    `turned`: cards turned over. `run_outs`: the game ends at this run-out of the draw pile.
+    `field_price`: dollars that a field more costs, once per player; 0 if none can be bought.
+    `all_draw`: whether at the end of a turn every player draws, not only the active one.
+    `hand_breaks_ties`: whether of equals the one with more cards in hand is better, and else they share a place;
+    if not, of equals the one furthest clockwise from seat 0 is better.
     """
 
     ruleset: str
     seats: int
     kinds: tuple[KindRule, ...]
     fields: int
-    start_hand: int
+    start_hands: tuple[int, ...]
     draws: int
     turned: int
     run_outs: int
+    field_price: int = 0
+    all_draw: bool = False
+    hand_breaks_ties: bool = False
 
     def kind(self, name: Kind) -> KindRule:
         """Return the kind called `name`; KeyError if it is not in play."""
@@ -40,19 +48,38 @@ class CardRules:
 
 
 @dataclass(frozen=True, slots=True)
+class _Table:
+    """What a ruleset says for one number of players. `dealt`: cards dealt to each seat, five if it is empty."""
+
+    removed: frozenset[Kind]
+    fields: int
+    run_outs: int = 3
+    draws: int = 3
+    turned: int = 2
+    dealt: tuple[int, ...] = ()
+    field_price: int = 0
+    all_draw: bool = False
+    hand_breaks_ties: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CardRuleset:
-    """A ruleset: who can play it and its rules at each table size."""
+    """A ruleset: where it comes from, and what it says for each number of players."""
 
     id: str
-    least_seats: int
-    most_seats: int
     source: str
     summary: str
-    removed: frozenset[Kind]
-    fields: dict[int, int]
-    start_hand: int
-    draws: int
-    run_outs: int
+    tables: Mapping[int, _Table]
+
+    @property
+    def least_seats(self) -> int:
+        """The smallest table."""
+        return min(self.tables)
+
+    @property
+    def most_seats(self) -> int:
+        """The largest table."""
+        return max(self.tables)
 
     def rules(self, seats: int) -> CardRules:
         """Return the rules for `seats` players.
@@ -60,25 +87,60 @@ class CardRuleset:
         Raises:
             SetupError: the ruleset is not for that many.
         """
-        if type(seats) is not int or not self.least_seats <= seats <= self.most_seats:
-            raise SetupError(f"{self.id} is for {self.least_seats} to {self.most_seats} seats, not {shown(seats)}")
+        if type(seats) is not int or seats not in self.tables:
+            least, most = self.least_seats, self.most_seats
+            told = f"{least} to {most}" if least < most else f"{least}"
+            raise SetupError(f"{self.id} is for {told} seats, not {shown(seats)}")
         return _rules(self.id, seats)
 
 
-BOHNANZA = CardRuleset(
-    id="bohnanza",
-    least_seats=3,
-    most_seats=5,
-    source="Bohnanza (Amigo), base game",
-    summary="104 cards of 8 kinds, with trading",
-    removed=frozenset({"cocoa", "wax", "coffee"}),
-    fields={3: 3, 4: 2, 5: 2},
-    start_hand=5,
-    draws=3,
-    run_outs=3,
-)
+_BASE = frozenset({"cocoa", "wax", "coffee"})
+_FEW = frozenset({"cocoa"})
+_SOME = frozenset({"coffee"})
+_MANY = frozenset({"cocoa", "garden"})
+_MANY_HANDS = (3, 4, 5, 6, 6, 6, 6)
 
-CARD_RULESETS = {ruleset.id: ruleset for ruleset in (BOHNANZA,)}
+CARD_RULESETS = {
+    ruleset.id: ruleset
+    for ruleset in (
+        CardRuleset(
+            id="bohnanza",
+            source="Bohnanza (Amigo), base game",
+            summary="104 cards of 8 kinds, with trading",
+            tables={3: _Table(_BASE, fields=3), 4: _Table(_BASE, fields=2), 5: _Table(_BASE, fields=2)},
+        ),
+        CardRuleset(
+            id="bohnanza-extended",
+            source="Bohnanza (Amigo), variant with three more kinds",
+            summary="130 to 150 cards of 9 or 10 kinds; everybody draws every turn",
+            tables={
+                3: _Table(_FEW, fields=3, run_outs=2, draws=1, all_draw=True),
+                4: _Table(_SOME, fields=2, draws=1, all_draw=True),
+                5: _Table(_SOME, fields=2, draws=1, all_draw=True),
+                6: _Table(_MANY, fields=2, draws=1, all_draw=True),
+                7: _Table(_MANY, fields=2, draws=1, all_draw=True),
+            },
+        ),
+        CardRuleset(
+            id="bohnanza-classic",
+            source="Bohnanza (1997), rules in brief",
+            summary="130 to 150 cards of 9 or 10 kinds; a third field can be bought",
+            tables={
+                3: _Table(_FEW, fields=3, run_outs=2, hand_breaks_ties=True),
+                4: _Table(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
+                5: _Table(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
+                6: _Table(_MANY, fields=2, draws=4, dealt=_MANY_HANDS[:6], field_price=2, hand_breaks_ties=True),
+                7: _Table(_MANY, fields=2, draws=4, dealt=_MANY_HANDS, field_price=2, hand_breaks_ties=True),
+            },
+        ),
+        CardRuleset(
+            id="bohnanza-two",
+            source="Bohnanza (1997), for two players",
+            summary="144 cards of 9 kinds for two, who leave each other cards instead of trading",
+            tables={2: _Table(_MANY, fields=2, run_outs=1, draws=2, turned=3, field_price=3, hand_breaks_ties=True)},
+        ),
+    )
+}
 
 
 def card_rules(ruleset: str, seats: int) -> CardRules:
@@ -97,14 +159,17 @@ def card_rules(ruleset: str, seats: int) -> CardRules:
 
 @cache
 def _rules(ruleset: str, seats: int) -> CardRules:
-    found = CARD_RULESETS[ruleset]
+    table = CARD_RULESETS[ruleset].tables[seats]
     return CardRules(
         ruleset=ruleset,
         seats=seats,
-        kinds=tuple(kind for kind in all_kinds() if kind.name not in found.removed),
-        fields=found.fields[seats],
-        start_hand=found.start_hand,
-        draws=found.draws,
-        turned=2,
-        run_outs=found.run_outs,
+        kinds=tuple(kind for kind in all_kinds() if kind.name not in table.removed),
+        fields=table.fields,
+        start_hands=table.dealt or (5,) * seats,
+        draws=table.draws,
+        turned=table.turned,
+        run_outs=table.run_outs,
+        field_price=table.field_price,
+        all_draw=table.all_draw,
+        hand_breaks_ties=table.hand_breaks_ties,
     )

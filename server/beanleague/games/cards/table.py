@@ -2,58 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from typing import ClassVar
 
-from beanleague.games.cards.decision import Decision
-from beanleague.games.cards.events import Dealt, Drew, GameEnded, Harvested, Planted, RanOut, Shuffled, TurnedOver
+from beanleague.games.asking import AskingGame
+from beanleague.games.cards.actions import BuyField, Harvest
+from beanleague.games.cards.events import (
+    Dealt,
+    Drew,
+    FieldBought,
+    GameEnded,
+    Harvested,
+    Planted,
+    RanOut,
+    Shuffled,
+    TurnedOver,
+)
 from beanleague.games.cards.pile import Pile
 from beanleague.games.cards.rules import CardRules
 from beanleague.games.cards.setup import Deck, deck
 from beanleague.games.cards.view import Field
 from beanleague.games.chance import check_seed
-from beanleague.games.errors import IllegalActionError, shown
-from beanleague.games.game import Event, Game, Option, Outcome
+from beanleague.games.errors import IllegalActionError
+from beanleague.games.game import Event, Option, Outcome
+from beanleague.games.harvest import check_field, check_harvest, harvestable
 
-_HIDDEN = frozenset({Dealt, Drew})
 
-
-class CardTable(Game):
+class CardTable(AskingGame):
     """A card game at any moment. Cards are numbers, kind by kind in the order of the rules; players see kinds only.
 
     A game adds its phases: it says who is asked what, and what an answer does.
     """
 
     __slots__ = (
-        "_active",
-        "_asked",
         "_counts",
-        "_decision",
         "_deck",
         "_discarded",
+        "_dollar_cards",
         "_dollars",
-        "_events",
         "_fields",
         "_hands",
-        "_outcome",
         "_pile",
         "_run_outs",
-        "_seen",
-        "_turn",
-        "options",
         "rules",
-        "ruleset",
-        "seats",
-        "seed",
     )
+
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({Dealt, Drew})
+    _NESTED: ClassVar[tuple[str, ...]] = ("_dollar_cards", "_fields", "_hands", "_pile")
 
     def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, Option]) -> None:
         """Set up and deal. `options`: checked, with nothing left out."""
         seats = rules.seats
+        super().__init__(rules.ruleset, seats, check_seed(seed), options)
         self.rules = rules
-        self.ruleset = rules.ruleset
-        self.seats = seats
-        self.seed = check_seed(seed)
-        self.options = options
         self._deck: Deck = deck(self.rules)
         self._pile = Pile(seed, self.rules.cards, seats)
         self._run_outs = 0
@@ -62,53 +63,13 @@ class CardTable(Game):
         self._fields: list[list[list[int]]] = [[[] for _ in range(self.rules.fields)] for _ in range(seats)]
         self._counts: list[tuple[Field, ...]] = [(self._deck.empty,) * self.rules.fields] * seats
         self._dollars: list[int] = [0] * seats
-        self._turn = 0
-        self._active = -1
-        self._asked: tuple[int, ...] = ()
-        self._decision = Decision.WAIT
-        self._outcome: Outcome | None = None
-        self._events: list[Event] = []
-        self._seen = [0] * seats  # per seat: events that were there when it last acted
+        self._dollar_cards: list[list[int]] = [[] for _ in range(seats)]  # earned last, last
         self._deal()
-
-    # What everybody may ask
-
-    @property
-    def over(self) -> bool:
-        return self._outcome is not None
-
-    @property
-    def outcome(self) -> Outcome | None:
-        return self._outcome
-
-    @property
-    def events(self) -> Sequence[Event]:
-        return self._events
-
-    def to_act(self) -> tuple[int, ...]:
-        return self._asked
-
-    # Who is asked, and what they see
-
-    def _ask(self, decision: Decision, seat: int) -> None:
-        self._decision = decision
-        self._asked = self._deck.alone[seat]
-
-    def _clockwise_from(self, first: int) -> list[int]:
-        return [(first + i) % self.seats for i in range(self.seats)]
-
-    def _news(self, seat: int) -> tuple[Event, ...]:
-        since = self._events[self._seen[seat] :]
-        return tuple([event.seen_by(seat) if type(event) in _HIDDEN else event for event in since])
 
     # Planting
 
-    def _check_own_field(self, field: int) -> None:
-        if type(field) is not int or not 0 <= field < self.rules.fields:
-            raise IllegalActionError(f"there is no field {shown(field)}; your fields are 0 to {self.rules.fields - 1}")
-
     def _check_place(self, seat: int, card: int, field: int) -> None:
-        self._check_own_field(field)
+        check_field(field, len(self._fields[seat]))
         there = self._counts[seat][field].kind
         kind = self._deck.kinds[card]
         if there is not None and there != kind:
@@ -130,10 +91,11 @@ class CardTable(Game):
     # Harvesting
 
     def _harvestable(self, seat: int) -> tuple[int, ...]:
-        """Return the fields `seat` may harvest: the bean protection rule spares single beans beside larger fields."""
-        counts = [field.count for field in self._counts[seat]]
-        least = 2 if max(counts) > 1 else 1
-        return tuple([i for i, count in enumerate(counts) if count >= least])
+        return harvestable([field.count for field in self._counts[seat]])
+
+    def _harvest_first(self, seat: int, action: Harvest) -> None:
+        check_harvest(action.field, [field.count for field in self._counts[seat]])
+        self._harvest(seat, action.field)
 
     def _harvest(self, seat: int, field: int) -> None:
         """Turn the cards planted last into dollars, as many as the beanometer says, and discard the rest."""
@@ -146,7 +108,41 @@ class CardTable(Game):
         self._fields[seat][field] = []
         self._set_count(seat, field, self._deck.empty)
         self._dollars[seat] += dollars
+        self._dollar_cards[seat] += cards[count - dollars :]
         self._events.append(Harvested(seat, field, self._deck.kinds[cards[0]], count, dollars))
+
+    # Buying a field
+
+    def _may_buy(self, seat: int) -> bool:
+        price = self.rules.field_price
+        return 0 < price <= self._dollars[seat] and len(self._fields[seat]) == self.rules.fields
+
+    def _buy_field(self, seat: int, action: BuyField) -> None:
+        del action
+        if not self._may_buy(seat):
+            raise IllegalActionError(self._why_not_buy(seat))
+        price, cards = self.rules.field_price, self._dollar_cards[seat]
+        paid = [cards.pop() for _ in range(price)]
+        self._dollars[seat] -= price
+        self._fields[seat].append([])
+        self._counts[seat] += (self._deck.empty,)
+        discarded = self._discard_paid(paid)
+        self._events.append(FieldBought(seat, price, tuple([self._deck.kinds[card] for card in discarded])))
+
+    def _discard_paid(self, paid: list[int]) -> list[int]:
+        """Discard the cards `paid` for a field, earned last first; return those that are discarded."""
+        for card in paid:
+            self._discarded[self._deck.index[card]] += 1
+        self._pile.discards += paid
+        return paid
+
+    def _why_not_buy(self, seat: int) -> str:
+        price = self.rules.field_price
+        if not price:
+            return "no field can be bought in this game"
+        if len(self._fields[seat]) > self.rules.fields:
+            return "only one field can be bought, and you have bought it"
+        return f"a field costs {price} dollars, and you have {self._dollars[seat]}"
 
     # Drawing
 
@@ -195,24 +191,21 @@ class CardTable(Game):
     # Beginning and end
 
     def _deal(self) -> None:
-        for _ in range(self.rules.start_hand):
+        for dealt in range(max(self.rules.start_hands)):
             for seat, hand in enumerate(self._hands):
-                hand.append(self._pile.draw(seat))
+                if dealt < self.rules.start_hands[seat]:
+                    hand.append(self._pile.draw(seat))
         for seat, hand in enumerate(self._hands):
             self._events.append(Dealt(seat, len(hand), tuple([self._deck.kinds[card] for card in hand])))
 
     def _end_game(self) -> None:
-        """Harvest every field, and rank: most dollars first, of equals the one furthest clockwise from seat 0."""
+        """Harvest every field, and rank by dollars and the tie rule."""
         for seat in range(self.seats):
             for field, cards in enumerate(self._fields[seat]):
                 if cards:
                     self._harvest(seat, field)
         dollars = tuple(self._dollars)
-        ranking = sorted(range(self.seats), key=lambda seat: (dollars[seat], seat), reverse=True)
-        places = [0] * self.seats
-        for place, seat in enumerate(ranking, 1):
-            places[seat] = place
-        self._outcome = Outcome(dollars, tuple(places))
-        self._events.append(GameEnded(dollars, tuple(places)))
-        self._decision = Decision.WAIT
-        self._asked = ()
+        ties = [len(hand) for hand in self._hands] if self.rules.hand_breaks_ties else range(self.seats)
+        ranks = list(zip(dollars, ties, strict=True))
+        places = tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
+        self._end(Outcome(dollars, places), GameEnded(dollars, places))

@@ -24,8 +24,32 @@ class Field:
 EMPTY = Field(None, 0)
 
 
+class FieldsView(View):
+    """A view of a game with one kind a field."""
+
+    __slots__ = ()
+
+    rules: CardRules
+    fields: tuple[tuple[Field, ...], ...]
+    harvestable: tuple[int, ...]
+
+    @property
+    def own_fields(self) -> tuple[Field, ...]:
+        """The fields of this seat."""
+        return self.fields[self.seat]
+
+    def places_for(self, kind: Kind) -> tuple[int, ...]:
+        """Return the own fields that take a card of `kind`: those of its kind and the empty ones."""
+        return tuple(i for i, field in enumerate(self.fields[self.seat]) if field.kind == kind or not field.count)
+
+    def earns(self, field: int) -> int:
+        """Return the dollars that harvesting the own field `field` earns now."""
+        own = self.fields[self.seat][field]
+        return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
+
+
 @dataclass(frozen=True, slots=True)
-class BohnanzaView(View):
+class BohnanzaView(FieldsView):
     """All that `seat` may know.
 
     `rules`: the rules in force. `turn`: 1, 2, ... `active`: the seat whose turn it is.
@@ -35,6 +59,7 @@ class BohnanzaView(View):
     `answers`: the answers to it when picking. `rounds_left`: trade rounds left this turn, the one under way counted.
     `pile`: cards in the draw pile. `discard`: discarded cards of each kind, as in `rules.kinds`.
     `run_outs`: how often the pile ran out. `harvestable`: own fields that may be harvested now, as a free step.
+    `can_buy`: whether a field may be bought now, likewise.
     `news`: the events this seat may see since it was last asked.
     """
 
@@ -56,26 +81,13 @@ class BohnanzaView(View):
     discard: tuple[int, ...]
     run_outs: int
     harvestable: tuple[int, ...]
+    can_buy: bool
     news: Sequence[Event]
-
-    @property
-    def own_fields(self) -> tuple[Field, ...]:
-        """The fields of this seat."""
-        return self.fields[self.seat]
 
     @property
     def own_aside(self) -> tuple[Kind, ...]:
         """The cards this seat has aside."""
         return self.aside[self.seat]
-
-    def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that take a card of `kind`: those of its kind and the empty ones."""
-        return tuple(i for i, field in enumerate(self.fields[self.seat]) if field.kind == kind or not field.count)
-
-    def earns(self, field: int) -> int:
-        """Return the dollars that harvesting the own field `field` earns now."""
-        own = self.fields[self.seat][field]
-        return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
 
     def legal(self) -> tuple[Action, ...]:
         return legal_actions(self)

@@ -1,0 +1,1 @@
+"""The dice games: one engine, two editions, and the solo game against the Bean Thief."""

@@ -1,0 +1,127 @@
+"""Decks of harvest cards: read from TOML, checked, never from a file of their own accord.
+
+A deck is a list of `[[cards]]`, each with its `orders` from bottom to top and, if printed, the chance of each on a
+first roll in `percent`; see `docs/decks.md`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+
+from beanleague.games.dice.chances import Rolls, percent, rolls
+from beanleague.games.dice.orders import Order, parse_order
+from beanleague.games.errors import SetupError, shown
+from beanleague.games.kinds import Kind
+
+MOST_CARDS = 200
+MOST_TEXT = 100_000  # characters, the longest text that a match record takes
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """The dice of an edition: `dice[die]` are the faces of a die, `kinds` all kinds on them."""
+
+    name: str
+    dice: tuple[tuple[Kind, ...], ...]
+    kinds: tuple[Kind, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HarvestCard:
+    """A harvest card: `orders` from bottom to top, and the chance in percent of each on a first roll, as printed."""
+
+    orders: tuple[Order, ...]
+    percent: tuple[int, ...]
+
+
+@lru_cache
+def edition(name: str) -> Edition:
+    """Return the edition "2012" or "2022", from `data/dice.toml`."""
+    table = tomllib.loads(_data("dice.toml"))[name]
+    dice = tuple(tuple(sort["faces"]) for sort in table.values() for _ in range(sort["dice"]))
+    return Edition(name, dice, tuple(dict.fromkeys(kind for faces in dice for kind in faces)))
+
+
+@lru_cache(maxsize=16)
+def own_deck(name: str, orders: int) -> tuple[HarvestCard, ...]:
+    """Return the deck that comes with the edition `name`, of cards with `orders` orders."""
+    return read_deck(_data(f"dice_{name}.toml"), edition(name), orders)
+
+
+@lru_cache(maxsize=16)
+def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
+    """Return the deck that the TOML text `text` tells, whose cards must have `orders` orders for the dice `dice`.
+
+    Raises:
+        SetupError: it cannot be played; the message names the card (counted from 1) and the order (from the bottom).
+    """
+    if len(text) > MOST_TEXT:
+        raise SetupError(f"deck: longer than {MOST_TEXT} characters")
+    try:
+        told = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
+    cards = told.get("cards")
+    if not isinstance(cards, list) or not cards:
+        raise SetupError("deck: has no [[cards]]; each needs orders = [...], from bottom to top")
+    for key in told:
+        if key != "cards":
+            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
+    if len(cards) > MOST_CARDS:
+        raise SetupError(f"deck: {len(cards)} cards are too many: at most {MOST_CARDS}")
+    first_roll = rolls(dice.dice, dice.kinds)
+    return tuple(_card(card, f"deck: card {i}", dice, orders, first_roll) for i, card in enumerate(cards, 1))
+
+
+def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
+    """Check that there are cards enough for `seats` seats, if `holders` players (the Thief is one) hold dollars.
+
+    With all but two cards a seat among the dollars, somebody must have five single ones to trade in for a new deck.
+
+    Raises:
+        SetupError: there are not.
+    """
+    least = 2 * seats + 4 * holders
+    if len(cards) < least:
+        raise SetupError(f"deck: {len(cards)} cards are too few for a table of {seats}: at least {least}")
+
+
+def _card(told: object, place: str, dice: Edition, orders: int, first_roll: Rolls) -> HarvestCard:
+    if not isinstance(told, dict):
+        raise SetupError(f"{place}: must be a table with orders, not {shown(told)}")
+    for key in told:
+        if key not in ("orders", "percent"):
+            raise SetupError(f"{place}: there is no entry {shown(key)}; there are: orders, percent")
+    texts = told.get("orders")
+    if not isinstance(texts, list) or len(texts) != orders:
+        raise SetupError(f"{place}: orders must be a list of {orders} texts, from bottom to top, not {shown(texts)}")
+    read = tuple(_order(text, f"{place}, order {i}", dice, first_roll) for i, text in enumerate(texts, 1))
+    printed = told.get("percent")
+    if printed is None:
+        return HarvestCard(read, tuple(percent(first_roll.chance(order)) for order in read))
+    if not isinstance(printed, list) or len(printed) != orders:
+        raise SetupError(f"{place}: percent must be a list of {orders} whole numbers, not {shown(printed)}")
+    for i, number in enumerate(printed, 1):
+        if type(number) is not int or not 0 <= number <= 100:
+            raise SetupError(f"{place}, order {i}: percent must be a whole number from 0 to 100, not {shown(number)}")
+    return HarvestCard(read, tuple(printed))
+
+
+def _order(text: object, place: str, dice: Edition, first_roll: Rolls) -> Order:
+    if not isinstance(text, str):
+        raise SetupError(f"{place}: must be a text like '2 blue + soy', not {shown(text)}")
+    try:
+        order = parse_order(text, dice.kinds, len(dice.dice))
+    except ValueError as problem:
+        raise SetupError(f"{place}: {problem}") from None
+    if not first_roll.meeting(order):
+        raise SetupError(f"{place}: {shown(text)} can never be met with these dice")
+    return order
+
+
+def _data(name: str) -> str:
+    return files("beanleague.games").joinpath(f"data/{name}").read_text("utf-8")

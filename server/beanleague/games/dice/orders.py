@@ -1,0 +1,112 @@
+"""Orders of harvest cards: what they ask for, how they are written, and the beans that meet them.
+
+"soy|green + 2 of garden|red" asks for a soy or a green bean and for two more dice that show garden or red.
+"2 green or 2 soy" has two alternatives. A bean is written without a number if one is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby, product
+from math import prod
+from typing import TypeAlias
+
+from beanleague.games.errors import shown
+from beanleague.games.kinds import Kind
+
+Slot: TypeAlias = tuple[Kind, ...]
+"""The kinds that a die on this slot may show."""
+
+Alternative: TypeAlias = tuple[Slot, ...]
+"""Slots that each need a die of their own."""
+
+Code: TypeAlias = int
+"""Beans of several kinds as one number: a hexadecimal digit for each kind, its count."""
+
+MOST_WAYS = 128  # to fill the slots of an order: keeps what a stranger's deck can cost within bounds
+
+_TERM = re.compile(r"(?:([0-9]{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """An order: met when some alternative can put a different die on each of its slots."""
+
+    alternatives: tuple[Alternative, ...]
+
+    def __str__(self) -> str:
+        return " or ".join(map(_alternative_text, self.alternatives))
+
+
+def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
+    """Return the order that `text` is, in beans of `kinds` for at most `most_dice` dice.
+
+    Raises:
+        ValueError: it is none; the message says what is wrong.
+    """
+    known = tuple(kinds)
+    alternatives = tuple(_parse_alternative(part, known, most_dice) for part in re.split(r"\s+or\s+", text.strip()))
+    ways = sum(prod(map(len, alternative)) for alternative in alternatives)
+    if ways > MOST_WAYS:
+        raise ValueError(f"its slots can be filled in {ways} ways, which are too many: at most {MOST_WAYS}")
+    return Order(alternatives)
+
+
+def code(beans: Iterable[Kind], kinds: tuple[Kind, ...]) -> Code:
+    """Return `beans` as a code; digit i, from the right, counts `kinds[i]`."""
+    return sum(1 << 4 * kinds.index(kind) for kind in beans)
+
+
+def counts(beans: Code, kinds: int) -> tuple[int, ...]:
+    """Return how many beans of each of `kinds` kinds there are."""
+    return tuple(beans >> 4 * kind & 15 for kind in range(kinds))
+
+
+@lru_cache(maxsize=4096)
+def needs(order: Order, kinds: tuple[Kind, ...]) -> tuple[Code, ...]:
+    """Return the least beans that meet `order`, ascending: beans meet it if they cover one of these."""
+    found = sorted({code(beans, kinds) for alternative in order.alternatives for beans in product(*alternative)})
+    return tuple(need for need in found if not any(other != need and covers(need, other) for other in found))
+
+
+def covers(beans: Code, need: Code) -> bool:
+    """Return whether `beans` has at least as many beans of each kind as `need`; counts are at most 7."""
+    return (beans | _GUARDS) - need & _GUARDS == _GUARDS
+
+
+_GUARDS = 0x8888_8888  # a borrow from a digit clears its highest bit; room for eight kinds
+
+
+def _parse_alternative(text: str, known: tuple[Kind, ...], most_dice: int) -> Alternative:
+    slots: list[Slot] = []
+    for part in text.split("+"):
+        found = _TERM.fullmatch(part.strip())
+        if not found:
+            raise ValueError(f"{shown(part.strip())} cannot be read; write it like '2 blue' or '2 of garden|red'")
+        slot = tuple(kind.strip() for kind in found[2].split("|"))
+        for kind in slot:
+            if kind not in known:
+                raise ValueError(f"{shown(kind)} is not on these dice; there are: {', '.join(known)}")
+        if len(set(slot)) < len(slot):
+            raise ValueError(f"{shown(part.strip())} names a kind twice")
+        number = int(found[1]) if found[1] else 1
+        if not 1 <= number <= most_dice:
+            raise ValueError(f"{shown(part.strip())} must ask for 1 to {most_dice} dice")
+        slots += [slot] * number
+    if len(slots) > most_dice:
+        raise ValueError(f"{shown(text.strip())} asks for {len(slots)} dice; there are {most_dice}")
+    return tuple(slots)
+
+
+def _alternative_text(alternative: Alternative) -> str:
+    return " + ".join(_slots_text(slot, len(tuple(group))) for slot, group in groupby(alternative))
+
+
+def _slots_text(slot: Slot, number: int) -> str:
+    kinds = "|".join(slot)
+    if number == 1:
+        return kinds
+    return f"{number} of {kinds}" if len(slot) > 1 else f"{number} {kinds}"

@@ -1,0 +1,261 @@
+"""What all dice games have: dice, harvest cards, dollars and the deck, and what is done with them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import ClassVar
+
+from beanleague.games.asking import AskingGame, Step, wrong_action
+from beanleague.games.cards.actions import Pass
+from beanleague.games.cards.pile import Pile
+from beanleague.games.chance import check_seed, numbers
+from beanleague.games.dice.actions import HarvestTop, Save
+from beanleague.games.dice.decision import DiceDecision
+from beanleague.games.dice.events import (
+    CardDrawn,
+    CardHarvested,
+    DeckRenewed,
+    DollarsDrawn,
+    OrdersCompleted,
+    Rolled,
+    Saved,
+)
+from beanleague.games.dice.orders import Code
+from beanleague.games.dice.rules import DiceRules
+from beanleague.games.dice.setup import Tables, dice_options, tables
+from beanleague.games.dice.view import DiceView
+from beanleague.games.errors import IllegalActionError, shown
+from beanleague.games.game import Action, Option
+
+_MARKER = 5  # single dollars, traded for a marker when the deck is empty
+
+
+class DiceTable(AskingGame):
+    """A dice game at any moment. A game adds its turns: who is asked what, and what an answer does.
+
+    The seats in `_queue` are those still to be asked whether they harvest.
+    """
+
+    __slots__ = (
+        "_at_risk",
+        "_cards",
+        "_completed",
+        "_dollars",
+        "_faces",
+        "_piece",
+        "_pile",
+        "_roll",
+        "_rolled",
+        "_saved",
+        "_singles",
+        "_stolen",
+        "_tables",
+        "rules",
+    )
+
+    _PHASES: ClassVar[Mapping[DiceDecision, Step]]
+    _WAIT = DiceDecision.WAIT
+    _HIDDEN = frozenset({DollarsDrawn, DeckRenewed})
+    _NESTED = ("_pile", "_cards", "_singles")
+
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        """Set up: two cards in front of every seat.
+
+        `options`: see `dice_options`.
+        """
+        super().__init__(ruleset, seats, check_seed(seed), dice_options(options))
+        deck = self.options.get("deck")
+        self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)
+        self.rules: DiceRules = self._tables.rules
+        holders = seats + (self.rules.thief is not None)  # of dollars: the seats and the Thief
+        self._pile = Pile(seed, len(self.rules.cards), seats + holders)
+        self._cards: list[list[int]] = [[] for _ in range(seats)]  # top, bottom
+        self._completed = [0] * seats
+        self._dollars = [0] * holders
+        self._singles: list[list[int]] = [[] for _ in range(holders)]  # cards that are single dollars
+        self._faces = [-1] * len(self.rules.dice)
+        self._rolled: tuple[int, ...] = ()
+        self._saved: tuple[int, ...] = ()
+        self._stolen: tuple[int, ...] = ()
+        self._at_risk: tuple[int, ...] = ()
+        self._roll = 0
+        self._piece = False
+        for seat in range(seats):
+            self._draw_card(seat)
+            self._draw_card(seat)
+
+    def view(self, seat: int) -> DiceView:
+        names = self._tables.names
+        asked = seat in self._asked
+        return DiceView(
+            self.rules,
+            seat,
+            self._decision if asked else DiceDecision.WAIT,
+            self._turn,
+            self._active,
+            self._roll,
+            tuple([names[kind] for kind in self._faces]),
+            self._rolled,
+            self._saved,
+            self._piece,
+            tuple([cards[0] for cards in self._cards]),
+            tuple([cards[1] for cards in self._cards]),
+            tuple(self._completed),
+            tuple(self._dollars[: self.seats]),
+            self._pile.size,
+            asked and self._may_harvest(seat),
+            self._dollars[-1] if self.rules.thief else 0,
+            self._stolen,
+            self._at_risk,
+            self._news(seat),
+        )
+
+    # What a game adds
+
+    @abstractmethod
+    def _save_chosen(self, dice: tuple[int, ...]) -> None:
+        """The active player saves `dice`."""
+
+    @abstractmethod
+    def _go_on(self) -> None:
+        """Ask the next of the seats waiting to harvest, or go on with the turn."""
+
+    @abstractmethod
+    def _beans_for(self, seat: int) -> Code:
+        """Return what `seat`, who has just harvested, may complete orders of its next card with."""
+
+    @abstractmethod
+    def _end_game(self) -> None:
+        """End the game: it is the last turn, or somebody has the target."""
+
+    # Answers
+
+    def _answer_harvest(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not Pass:
+            raise wrong_action(action, "harvest the top card, or pass")
+        self._queue.pop(0)
+        self._go_on()
+
+    def _answer_save(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not Save:
+            raise wrong_action(action, f"save at least one of the dice {self._rolled}, or harvest if you can")
+        self._check_save(action.dice)
+        self._save_chosen(action.dice)
+
+    def _harvest_first(self, seat: int, action: HarvestTop) -> None:
+        del action
+        done = self._completed[seat]
+        if not self._may_harvest(seat):
+            raise IllegalActionError(f"completed orders of your top card: {done}; a harvest needs at least three")
+        self._harvest(seat)
+        self._check(seat, self._beans_for(seat))
+
+    def _after_free_step(self, seat: int) -> None:
+        if self._dollars[seat] >= self.rules.target:
+            self._end_game()
+        else:
+            self._go_on()
+
+    # Rolling and saving
+
+    def _roll_dice(self, dice: tuple[int, ...], *, again: bool = False) -> None:
+        self._roll += 1
+        self._rolled = dice
+        thrown = self._thrown(f"dice/{self._turn}/{self._roll}", dice)
+        for die, kind in zip(dice, thrown, strict=True):
+            self._faces[die] = kind
+        kinds = self.rules.kinds
+        self._events.append(Rolled(self._active, self._roll, dice, tuple([kinds[kind] for kind in thrown]), again))
+
+    def _thrown(self, key: str, dice: tuple[int, ...]) -> list[int]:
+        """Return the kind that each of `dice` shows by chance; a die shows the same whichever others are thrown."""
+        drawn = numbers(self.seed, key, len(self._faces))
+        faces = self._tables.faces
+        return [faces[die][drawn[die] % 6] for die in dice]
+
+    def _check_save(self, dice: tuple[int, ...]) -> None:
+        before = -1
+        if isinstance(dice, tuple) and dice:
+            for die in dice:
+                if type(die) is not int or die <= before or die not in self._rolled:
+                    break
+                before = die
+            else:
+                return
+        raise IllegalActionError(
+            f"save one or more of the dice just rolled, {self._rolled}, ascending; not {shown(dice)}"
+        )
+
+    def _save(self, dice: tuple[int, ...]) -> None:
+        self._saved = tuple(sorted(self._saved + dice))
+        self._rolled = tuple([die for die in self._rolled if die not in dice])
+        self._events.append(Saved(self._active, dice))
+
+    def _beans(self, dice: tuple[int, ...]) -> Code:
+        digits, faces = self._tables.digits, self._faces
+        return sum([digits[faces[die]] for die in dice])
+
+    # Completing orders and harvesting
+
+    def _check(self, seat: int, beans: Code) -> int:
+        """Complete the next orders of the top card of `seat` that `beans` meet, bottom-most first; return how many."""
+        met = self._tables.met(self._cards[seat][0], beans)
+        done = before = self._completed[seat]
+        while met >> done & 1:
+            done += 1
+        if done > before:
+            self._completed[seat] = done
+            self._events.append(OrdersCompleted(seat, done - before, done))
+        return done - before
+
+    def _may_harvest(self, seat: int) -> bool:
+        return self.rules.dollars[self._completed[seat]] > 0
+
+    def _harvest(self, seat: int) -> None:
+        """Turn the top card of `seat` into dollars; the bottom card becomes the top card."""
+        done = self._completed[seat]
+        card, dollars = self._cards[seat].pop(0), self.rules.dollars[done]
+        self._events.append(CardHarvested(seat, card, done, dollars))
+        self._take_dollars(seat, card, dollars)
+        self._completed[seat] = 0
+        self._draw_card(seat)
+
+    def _take_dollars(self, holder: int, card: int, dollars: int) -> None:
+        """Make `card` the first of the new dollars of `holder`, and draw the others."""
+        self._dollars[holder] += dollars
+        self._singles[holder].append(card)
+        drawn: list[int] = []
+        for _ in range(dollars - 1):
+            if not self._pile.size:
+                self._tell_dollars(holder, drawn)
+                drawn = []
+                self._renew_deck()
+            drawn.append(self._pile.draw(self.seats + holder))
+            self._singles[holder].append(drawn[-1])
+        self._tell_dollars(holder, drawn)
+
+    def _tell_dollars(self, holder: int, drawn: list[int]) -> None:
+        if drawn:
+            self._events.append(DollarsDrawn(holder, len(drawn), tuple(drawn)))
+
+    def _draw_card(self, seat: int) -> None:
+        if not self._pile.size:
+            self._renew_deck()
+        card = self._pile.draw(seat)
+        self._cards[seat].append(card)
+        self._events.append(CardDrawn(seat, card))
+
+    def _renew_deck(self) -> None:
+        """The player with most dollars trades the five single ones it has longest; they are shuffled in as the deck."""
+        able = [holder for holder, singles in enumerate(self._singles) if len(singles) >= _MARKER]
+        richest = max(able, key=lambda holder: (self._dollars[holder], -holder))
+        traded = self._singles[richest][:_MARKER]
+        del self._singles[richest][:_MARKER]
+        self._pile.discards = traded[:]
+        self._pile.shuffle()
+        self._events.append(DeckRenewed(richest, self._pile.number, tuple(traded)))
+
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {HarvestTop: _harvest_first}

@@ -1,0 +1,1 @@
+"""Bohnanza - The Duel: gifts, bluffs and bo(h)nus cards, for two."""

@@ -1,0 +1,71 @@
+"""What a player of the duel does, besides `Plant`, `Pass` and `Harvest` of the other card games."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from beanleague.games.game import Action
+from beanleague.games.kinds import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Fulfil(Action):
+    """Fulfil the own bo(h)nus card number `card` with field `field` of seat `owner`; a free step at any decision."""
+
+    card: int
+    owner: int
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfferGift(Action):
+    """Phase 2: offer a bean of `kind`, which one may have or not."""
+
+    kind: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptGift(Action):
+    """Phase 2: take what is offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineGift(Action):
+    """Phase 2: say no, and offer something oneself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Give(Action):
+    """Phase 2: give the card at `position`. `source`: "hand" or, for the active player, "turned"."""
+
+    source: str
+    position: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlantTurned(Action):
+    """Phase 3, active player: plant the turned-over card at position `card` in one's own field `field`."""
+
+    card: int
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardTurned(Action):
+    """Phase 3, active player: discard the turned-over card at position `card`; once a turn."""
+
+    card: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlantGift(Action):
+    """Phase 3: plant the gift received in one's own field `field`."""
+
+    field: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardBohnus(Action):
+    """Phase 4: discard the own bo(h)nus card number `card`."""
+
+    card: int

@@ -1,0 +1,93 @@
+"""Bo(h)nus cards, and the decks they come in."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from beanleague.games.errors import SetupError, shown
+from beanleague.games.kinds import KindRule
+
+DOLLAR = 100  # cents
+MOST_SYMBOLS = 4
+MOST_CENTS = 10 * DOLLAR
+LEAST_CARDS = 6  # three for each player
+MOST_CARDS = 1000
+MOST_TEXT = 100_000  # characters
+
+
+@dataclass(frozen=True, slots=True)
+class BohnusCard:
+    """A bo(h)nus card. `sequence`: run lengths in planting order; (2, 1) is two of a kind, then one of another."""
+
+    sequence: tuple[int, ...]
+    cents: int
+
+    @property
+    def worth(self) -> int:
+        """Cents the fulfilled card is worth: one dollar and what is printed on it."""
+        return DOLLAR + self.cents
+
+
+@cache
+def own_deck() -> str:
+    """Return the text of the deck that is played with unless another is given."""
+    return files("beanleague.games").joinpath("data/bohnus.toml").read_text("utf-8")
+
+
+def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
+    """Return the cards of the deck `text` for a game with `kinds`.
+
+    `text`: TOML, a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`.
+
+    Raises:
+        SetupError: it cannot be played; the message names the card, counted from 1.
+    """
+    if len(text) > MOST_TEXT:
+        raise SetupError(f"deck: more than {MOST_TEXT} characters")
+    try:
+        told = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
+    cards = told.get("cards")
+    if not isinstance(cards, list):
+        raise SetupError(
+            'deck: has no [[cards]]; each needs a sequence and cents, as in sequence = "2-1" and cents = 10'
+        )
+    for key in told:
+        if key != "cards":
+            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
+    if not LEAST_CARDS <= len(cards) <= MOST_CARDS:
+        raise SetupError(f"deck: must have {LEAST_CARDS} to {MOST_CARDS} cards, not {len(cards)}")
+    return tuple(_read_card(card, f"deck: card {number}", kinds) for number, card in enumerate(cards, 1))
+
+
+def _read_card(told: object, place: str, kinds: Sequence[KindRule]) -> BohnusCard:
+    if not isinstance(told, dict):
+        raise SetupError(f"{place}: must be a table with a sequence and cents, not {shown(told)}")
+    for key in ("sequence", "cents"):
+        if key not in told:
+            raise SetupError(f"{place}: {key} is missing")
+    for key in told:
+        if key not in ("sequence", "cents"):
+            raise SetupError(f"{place}: there is no entry {shown(key)}; a card has a sequence and cents")
+    cents = told["cents"]
+    if type(cents) is not int or not 0 <= cents <= MOST_CENTS:
+        raise SetupError(f"{place}: cents must be a whole number from 0 to {MOST_CENTS}, not {shown(cents)}")
+    return BohnusCard(_read_sequence(told["sequence"], place, kinds), cents)
+
+
+def _read_sequence(told: object, place: str, kinds: Sequence[KindRule]) -> tuple[int, ...]:
+    runs = told.split("-") if isinstance(told, str) else []
+    if not runs or not all(run.isascii() and run.isdigit() and len(run) < 3 and int(run) for run in runs):
+        raise SetupError(f'{place}: sequence must be numbers of beans like "2-1", not {shown(told)}')
+    if len(runs) > MOST_SYMBOLS:
+        raise SetupError(f"{place}: sequence {told} has {len(runs)} symbols; {MOST_SYMBOLS} are the most")
+    sequence = tuple(map(int, runs))
+    starts = range(len(kinds) - len(sequence) + 1)
+    if not any(all(run <= kind.cards for run, kind in zip(sequence, kinds[at:], strict=False)) for at in starts):
+        raise SetupError(f"{place}: sequence {told} can never be planted: there are not so many beans of a kind")
+    return sequence

@@ -1,0 +1,234 @@
+"""What lies on the table of a duel, and what is done with it: planting, harvesting, bo(h)nus cards, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from beanleague.games.cards.events import Dealt, Drew, Planted, RanOut
+from beanleague.games.cards.pile import Pile
+from beanleague.games.chance import check_seed
+from beanleague.games.duel.actions import Fulfil
+from beanleague.games.duel.bohnus import DOLLAR
+from beanleague.games.duel.column import EMPTY, Column
+from beanleague.games.duel.decision import DuelDecision
+from beanleague.games.duel.events import (
+    BohnusDrawn,
+    BohnusShuffled,
+    ColumnHarvested,
+    DuelEnded,
+    FirstDollars,
+    Fulfilled,
+)
+from beanleague.games.duel.rules import duel_options, duel_rules
+from beanleague.games.duel.view import DuelView
+from beanleague.games.errors import IllegalActionError, shown
+from beanleague.games.game import Event, Option, Outcome
+from beanleague.games.harvest import check_field, harvestable
+from beanleague.games.interludes import InterludeGame
+from beanleague.games.kinds import Kind
+
+
+class DuelTable(InterludeGame):
+    """A duel at any moment. The phases say who is asked what, and what an answer does."""
+
+    __slots__ = (
+        "_bohnus",
+        "_bohnus_pile",
+        "_columns",
+        "_discarded",
+        "_discarding",
+        "_dollars",
+        "_drawing",
+        "_earned",
+        "_gifts",
+        "_hands",
+        "_may_discard",
+        "_met",
+        "_offered",
+        "_pile",
+        "_turned",
+        "rules",
+    )
+
+    _WAIT = DuelDecision.WAIT
+    _NESTED: ClassVar[tuple[str, ...]] = (
+        "_bohnus",
+        "_bohnus_pile",
+        "_columns",
+        "_discarded",
+        "_earned",
+        "_hands",
+        "_met",
+        "_pile",
+    )
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({FirstDollars, Dealt, Drew, BohnusDrawn})
+
+    # Setup
+
+    def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        checked = duel_options(options)
+        self.rules = duel_rules(checked, seats)
+        super().__init__(self.rules.ruleset, seats, check_seed(seed), checked)
+        self._pile = Pile(seed, self.rules.cards, seats)
+        self._bohnus_pile = Pile(seed, len(self.rules.bohnus), seats, "bohnus")
+        self._discarded = dict.fromkeys(self.rules.number, 0)
+        self._hands: list[list[Kind]] = [[], []]  # first to be planted first
+        self._bohnus: list[list[int]] = [[], []]  # bo(h)nus cards in hand
+        self._columns: list[list[Column]] = [[EMPTY] * self.rules.fields for _ in range(seats)]
+        self._met = [[self.rules.met_by(EMPTY)] * self.rules.fields for _ in range(seats)]
+        self._dollars = [0, 0]  # bean dollars
+        self._earned: list[list[int]] = [[], []]  # bo(h)nus cards among the dollars
+        self._turned: list[Kind] = []
+        self._gifts: list[Kind | None] = [None, None]  # received and not yet planted
+        self._offered: list[Kind] = []  # in this phase, the offer being answered last
+        self._may_discard = False  # a turned-over card
+        self._discarding: list[int] = []  # seats that may still discard a bo(h)nus card
+        self._drawing: list[int] = []  # seats that still draw bo(h)nus cards
+        self._deal()
+        self._start_turn()
+
+    def _deal(self) -> None:
+        dollars: list[list[Kind]] = [[], []]
+        for cards, to in ((self.rules.start_dollars, dollars), (self.rules.start_hand, self._hands)):
+            for _ in range(cards):
+                for seat in (0, 1):
+                    to[seat].append(self._draw_bean(seat))
+        for seat in (0, 1):
+            self._dollars[seat] = len(dollars[seat])
+            self._events.append(FirstDollars(seat, len(dollars[seat]), tuple(dollars[seat])))
+        for seat in (0, 1):
+            self._events.append(Dealt(seat, len(self._hands[seat]), tuple(self._hands[seat])))
+        for seat in (0, 1):
+            self._draw_bohnus(seat)
+
+    # What everybody may ask
+
+    def view(self, seat: int) -> DuelView:
+        asked = seat in self._asked
+        return DuelView(
+            rules=self.rules,
+            seat=seat,
+            decision=self._decision if asked else DuelDecision.WAIT,
+            turn=self._turn,
+            active=self._active,
+            hand=tuple(self._hands[seat]),
+            hand_sizes=(len(self._hands[0]), len(self._hands[1])),
+            fields=(tuple(self._columns[0]), tuple(self._columns[1])),
+            dollars=(self._dollars[0], self._dollars[1]),
+            turned=tuple(self._turned),
+            offered=tuple(self._offered),
+            gifts=(self._gifts[0], self._gifts[1]),
+            may_discard=self._may_discard,
+            bohnus=tuple(self._bohnus[seat]),
+            bohnus_sizes=(len(self._bohnus[0]), len(self._bohnus[1])),
+            earned=(tuple(self._earned[0]), tuple(self._earned[1])),
+            pile=self._pile.size,
+            discard=tuple(self._discarded.values()),
+            bohnus_pile=self._bohnus_pile.size,
+            bohnus_discard=tuple(self._bohnus_pile.discards),
+            harvestable=harvestable(self._counts(seat)) if asked else (),
+            fulfillable=tuple(self._fulfillable(seat)) if asked else (),
+            news=self._news(seat),
+        )
+
+    # Planting
+
+    def _check_place(self, seat: int, kind: Kind, field: int) -> None:
+        check_field(field, self.rules.fields)
+        last = self._columns[seat][field].last
+        if not self.rules.may_follow(kind, last):
+            raise IllegalActionError(
+                f"{kind} cannot be planted in field {field}, which ends with {last}: only {last} or the kind with the "
+                f"next higher number can; harvest it first"
+            )
+
+    def _plant(self, seat: int, field: int, kind: Kind, source: str, position: int) -> None:
+        self._set_column(seat, field, self._columns[seat][field].grown(kind))
+        self._events.append(Planted(seat, field, kind, source, position))
+
+    def _set_column(self, seat: int, field: int, column: Column) -> None:
+        self._columns[seat][field] = column
+        self._met[seat][field] = self.rules.met_by(column)
+
+    def _draw_bean(self, seat: int) -> Kind:
+        return self.rules.deck[self._pile.draw(seat)]
+
+    def _tell_run_out(self) -> None:
+        if not self._pile.size:
+            self._events.append(RanOut(1))
+
+    # The bo(h)nus cards
+
+    def _earn(self, seat: int, step: Fulfil) -> None:
+        self._bohnus[seat].remove(step.card)
+        self._earned[seat].append(step.card)
+        self._events.append(Fulfilled(seat, step.card, step.owner, step.field))
+
+    def _fulfillable(self, seat: int) -> list[Fulfil]:
+        return [
+            Fulfil(card, owner, field)
+            for card in self._bohnus[seat]
+            for owner in (seat, 1 - seat)
+            for field, met in enumerate(self._met[owner])
+            if card in met
+        ]
+
+    def _check_bohnus(self, seat: int, card: int) -> None:
+        if type(card) is not int or card not in self._bohnus[seat]:
+            told = ", ".join(map(str, self._bohnus[seat])) or "none"
+            raise IllegalActionError(f"bo(h)nus card {shown(card)} is not in your hand; there: {told}")
+
+    def _draw_bohnus(self, seat: int) -> list[int]:
+        """Let `seat` draw up to three bo(h)nus cards; an empty pile is refilled from its discards."""
+        hand, pile = self._bohnus[seat], self._bohnus_pile
+        held = told = len(hand)
+        while len(hand) < self.rules.start_bohnus and (pile.size or pile.discards):
+            if pile.size:
+                hand.append(pile.draw(seat))
+            if not pile.size and pile.discards:
+                told = self._tell_bohnus(seat, told)
+                self._events.append(BohnusShuffled(pile.number + 1, pile.shuffle()))
+        self._tell_bohnus(seat, told)
+        return hand[held:]
+
+    def _tell_bohnus(self, seat: int, told: int) -> int:
+        drawn = tuple(self._bohnus[seat][told:])
+        if drawn:
+            self._events.append(BohnusDrawn(seat, len(drawn), drawn))
+        return told + len(drawn)
+
+    # Harvesting beans
+
+    def _counts(self, seat: int) -> list[int]:
+        return [len(column.cards) for column in self._columns[seat]]
+
+    def _harvest(self, seat: int, field: int) -> None:
+        """Turn the cards planted last into dollars, as many as the beanometer of the very last says."""
+        column = self._columns[seat][field]
+        assert column.last is not None
+        dollars = self.rules.dollars(column.last, len(column.cards))
+        for kind in column.cards[: len(column.cards) - dollars]:
+            self._discarded[kind] += 1
+        self._set_column(seat, field, EMPTY)
+        self._dollars[seat] += dollars
+        self._events.append(ColumnHarvested(seat, field, column.cards, dollars))
+
+    # The end of the game
+
+    def _end_game(self) -> None:
+        """Fulfil what can be, harvest all fields, and rank by money; a tie is lost by the starting player."""
+        for seat in self._clockwise_from(self._active):
+            for step in self._fulfillable(seat):
+                if step.card in self._bohnus[seat]:  # not with another field already
+                    self._earn(seat, step)
+        for seat in self._clockwise_from(self._active):
+            for field, column in enumerate(self._columns[seat]):
+                if column.cards:
+                    self._harvest(seat, field)
+        cents = (self._money(0), self._money(1))
+        places = (1, 2) if cents[0] > cents[1] else (2, 1)
+        self._end(Outcome(cents, places), DuelEnded(cents, places))
+
+    def _money(self, seat: int) -> int:
+        return DOLLAR * self._dollars[seat] + sum(self.rules.bohnus[card].worth for card in self._earned[seat])

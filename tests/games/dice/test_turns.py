@@ -1,0 +1,226 @@
+"""A turn of the dice game: who may use which dice, who is asked to harvest when, and how the game ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from beanleague.games import GameEnded, Outcome, Pass, TurnStarted
+from beanleague.games.dice.actions import HarvestTop, RollAgain, Save
+from beanleague.games.dice.decision import DiceDecision
+from beanleague.games.dice.events import CardDrawn, CardHarvested, DeckRenewed, DollarsDrawn, OrdersCompleted, Saved
+from tests.games.dice.helpers import do, dull, new, of_type, play, scripted
+
+NO = "5 blue; 5 blue; 5 blue; 5 blue; 5 blue"
+FIVE = "stink stink blue blue red"
+ALL = (0, 1, 2, 3, 4)
+
+
+def test_the_active_player_completes_orders_only_when_all_dice_are_saved() -> None:
+    game = scripted(cards=[("stink; red; 5 blue; 5 blue; 5 blue", ""), ("", "")], throws=[FIVE, "blue red"])
+    do(game, (0, Save((0, 1, 2))))
+    assert game.view(0).completed == (0, 0)
+    do(game, (0, Save((3, 4))))
+    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 2, 2)]
+
+
+def test_several_orders_are_completed_at_once_but_none_is_skipped() -> None:
+    game = scripted(
+        cards=[("", ""), ("stink; 2 blue; soy; red; red", ""), ("soy; red; red; red; red", "")], throws=[FIVE]
+    )
+    assert game.view(0).completed == (0, 2, 0)
+
+
+def test_one_die_left_is_saved_without_asking() -> None:
+    """Where there is no bean piece any more and nothing to harvest, there is nothing to choose."""
+    game = scripted(cards=[("", ""), ("", "")], throws=[FIVE, "red", "blue"])
+    do(game, (0, Save((0, 1, 2, 3))))
+    assert game.view(0).decision is DiceDecision.SAVE
+    do(game, (0, RollAgain()))
+    assert of_type(game.events, Saved) == [Saved(0, (0, 1, 2, 3)), Saved(0, (4,))]
+    assert game.view(1).active == 1
+
+
+def test_after_a_roll_the_others_are_asked_from_the_left_of_the_active_player_on() -> None:
+    game = scripted(cards=[("", "")] * 4, completed=[0, 3, 2, 4], throws=[FIVE, "blue red"])
+    assert game.to_act() == (1,)
+    do(game, (1, Pass()))
+    assert game.to_act() == (3,)
+    do(game, (3, HarvestTop()))
+    assert game.to_act() == (0,)
+    do(game, (0, Save((0, 1, 2))))
+    assert game.to_act() == (1,), "asked again after every roll, if there still is something to harvest"
+
+
+def test_at_the_end_of_a_turn_the_active_player_is_asked_last() -> None:
+    game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 3, 4], throws=[FIVE])
+    asked = [game.to_act()[0]]
+    do(game, (0, Pass()), (1, Pass()), (2, Pass()), (0, Save(ALL)))
+    for _ in range(3):
+        asked.append(game.to_act()[0])
+        do(game, (asked[-1], Pass()))
+    assert asked == [0, 1, 2, 0]
+    assert game.events[-2:-1] == [TurnStarted(2, 1)] or of_type(game.events, TurnStarted)[-1] == TurnStarted(2, 1)
+
+
+def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_again() -> None:
+    game = scripted(
+        cards=[("", ""), ("", "stink; 2 blue; red; 5 blue; 5 blue")],
+        completed=[0, 3],
+        throws=[FIVE],
+        next_cards=["2 stink; 5 blue; 5 blue; 5 blue; 5 blue"],
+    )
+    do(game, (1, HarvestTop()))
+    assert game.to_act() == (1,)
+    assert game.view(1).completed == (0, 3)
+    do(game, (1, HarvestTop()))
+    assert game.view(1).completed == (0, 1)
+    assert game.view(1).dollars == (0, 2)
+    assert game.to_act() == (0,)
+
+
+def test_the_dice_in_the_field_are_of_no_use_to_others_who_harvest_at_the_end_of_the_turn() -> None:
+    game = scripted(cards=[("", ""), ("", f"red; {NO[8:]}")], completed=[0, 3], throws=[FIVE])
+    do(game, (1, Pass()), (0, Save(ALL)), (1, HarvestTop()))
+    assert of_type(game.events, OrdersCompleted) == []
+
+
+def test_the_active_player_may_harvest_before_its_first_roll_and_its_next_card_is_checked_at_the_end() -> None:
+    game = scripted(cards=[("", f"stink; {NO[8:]}"), ("", "")], completed=[3], throws=[FIVE])
+    view = game.view(0)
+    assert (view.decision, view.rolled, view.roll) == (DiceDecision.HARVEST, (), 0)
+    do(game, (0, HarvestTop()))
+    assert game.view(0).decision is DiceDecision.SAVE
+    assert game.view(0).completed == (0, 0)
+    do(game, (0, Save(ALL)))
+    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 1, 1)]
+
+
+def test_the_active_player_may_harvest_after_a_roll_as_a_free_step() -> None:
+    game = scripted(cards=[("", f"stink; {NO[8:]}"), ("", "")], completed=[3], throws=[FIVE])
+    do(game, (0, Pass()))
+    assert HarvestTop() in game.legal(0)
+    do(game, (0, HarvestTop()))
+    assert game.view(0).decision is DiceDecision.SAVE
+    assert game.view(0).completed == (0, 0)
+    assert HarvestTop() not in game.legal(0)
+
+
+def test_after_harvesting_at_the_end_of_its_turn_the_active_player_has_all_saved_dice_for_the_next_card() -> None:
+    game = scripted(cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], throws=[FIVE])
+    do(game, (0, Pass()), (0, Save(ALL)), (0, HarvestTop()))
+    assert game.view(0).completed == (3, 0)
+    assert game.to_act() == (0,)
+    do(game, (0, HarvestTop()))
+    assert game.view(0).dollars == (2, 0)
+
+
+@pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3)])
+def test_what_a_harvest_earns(completed: int, dollars: int) -> None:
+    game = do(scripted(cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestTop()))
+    assert game.view(0).dollars == (dollars, 0)
+    assert sum(event.count for event in of_type(game.events, DollarsDrawn)) == dollars - 1
+
+
+@pytest.mark.parametrize(("completed", "dollars"), [(3, 1), (4, 2), (5, 3), (6, 4)])
+def test_what_a_harvest_earns_in_the_edition_of_2012(completed: int, dollars: int) -> None:
+    game = do(scripted("dice-2012", cards=[("", ""), ("", "")], completed=[completed]), (0, HarvestTop()))
+    assert game.view(0).dollars == (dollars, 0)
+
+
+def test_the_edition_of_2012_has_seven_dice_and_no_bean_piece() -> None:
+    view = scripted("dice-2012", cards=[("", ""), ("", "")]).view(0)
+    assert view.rolled == (0, 1, 2, 3, 4, 5, 6)
+    assert RollAgain() not in view.legal()
+    assert len(view.legal()) == 2**7 - 1
+
+
+# The end
+
+
+def test_ten_dollars_end_the_game_and_the_active_player_saves_all_dice_for_a_last_check() -> None:
+    """Another player reached them: the active player stops, checks, and everybody harvests what is ripe."""
+    game = scripted(
+        cards=[("5 blue; 5 blue; stink; red; soy", ""), ("", ""), ("", "")],
+        completed=[2, 5, 3],
+        dollars=[9, 7, 9],
+        throws=[FIVE],
+    )
+    do(game, (1, HarvestTop()))
+    assert game.over
+    assert of_type(game.events, Saved) == [Saved(0, ALL)]
+    harvests = [(event.seat, event.completed, event.dollars) for event in of_type(game.events, CardHarvested)]
+    assert harvests == [(1, 5, 3), (2, 3, 1), (0, 4, 2)]
+    assert game.outcome == Outcome((11, 10, 10), (1, 2, 2))
+    assert game.events[-1] == GameEnded((11, 10, 10), (1, 2, 2))
+    assert game.to_act() == ()
+    assert game.legal(0) == ()
+
+
+def test_before_the_first_roll_there_are_no_dice_to_check() -> None:
+    game = scripted(cards=[("", "stink; stink; stink; stink; stink"), ("", "")], completed=[3, 4], dollars=[9, 9])
+    do(game, (0, HarvestTop()))
+    assert of_type(game.events, Saved) == []
+    assert game.outcome == Outcome((10, 11), (2, 1))
+
+
+def test_when_the_active_player_ends_the_game_its_next_card_takes_part_in_the_last_check() -> None:
+    game = scripted(
+        cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], dollars=[9], throws=[FIVE]
+    )
+    do(game, (0, Pass()), (0, HarvestTop()))
+    assert of_type(game.events, OrdersCompleted) == [OrdersCompleted(0, 3, 3)]
+    assert game.outcome == Outcome((11, 0), (1, 2))
+
+
+def test_in_the_last_harvest_next_cards_are_not_checked_any_more() -> None:
+    """So that it has an end, whatever the cards."""
+    easy = "stink; 2 blue; red; 5 blue; 5 blue"
+    game = scripted(cards=[(easy, easy), ("", easy)], completed=[0, 4], dollars=[0, 8], throws=[FIVE])
+    do(game, (1, HarvestTop()))
+    harvests = [(event.seat, event.completed) for event in of_type(game.events, CardHarvested)]
+    assert harvests == [(1, 4), (1, 3), (0, 3)], "seat 1 had checked its next card before the end began"
+    assert game.outcome == Outcome((1, 11), (2, 1))
+
+
+def test_ties_are_shared() -> None:
+    game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 0, 0], dollars=[9, 10, 3])
+    assert do(game, (0, HarvestTop())).outcome == Outcome((10, 10, 3), (1, 1, 3))
+
+
+def test_a_game_in_which_nobody_ever_harvests_ends_after_500_turns() -> None:
+    """With a last harvest, as any other game."""
+    game = new()
+    play(game, lambda view: Pass() if view.decision is DiceDecision.HARVEST else dull(view))
+    assert of_type(game.events, TurnStarted)[-1].turn == 500
+    assert game.outcome == Outcome((3, 3), (1, 1))
+
+
+# The deck
+
+
+def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() -> None:
+    """Before the card is drawn that is wanted; a drawn dollar may be the first of the new deck, too."""
+    game = scripted(cards=[("", ""), ("", "")], completed=[5, 0], dollars=[5, 6])
+    deck = [card for card in range(len(game.rules.cards)) if game._pile._in_pile[card]]
+    game._singles = [deck[:5], deck[5:11]]
+    for card in deck[:-1]:
+        game._pile._in_pile[card] = 0
+    game._pile.size = 1
+    do(game, (0, HarvestTop()))
+    told = of_type(game.events, CardHarvested, DollarsDrawn, DeckRenewed, CardDrawn)
+    assert [type(event) for event in told] == [CardHarvested, DollarsDrawn, DeckRenewed, DollarsDrawn, CardDrawn]
+    renewed = told[2]
+    assert (renewed.seat, renewed.number, renewed.cards) == (0, 1, tuple(deck[:5])), "8 dollars beat 6"
+    assert game.view(0).deck == 3
+    assert game.view(0).dollars == (8, 6), "the marker is worth five"
+    assert set(told[3].cards) | {told[4].card} <= set(deck[:5])
+
+
+def test_who_has_no_five_single_dollars_left_cannot_trade() -> None:
+    game = scripted(cards=[("", ""), ("", "")], completed=[3, 0], dollars=[8, 5])
+    deck = [card for card in range(len(game.rules.cards)) if game._pile._in_pile[card]]
+    game._singles = [deck[:3], deck[3:8]]
+    game._pile._in_pile = bytearray(len(game.rules.cards))
+    game._pile.size = 0
+    do(game, (0, HarvestTop()))
+    assert of_type(game.events, DeckRenewed) == [DeckRenewed(1, 1, tuple(deck[3:8]))]

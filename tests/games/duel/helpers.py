@@ -1,0 +1,64 @@
+"""Duels in a chosen state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from beanleague.games.duel.column import EMPTY, Column
+from beanleague.games.duel.duel import Duel
+from tests.games.helpers import stack_up
+
+
+def deck(*cards: tuple[str, int]) -> str:
+    """The text of a deck with `cards` first and cards nobody fulfils in passing behind them."""
+    rest = [("20", 0)] * (32 - len(cards))
+    return "".join(f'[[cards]]\nsequence = "{sequence}"\ncents = {cents}\n' for sequence, cents in [*cards, *rest])
+
+
+def column(kinds: str) -> Column:
+    """The field in which `kinds`, separated by blanks, were planted in this order."""
+    grown = EMPTY
+    for kind in kinds.split():
+        grown = grown.grown(kind)
+    return grown
+
+
+def scripted(
+    *,
+    hands: Sequence[str] = ("", ""),
+    fields: Mapping[tuple[int, int], str] | None = None,
+    pile: str = "red red red red red blue blue",
+    bohnus: Sequence[Sequence[int]] = ((), ()),
+    bohnus_pile: Sequence[int] | None = None,
+    dollars: Sequence[int] = (3, 3),
+    earned: Sequence[Sequence[int]] = ((), ()),
+    cards: str = "",
+    interludes: tuple[int, ...] = (),
+) -> Duel:
+    """A duel at the start of a turn of seat 0, with these cards; kinds are separated by blanks.
+
+    `fields[seat, field]`: beans in planting order. `pile`: in the order in which they are drawn, whoever draws.
+    `cards`: the text of the deck, `deck()` if none is given; `bohnus`: numbers of cards held; `bohnus_pile`: in order,
+    else all other cards.
+    """
+    game = Duel(2, b"seed", {"deck": cards or deck(), "interludes": interludes})
+    game._hands = [hand.split() for hand in hands]
+    for seat in (0, 1):
+        for field in range(3):
+            game._set_column(seat, field, column((fields or {}).get((seat, field), "")))
+    beans = list(enumerate(game.rules.deck))
+    stack = []
+    for name in pile.split():
+        bean = next(entry for entry in beans if entry[1] == name)
+        beans.remove(bean)
+        stack.append(bean[0])
+    stack_up(game._pile, stack, game.rules.cards)
+    game._bohnus = [list(held) for held in bohnus]
+    game._earned = [list(held) for held in earned]
+    gone = {card for held in (*bohnus, *earned) for card in held}
+    others = [card for card in range(len(game.rules.bohnus)) if card not in gone]
+    stack_up(game._bohnus_pile, others if bohnus_pile is None else list(bohnus_pile), len(game.rules.bohnus))
+    game._dollars = list(dollars)
+    game._turn, game._turned, game._events, game._seen = 0, [], [], [0, 0]
+    game._start_turn()
+    return game
