@@ -302,6 +302,16 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
     ]
 
 
+def test_faults_in_a_trial_that_was_good_enough_are_told(run: Run, league: FakeLeague, folder: Path) -> None:
+    report = BotReport(manifest=Manifest(name="mine"), trials=[Trial(ruleset="bohnanza", fault_count=2)])
+    league.answers["CheckBot"] = report
+    checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert "mine had 2 faults in its trial match; submit it with:" in checked.output
+    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=1, created=True, report=report)
+    submitted = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert "But it had 2 faults in its trial match; see them with: beanleague bot check" in submitted.output
+
+
 @pytest.mark.parametrize(
     ("created", "told"),
     [(True, "Submitted mine@3 (digest abab)."), (False, "These very files are mine@3 already (digest abab).")],

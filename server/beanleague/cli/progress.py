@@ -45,7 +45,6 @@ class LiveView:
 
     def __enter__(self) -> Self:
         self._live.start()
-        self._live.update(Text.assemble((self._title, "bold"), "  starting"), refresh=True)
         return self
 
     def __exit__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
+import grpc
 from rich.console import Console
 from rich.text import Text
 
@@ -26,6 +27,7 @@ from beanproto.v1.league_pb2 import (
     Trial,
 )
 
+_LOG_LINES = 20  # shown of a trial; --json has more
 _FOLDER = click.argument("path", type=click.Path(path_type=Path))
 
 
@@ -56,7 +58,8 @@ def check(session: Session, path: Path, as_json: bool) -> None:
         where = f"{first.where}: " if first.where else ""
         raise CliError(f"{path} cannot be submitted: {where}{first.what}")
     if not as_json:
-        click.echo(f"{report.manifest.name} is fine; submit it with: {session.command(f'bot submit {path}')}")
+        how = _faults_told(report) or "is fine"
+        click.echo(f"{report.manifest.name} {how}; submit it with: {session.command(f'bot submit {path}')}")
 
 
 @bot.command("submit")
@@ -67,13 +70,21 @@ def submit(session: Session, path: Path, as_json: bool) -> None:
     """Check the bot in PATH and keep it as a new version."""
     bundle = packed(path)
     with session.league() as stub:
-        answer = stub.SubmitBot(SubmitBotRequest(bundle=bundle))
+        try:
+            answer = stub.SubmitBot(SubmitBotRequest(bundle=bundle))
+        except grpc.RpcError as error:
+            if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.INVALID_ARGUMENT:
+                hint = f"for all about it: {session.command(f'bot check {path}')}"
+                raise CliError(f"{path} cannot be submitted: {error.details()}\n{hint}") from None
+            raise
     if as_json:
         print_json(shape(answer))
         return
     name = f"{answer.name}@{answer.version}"
     if answer.created:
         click.echo(f"Submitted {name} (digest {answer.digest[:16]}).")
+        if faults := _faults_told(answer.report):
+            click.echo(f"But it {faults}; see them with: {session.command(f'bot check {path}')}")
     else:
         click.echo(f"These very files are {name} already (digest {answer.digest[:16]}).")
 
@@ -162,6 +173,12 @@ def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
     return f"{name}@{version} in {league}: {kind} {fault.count} times, {last}"
 
 
+def _faults_told(report: BotReport) -> str:
+    """Return what to say of faults in the trial matches, "" if there were none."""
+    faults = sum(trial.fault_count for trial in report.trials)
+    return f"had {faults} {'fault' if faults == 1 else 'faults'} in its trial match" if faults else ""
+
+
 def _print_report(page: Console, report: BotReport) -> None:
     if report.HasField("manifest"):
         manifest = report.manifest
@@ -185,5 +202,7 @@ def _print_trial(page: Console, trial: Trial) -> None:
     if trial.forfeited_seats:
         page.print(Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red"))
     if trial.fault_count and trial.log:
-        page.print("  it wrote to stderr:")
-        page.print(Text("\n".join(f"    {line}" for line in trial.log.splitlines()), "dim"))
+        lines = trial.log.splitlines()
+        page.print("  it wrote to stderr:" if len(lines) <= _LOG_LINES else "  the end of what it wrote to stderr:")
+        for line in lines[-_LOG_LINES:]:
+            click.echo(f"    {line}")
