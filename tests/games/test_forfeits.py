@@ -69,3 +69,9 @@ def test_a_seat_forfeits_by_its_first_fault_that_says_so() -> None:
         RecordedFault(0, 8, "crash", "", True),
     ]
     assert league_places((1, 2, 3), moves, faults) == (3, 2, 1)
+
+
+def test_a_single_seat_keeps_its_place_behind_the_thief_and_loses_by_a_forfeit() -> None:
+    assert places_with_forfeits([2], [None]) == (2,)
+    assert places_with_forfeits([1], [None]) == (1,)
+    assert places_with_forfeits([1], [5]) == (2,)

@@ -28,8 +28,11 @@ def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | Non
     """Return `places` (per seat, 1 is best, ties share) with the seats that forfeited put last.
 
     `forfeited_at`: per seat, when it forfeited, None if it did not. The others keep their order; of the seats that
-    forfeited the later ranks higher, and those that did so at the same moment tie.
+    forfeited the later ranks higher, and those that did so at the same moment tie. A single seat plays against the
+    Thief, who is none: it keeps its place, and is second to it when it forfeits.
     """
+    if len(places) == 1:
+        return tuple(places) if forfeited_at[0] is None else (2,)
     staying = [place for place, moment in zip(places, forfeited_at, strict=True) if moment is None]
     gone = [moment for moment in forfeited_at if moment is not None]
     return tuple(
