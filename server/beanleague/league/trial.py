@@ -52,12 +52,14 @@ def try_bot(
         LeagueError: it could not be tried, through no fault of the bot.
     """
     seats = game.least_seats
-    pool = start_pool([BotSpec(0, name, str(folder), command)], Limits(), workers=1, in_flight=1)
+    bot = BotSpec(0, name, str(folder), command)
     logs: list[BotLog] = []
     try:
-        result = _play(pool, _task(game, seats), logs, wanted)
+        pool = start_pool([bot], Limits(), workers=1, in_flight=1)
     except OSError as error:
         raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
+    try:
+        result = _play(pool, _task(game, seats), logs, wanted)
     finally:
         logs += pool.close()
     log, _ = newest("".join(log.text for log in logs), _MOST_LOG)

@@ -42,6 +42,7 @@ class Database:
         self._file = Path(parsed.database) if self._sqlite and parsed.database not in {None, "", ":memory:"} else None
         self.name = str(self._file or self.url)
         if self._file:
+            self._create(self._file)
             self._examine(self._file)
         try:
             self._engine = create_engine(url, **({"poolclass": StaticPool} if self._sqlite and not self._file else {}))
@@ -73,31 +74,31 @@ class Database:
             yield session
             session.commit()
 
+    def _create(self, file: Path) -> None:
+        """Make the file if there is none."""
+        try:
+            os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            return
+        except OSError as error:
+            raise DatabaseError(f"cannot make the database {self.name}: {error.strerror}") from None
+
     def _examine(self, file: Path) -> None:
         """Look at a SQLite file before anything is written to it."""
+        uri = f"{file.absolute().as_uri()}?mode=rw"
         try:
-            with closing(
-                sqlite3.connect(f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_MS / 1000)
-            ) as found:
+            with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_MS / 1000, isolation_level=None)) as found:
+                found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
                 version, application = (
                     found.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
                 )
                 tables = found.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         except sqlite3.Error as error:
-            if file.exists() or file.is_symlink():
-                raise self._explain(error) from None
-            self._create(file)
-            return
+            raise self._explain(error) from None
         if version > SCHEMA_VERSION and (application == _APPLICATION_ID or not tables):
             raise self._newer(version)
         if tables and application != _APPLICATION_ID:
             raise DatabaseError(f"{self.name} is a database of another program; choose another file")
-
-    def _create(self, file: Path) -> None:
-        try:
-            os.close(os.open(file, os.O_CREAT | os.O_WRONLY, 0o600))
-        except OSError as error:
-            raise DatabaseError(f"cannot make the database {self.name}: {error.strerror}") from None
 
     def _prepare(self) -> None:
         """Make the tables if there are none, and refuse those of another version."""
