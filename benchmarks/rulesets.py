@@ -1,0 +1,50 @@
+"""Every ruleset at its smallest and largest table: random legal play in this process."""
+
+from __future__ import annotations
+
+import random
+from time import perf_counter
+
+from beanleague.games import Ruleset, new_game, rulesets
+from benchmarks.figures import Figure
+
+GAMES = 12
+RUNS = 3
+
+
+def measure() -> list[Figure]:
+    """Return, for each ruleset and table, games a second, decisions a game and mean dollars a seat."""
+    figures: list[Figure] = []
+    for ruleset in rulesets():
+        for seats in sorted({ruleset.least_seats, ruleset.most_seats}):
+            figures += _measure(ruleset, seats)
+    return figures
+
+
+def _measure(ruleset: Ruleset, seats: int) -> list[Figure]:
+    per_second, decisions, dollars = [], [], []
+    for run in range(RUNS):
+        start = perf_counter()
+        played = [_play(ruleset, seats, GAMES * run + number) for number in range(GAMES)]
+        per_second.append(GAMES / (perf_counter() - start))
+        decisions.append(sum(count for count, _ in played) / GAMES)
+        dollars.append(sum(mean for _, mean in played) / GAMES)
+    name = f"{ruleset.id}, {seats} seat{'s' if seats > 1 else ''}"
+    return [
+        Figure(f"{name}: random play", "games a second", tuple(per_second)),
+        Figure(f"{name}: decisions", "a game", tuple(decisions)),
+        Figure(f"{name}: dollars", "a seat", tuple(dollars)),
+    ]
+
+
+def _play(ruleset: Ruleset, seats: int, number: int) -> tuple[int, float]:
+    """Play game `number`; return its decisions and the mean dollars of a seat."""
+    game = new_game(ruleset.id, seats=seats, seed=b"benchmark %d" % number)
+    chosen = random.Random(number)
+    decisions = 0
+    while not game.over:
+        for seat in game.to_act():
+            game.apply(seat, chosen.choice(game.legal(seat)))
+            decisions += 1
+    assert game.outcome is not None
+    return decisions, sum(game.outcome.scores) / seats / ruleset.dollar
