@@ -81,19 +81,28 @@ class Codec(Generic[T, M]):
         self._value = value
         self._message = message
         described = message.DESCRIPTOR.fields_by_name
-        self._plan: list[tuple[str, Callable[[Any], Any] | None, Callable[[Any], Any] | None]] = []
+        self._plan: list[tuple[str, bool, Callable[[Any], Any] | None, Callable[[Any], Any] | None]] = []
         for field in fields(value):  # type: ignore[arg-type]  # a dataclass
-            optional = "None" in str(field.type)
-            self._plan.append((field.name, *_translation(described[field.name], optional=optional)))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
+            told = described[field.name]
+            translation = _translation(told, optional="None" in str(field.type))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
+            self._plan.append((field.name, told.is_repeated, *translation))
 
     def encode(self, value: T) -> M:
         """Return `value` as a message."""
-        return self._message(
-            **{
-                name: getattr(value, name) if encode is None else encode(getattr(value, name))
-                for name, encode, _ in self._plan
-            }
-        )
+        message = self._message()
+        self.write(value, message)
+        return message
+
+    def write(self, value: T, message: Message) -> None:
+        """Write `value` into the empty `message`."""
+        for name, repeated, encode, _ in self._plan:
+            told = getattr(value, name)
+            if encode is not None:
+                told = encode(told)
+            if not repeated:
+                setattr(message, name, told)
+            elif told:
+                getattr(message, name).extend(told)
 
     def decode(self, message: Message) -> T:
         """Return the value that `message` is.
@@ -104,7 +113,7 @@ class Codec(Generic[T, M]):
         return self._value(
             *[
                 getattr(message, name) if decode is None else decode(getattr(message, name))
-                for name, _, decode in self._plan
+                for name, _, _, decode in self._plan
             ]
         )
 
@@ -145,12 +154,12 @@ class Choice(Generic[T]):
             name, codec = self._encode[type(value)]
         except KeyError:
             raise WireError(f"{value!r:.200} is not an {self._oneof} that can be sent") from None
-        try:
-            told = codec.encode(value)
-        except (KeyError, TypeError, ValueError) as problem:
-            raise WireError(f"{value!r:.200} cannot be sent: {problem}") from None
         held = getattr(message, name)
-        held.MergeFrom(told)
+        try:
+            codec.write(value, held)
+        except (KeyError, TypeError, ValueError) as problem:
+            message.ClearField(name)
+            raise WireError(f"{value!r:.200} cannot be sent: {problem}") from None
         held.SetInParent()  # even where all of it is 0 or empty
 
     def decode(self, message: Message) -> T:
