@@ -18,6 +18,9 @@ Ints = NDArray[np.int64]
 MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
 
+MAX_SOLO = 128
+"""Most players of a solo deal; the half-wins of one of them, which fit a byte, are 2 * 127 at most."""
+
 _BLOCK = 8192
 """Distinct seatings summed at a time."""
 
@@ -31,9 +34,12 @@ class DealSums:
     """Deals of one shape (matches a deal, seats), summed over the deals with the same seatings.
 
     With T distinct seatings, m matches a deal and k seats, the *score* of a deal is a vector z of 2k half-wins: first
-    those of each of the k bots of the table over all its matches, then those of each of the k seats.
+    those of each of the k bots of the table over all its matches, then those of each of the k seats. A solo deal is
+    like a single match whose k players all have the only seat.
     """
 
+    seats: int
+    """k, or 1 for solo deals: position i of a seating is in seat i % seats."""
     seatings: Ints
     """(T, m, k): the bot in each seat of each match, no two alike."""
     table: Ints
@@ -62,7 +68,7 @@ class Counters:
     def __init__(self, bots: int) -> None:
         self._bots = bots
         self._pairs: dict[int, Ints] = {}
-        self._groups: dict[tuple[int, int], _Group] = {}
+        self._groups: dict[tuple[int, int, int], _Group] = {}  # by matches, players and seats
         self._deals_of: Ints = np.zeros(bots, np.int64)
 
     @property
@@ -77,11 +83,11 @@ class Counters:
 
     def deals_at(self, seats: int) -> int:
         """How many deals have been counted at tables of `seats`."""
-        return sum(len(group.index) for (_, size), group in self._groups.items() if size == seats)
+        return sum(len(group.index) for (_, _, size), group in self._groups.items() if size == seats)
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The table sizes played, ascending."""
+        """The table sizes played, ascending; 1 are solo deals."""
         return tuple(sorted(self._pairs))
 
     @property
@@ -92,7 +98,8 @@ class Counters:
     def pairs(self, seats: int) -> Ints:
         """Half-wins at tables of `seats`: shape (seats, seats, bots, bots).
 
-        [s, r, i, j] counts those of bot i in seat s over bot j in seat r. Read only.
+        [s, r, i, j] counts those of bot i in seat s over bot j in seat r. Of solo deals [0, 0, i, j] counts those of i
+        over j. Read only.
         """
         view = self._pairs[seats].view()
         view.flags.writeable = False
@@ -149,11 +156,38 @@ class Counters:
             raise CountersError("all matches of a deal seat the same bots")
         half_wins = self._count_pairs(seated, placed)
         order = _order(seated, tables[:, 0], half_wins)
-        group = self._groups.setdefault((seated.shape[1], seated.shape[2]), _Group())
+        group = self._groups.setdefault((*seated.shape[1:], seated.shape[2]), _Group())
         group.add(np.take_along_axis(seated, order, axis=1), np.take_along_axis(half_wins, order, axis=1))
         first = np.ones(tables[:, 0].shape, np.bool_)
         first[:, 1:] = tables[:, 0, 1:] != tables[:, 0, :-1]
         np.add.at(self._deals_of, tables[:, 0][first], 1)
+
+    def add_solo_deals(self, players: ArrayLike, places: ArrayLike) -> None:
+        """Count D deals that each of k players played by itself: both arguments (D, k).
+
+        `places`: among all that played the deal, as in `add_deal`. No two players of a deal may be the same.
+        """
+        met, placed = np.asarray(players, np.int64), np.asarray(places, np.int64)
+        if met.ndim != 2 or met.shape != placed.shape:
+            raise CountersError(f"players of shape {met.shape} and places of {placed.shape} do not fit")
+        if not 2 <= met.shape[1] <= MAX_SOLO:
+            raise CountersError(f"solo deals have 2 to {MAX_SOLO} players, not {met.shape[1]}")
+        if not met.size:
+            return
+        if met.min() < 0 or met.max() >= self._bots:
+            raise CountersError(f"bots are numbered 0 to {self._bots - 1}, not {met.min()} to {met.max()}")
+        order = np.argsort(met, axis=1)
+        met, placed = np.take_along_axis(met, order, axis=1), np.take_along_axis(placed, order, axis=1)
+        if (met[:, 1:] == met[:, :-1]).any():
+            raise CountersError("nobody plays a solo deal twice")
+        one, other = placed[:, :, None], placed[:, None, :]
+        results = (one < other) + np.int64(1) - (one > other)
+        results[:, range(met.shape[1]), range(met.shape[1])] = 0
+        pairs = self._pairs.setdefault(1, np.zeros((1, 1, self._bots, self._bots), np.int64))
+        np.add.at(pairs[0, 0], (met[:, :, None], met[:, None, :]), results)
+        group = self._groups.setdefault((1, met.shape[1], 1), _Group())
+        group.add(met[:, None], results.sum(axis=2)[:, None])
+        np.add.at(self._deals_of, met, 1)
 
     def sums(self) -> Iterator[DealSums]:
         """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
@@ -198,36 +232,37 @@ class _Group:
             self.index.append(self.designs.setdefault(design.tobytes(), len(self.designs)))
         self.half_wins += half_wins.astype(np.uint8).tobytes()
 
-    def sums(self, matches: int, seats: int) -> Iterator[DealSums]:
-        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, matches * seats)
+    def sums(self, matches: int, players: int, seats: int) -> Iterator[DealSums]:
+        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, matches * players)
         order = np.lexsort(flat.T[::-1])
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         index = rank[np.array(self.index, np.int64)]
         by_design = np.argsort(index, kind="stable")
         index = index[by_design]
-        half_wins = np.frombuffer(bytes(self.half_wins), np.uint8).reshape(-1, matches, seats)
+        half_wins = np.frombuffer(bytes(self.half_wins), np.uint8).reshape(-1, matches, players)
         for start in range(0, len(order), _BLOCK):
             stop = min(start + _BLOCK, len(order))
             first, last = np.searchsorted(index, (start, stop))
-            seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, seats)
-            yield _sum(seatings, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
+            seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, players)
+            yield _sum(seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
 
 
-def _sum(seatings: Ints, index: Ints, half_wins: Ints) -> DealSums:
+def _sum(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
     """Sum deals: `index` (D,), ascending, tells which of the `seatings` each had; `half_wins` is (D, m, k)."""
-    distinct, _, seats = seatings.shape
+    distinct, _, players = seatings.shape
     table = np.sort(seatings[:, 0], axis=1)
     position = (seatings[..., None] == table[:, None, None, :]).argmax(axis=3)
     at = position[index]
-    of_bots = [np.where(at == place, half_wins, 0).sum(axis=(1, 2)) for place in range(seats)]
+    of_bots = [np.where(at == place, half_wins, 0).sum(axis=(1, 2)) for place in range(players)]
     z = np.concatenate([np.stack(of_bots, axis=1), half_wins.sum(axis=1)], axis=1)
     starts = np.searchsorted(index, np.arange(distinct))
-    products = np.empty((distinct, 2 * seats, 2 * seats), np.int64)
-    for a in range(2 * seats):
+    products = np.empty((distinct, 2 * players, 2 * players), np.int64)
+    for a in range(2 * players):
         for b in range(a + 1):
             products[:, a, b] = products[:, b, a] = np.add.reduceat(z[:, a] * z[:, b], starts)
     return DealSums(
+        seats=seats,
         seatings=seatings,
         table=table,
         position=position,

@@ -62,7 +62,10 @@ class Fit:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Pairs:
-    """Wins and encounters at tables of one size: (P, n, n) for the P pairs of seats `low` < `high`."""
+    """Wins and encounters at tables of one size: (P, n, n) for the P pairs of seats `low` < `high`.
+
+    Of solo deals: one pair, of the only seat and itself, whose term so drops out; above the diagonal.
+    """
 
     low: NDArray[np.int64]
     high: NDArray[np.int64]
@@ -106,6 +109,10 @@ def fit(counters: Counters, prior: Prior | None = None) -> Fit:
 
 def _pairs(counters: Counters, size: int) -> _Pairs:
     counts = counters.pairs(size)
+    if size == 1:
+        wins, losses = np.triu(counts[0], 1), np.triu(counts[0].swapaxes(1, 2), 1)
+        only = np.zeros(1, np.int64)
+        return _Pairs(only, only, wins / 2, (wins + losses) / 2)
     low, high = (np.array(column) for column in zip(*combinations(range(size), 2), strict=True))
     wins = counts[low, high]
     losses = counts[high, low].swapaxes(1, 2)

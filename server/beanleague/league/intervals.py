@@ -55,11 +55,11 @@ def _add_meat(meat: Floats, sums: DealSums, fit: Fit, expected: Floats) -> None:
     cross = sums.scores[:, :, None] / 2 * mean[:, None, :]
     blocks = sums.products / 4 - cross - cross.swapaxes(1, 2)
     blocks += sums.deals[:, None, None] * mean[:, :, None] * mean[:, None, :]
-    seats = sums.table.shape[1]
-    first = fit.seats_at[seats]
-    where = np.concatenate([sums.table, np.broadcast_to(np.arange(first, first + seats), sums.table.shape)], axis=1)
-    for a in range(2 * seats):
-        for b in range(2 * seats):
+    players = sums.table.shape[1]
+    seats = fit.seats_at[sums.seats] + np.arange(players) % sums.seats
+    where = np.concatenate([sums.table, np.broadcast_to(seats, sums.table.shape)], axis=1)
+    for a in range(2 * players):
+        for b in range(2 * players):
             cells = where[:, a] * len(fit.parameters) + where[:, b]
             meat += np.bincount(cells, weights=blocks[:, a, b], minlength=len(meat))
 
@@ -100,10 +100,9 @@ class _Luck:
 
 def _expected(sums: DealSums, fit: Fit) -> Floats:
     """Opponents each seat should beat in each match: shape (T, m, k)."""
-    seats = sums.table.shape[1]
-    strength = fit.strengths[sums.seatings] + fit.seats(seats)
+    strength = fit.strengths[sums.seatings] + fit.seats(sums.seats)
     expected = np.zeros_like(strength)
-    for seat in range(seats):
+    for seat in range(sums.table.shape[1]):
         for other in range(seat):
             chance = 1 / (1 + np.exp(strength[..., other] - strength[..., seat]))
             expected[..., seat] += chance
@@ -113,6 +112,6 @@ def _expected(sums: DealSums, fit: Fit) -> Floats:
 
 def _scores(sums: DealSums, expected: Floats) -> Floats:
     """What `DealSums.scores` should be for one deal, in wins: shape (T, 2k)."""
-    seats = sums.table.shape[1]
-    of_bots = [np.where(sums.position == place, expected, 0).sum(axis=(1, 2)) for place in range(seats)]
+    players = sums.table.shape[1]
+    of_bots = [np.where(sums.position == place, expected, 0).sum(axis=(1, 2)) for place in range(players)]
     return np.concatenate([np.stack(of_bots, axis=1), expected.sum(axis=1)], axis=1)

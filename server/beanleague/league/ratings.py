@@ -183,6 +183,8 @@ def _better(strengths: Floats, variance: Floats, deals: NDArray[np.int64]) -> Fl
 
 def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:
     for size, first in found.seats_at.items():
+        if size == 1:
+            continue  # the only seat of solo deals is worth nothing to anybody
         terms = found.seats(size)
         from_mean = np.eye(size) - 1 / size
         variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
