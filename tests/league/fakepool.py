@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from beanleague.games import Action, new_game
+from beanleague.games import Action, SoloOutcome, new_game
 from beanleague.games.record import PlayedMove, Record
 from beanleague.referee.match import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
 from beanleague.wire import record_to_pb
@@ -50,6 +50,7 @@ def play(task: MatchTask, bots: Sequence[str]) -> MatchResult:
         forfeited=(False,) * seats,
         decisions=tuple(decisions),
         record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
+        thief=game.outcome.thief if isinstance(game.outcome, SoloOutcome) else None,
     )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from beanleague.league.bundles import read_bundle
@@ -30,24 +31,27 @@ def zipped(files: Mapping[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
-def bundle(name: str, code: str = "") -> bytes:
+def bundle(name: str, code: str = "", games: Sequence[str] = ("bohnanza",)) -> bytes:
     """Return the bundle of a bot called `name`."""
-    return zipped({"bot.toml": TOML.format(name=name), "bot.py": code})
+    toml = TOML.format(name=name).replace('["bohnanza"]', json.dumps(games))
+    return zipped({"bot.toml": toml, "bot.py": code})
 
 
-def store_with_bots(file: Path, bots: int) -> Store:
-    """Return a store with so many bots: bot0, bot1, ..."""
+def store_with_bots(file: Path, bots: int, game: str = "bohnanza") -> Store:
+    """Return a store with so many bots that play `game`: bot0, bot1, ..."""
     store = Store(f"sqlite:///{file}")
     for number in range(bots):
-        made = read_bundle(bundle(f"bot{number}"))
+        made = read_bundle(bundle(f"bot{number}", games=[game]))
         store.bots.add(made.manifest, made.digest, made.data)
     return store
 
 
-def store_with_league(file: Path, *, bots: int = 5, seats: int = 4, deals: int = 10, **wish: object) -> Store:
+def store_with_league(
+    file: Path, *, bots: int = 5, seats: int = 4, deals: int = 10, game: str = "bohnanza", **wish: object
+) -> Store:
     """Return a store with the league "spring", whose master secret is `SECRET`."""
-    store = store_with_bots(file, bots)
-    found(store, Wish("spring", "bohnanza", seats=seats, deals=deals, secret=SECRET, **wish))  # type: ignore[arg-type]
+    store = store_with_bots(file, bots, game)
+    found(store, Wish("spring", game, seats=seats, deals=deals, secret=SECRET, **wish))  # type: ignore[arg-type]
     return store
 
 

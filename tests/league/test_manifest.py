@@ -2,11 +2,14 @@ from __future__ import annotations
 
 import pytest
 
+from beanleague.games import rulesets
 from beanleague.league.errors import BundleError
 from beanleague.league.manifest import parse_manifest
 from beanleague.store.values import Manifest
 
 GOOD = {"name": '"ann"', "games": '["bohnanza"]', "command": '["python", "bot.py"]'}
+
+GAMES = ", ".join(game.id for game in rulesets())
 
 
 def toml(**changes: str | None) -> bytes:
@@ -43,7 +46,7 @@ def test_a_byte_order_mark_does_no_harm() -> None:
             {"name": f'"{33 * "a"}"'},
             f'bot.toml: name: \'{33 * "a"}\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"',
         ),
-        ({"games": '["bonanza"]'}, "bot.toml: games: unknown ruleset 'bonanza'; there are: bohnanza"),
+        ({"games": '["bonanza"]'}, f"bot.toml: games: unknown ruleset 'bonanza'; there are: {GAMES}"),
         ({"games": "[]"}, "bot.toml: games: must not be empty"),
         ({"games": '"bohnanza"'}, "bot.toml: games: must be a list of texts in quotes"),
         ({"games": '["bohnanza", "bohnanza"]'}, "bot.toml: games: names a game twice"),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.league.standings import combined, count, standings
+from beanleague.league.standings import count, ranked, standings
 from beanleague.store.store import Store
 from beanleague.store.values import WIN, Entrant, Rating, Totals
 from tests.league.conftest import MakeLeague
@@ -17,7 +17,7 @@ def totals(deals: int, *, score: int = 0, wins: int = 0, faults: int = 0, faulte
 
 
 def test_figures_follow_from_totals_and_ratings() -> None:
-    found = combined(
+    found = ranked(
         ENTRANTS[:1], [totals(10, score=100, wins=6 * WIN + WIN // 2, faults=7, faulted=4)], [Rating(0, 1510, 20, 1, 1)]
     )
     (standing,) = found
@@ -28,7 +28,7 @@ def test_figures_follow_from_totals_and_ratings() -> None:
 
 def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
     ratings = [Rating(number, elo, 20.0, 1, 3) for number, elo in enumerate([1500, 1600, 1500, 1900])]
-    found = combined(ENTRANTS, [totals(5), totals(5), totals(5), totals(0)], ratings)
+    found = ranked(ENTRANTS, [totals(5), totals(5), totals(5), totals(0)], ratings)
     assert [(standing.entrant.number, standing.rank) for standing in found] == [(1, 1), (0, 2), (2, 2), (3, 0)]
     assert (found[3].rating, found[3].interval, found[3].mean_score, found[3].fault_share) == (1500, None, 0, 0)
 
@@ -37,7 +37,7 @@ def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
     ("deals", "interval", "provisional"), [(29, 10.0, True), (30, 10.0, False), (500, 51.0, True), (30, 50.0, False)]
 )
 def test_a_rating_is_provisional_until_it_can_be_relied_on(deals: int, interval: float, provisional: bool) -> None:
-    (standing,) = combined(ENTRANTS[:1], [totals(deals)], [Rating(0, 1500, interval, 1, 1)])
+    (standing,) = ranked(ENTRANTS[:1], [totals(deals)], [Rating(0, 1500, interval, 1, 1)])
     assert standing.provisional is provisional
 
 

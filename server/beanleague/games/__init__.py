@@ -63,6 +63,7 @@ from beanleague.games.dice.events import (
 )
 from beanleague.games.dice.orders import Order
 from beanleague.games.dice.rules import DiceRules, ThiefRules
+from beanleague.games.dice.thief import SoloOutcome
 from beanleague.games.dice.view import DiceView
 from beanleague.games.duel.actions import (
     AcceptGift,
@@ -224,6 +225,7 @@ __all__ = [
     "SetupError",
     "Shuffled",
     "SoloEnded",
+    "SoloOutcome",
     "Stop",
     "SuperStealRolled",
     "ThiefRolled",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.league import secrets
@@ -25,13 +25,11 @@ class Dealer:
         self._batch = batch
         history = store.deals.tables(league.id)
         self._scheduled = len(history)
-        self._schedule = Schedule.from_history(
-            league.entrants,
-            league.seats,
-            history,
-            cycles=league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals),
-        )
-        self._waiting = deque(DealUnderWay(league, deal.number, deal.table) for deal in store.deals.unplayed(league.id))
+        entrants = store.leagues.entrants(league.id)
+        self._everybody = tuple(entrant.number for entrant in entrants if entrant.version_id is not None)
+        self._thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
+        self._schedule = None if league.solo else _schedule(league, history)
+        self._waiting = deque(self._deal(deal.number, deal.table) for deal in store.deals.unplayed(league.id))
 
     def next(self) -> DealUnderWay | None:
         """Return a deal to play, None if all are handed out."""
@@ -41,21 +39,36 @@ class Dealer:
 
     def _publish(self) -> None:
         first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
-        deals = [DealUnderWay(self._league, number, self._schedule.next()) for number in range(first, last + 1)]
+        deals = [self._deal(number, self._next_table()) for number in range(first, last + 1)]
         self._store.deals.schedule(
             self._league.id, [NewDeal(deal.number, deal.table, secrets.seed_digest(deal.seed)) for deal in deals]
         )
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
 
+    def _next_table(self) -> tuple[int, ...]:
+        return self._schedule.next() if self._schedule else self._everybody
+
+    def _deal(self, number: int, table: tuple[int, ...]) -> DealUnderWay:
+        return DealUnderWay(self._league, number, table, self._thief)
+
+
+def _schedule(league: League, history: Sequence[tuple[int, ...]]) -> Schedule:
+    cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
+    return Schedule.from_history(league.entrants, league.seats, history, cycles=cycles)
+
 
 @dataclass(slots=True)
 class DealUnderWay:
-    """A deal that is played: in rotation r, entrant `table[(s + r) % k]` has seat s. `results`: by rotation."""
+    """A deal that is played: in rotation r, entrant `table[(s + r) % k]` has seat s. `results`: by rotation.
+
+    In a solo league rotation r is the match of entrant `table[r]` alone, against the entrant `thief`.
+    """
 
     league: League
     number: int
     table: tuple[int, ...]
+    thief: int | None = None
     voids: int = 0
     results: dict[int, MatchResult] = field(default_factory=dict)
 
@@ -69,12 +82,17 @@ class DealUnderWay:
         """Whether every rotation is played."""
         return len(self.results) == len(self.table)
 
+    def seatings(self) -> list[tuple[int, ...]]:
+        """Return the entrants by seat of each rotation."""
+        return [(entrant,) for entrant in self.table] if self.league.solo else rotations(self.table)
+
     def tasks(self, ids: Sequence[int], lanes: int, names: Mapping[int, str]) -> list[MatchTask]:
         """Return a match to play for each rotation, with these ids.
 
-        No two rotations share a lane, and so no bot process sees a deal twice. `names`: of entrants, if bots may know.
+        No two rotations that share a bot share a lane, and so no bot process sees a deal twice. `names`: of entrants,
+        if bots may know.
         """
-        seats = len(self.table)
+        seats = self.league.seats
         seed = self.seed
         return [
             MatchTask(
@@ -83,11 +101,11 @@ class DealUnderWay:
                 seed=seed,
                 bots=seating,
                 luck=tuple(secrets.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
-                lane=(rotation + self.number * seats) % lanes,
+                lane=(rotation + self.number * len(self.table)) % lanes,
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
             )
-            for rotation, seating in enumerate(rotations(self.table))
+            for rotation, seating in enumerate(self.seatings())
         ]
 
     def void(self) -> None:
@@ -97,35 +115,34 @@ class DealUnderWay:
 
     def played(self) -> PlayedDeal:
         """Return what is to be kept of it, once it is complete."""
-        seatings = rotations(self.table)
+        seatings = self.seatings()
         matches = tuple(
-            _match(rotation, seatings[rotation], self.results[rotation]) for rotation in sorted(self.results)
+            PlayedMatch(rotation, result.record, (*_seats(seatings[rotation], result), *self._thief_seat(result)))
+            for rotation, result in sorted(self.results.items())
         )
         return PlayedDeal(self.number, self.seed, matches)
+
+    def _thief_seat(self, result: MatchResult) -> Iterator[PlayedSeat]:
+        if self.thief is not None and result.thief is not None:
+            yield PlayedSeat(self.thief, result.thief, 3 - result.places[0], 0, (), forfeited=False)
 
 
 def entrant_name(entrant: Entrant) -> str:
     """Return how an entrant is called in records and, if the league shows names, to other bots."""
-    return f"{entrant.bot}@{entrant.version}"
+    return f"{entrant.bot}@{entrant.version}" if entrant.version else entrant.bot
 
 
-def _match(rotation: int, seating: Sequence[int], result: MatchResult) -> PlayedMatch:
-    return PlayedMatch(
-        rotation,
-        result.record,
-        tuple(
-            PlayedSeat(
-                entrant=entrant,
-                score=result.scores[seat],
-                place=result.places[seat],
-                decisions=result.decisions[seat],
-                faults=tuple(
-                    SeatFault(fault.move, fault.kind.value, fault.reason, fault.forfeited)
-                    for fault in result.faults
-                    if fault.seat == seat
-                ),
-                forfeited=result.forfeited[seat],
-            )
-            for seat, entrant in enumerate(seating)
-        ),
-    )
+def _seats(seating: Sequence[int], result: MatchResult) -> Iterator[PlayedSeat]:
+    for seat, entrant in enumerate(seating):
+        yield PlayedSeat(
+            entrant=entrant,
+            score=result.scores[seat],
+            place=result.places[seat],
+            decisions=result.decisions[seat],
+            faults=tuple(
+                SeatFault(fault.move, fault.kind.value, fault.reason, fault.forfeited)
+                for fault in result.faults
+                if fault.seat == seat
+            ),
+            forfeited=result.forfeited[seat],
+        )

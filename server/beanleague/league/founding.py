@@ -11,6 +11,7 @@ from beanleague.league import secrets
 from beanleague.league.errors import RequestError
 from beanleague.league.manifest import NAME, NAME_RULE
 from beanleague.league.schedule import MAX_CYCLE
+from beanleague.league.solo import MOST_BOTS
 from beanleague.referee.match import Limits
 from beanleague.store.store import Store
 from beanleague.store.values import BotVersion, League, NewLeague
@@ -112,12 +113,14 @@ def _entrants(store: Store, wish: Wish, game: Ruleset) -> tuple[BotVersion, ...]
 def _check_seats(game: Ruleset, wished: int, seats: int, bots: int) -> None:
     if wished and not game.least_seats <= wished <= game.most_seats:
         allowed = " to ".join(map(str, sorted({game.least_seats, game.most_seats})))
-        raise RequestError(f"{game.id} is for {allowed} seats, not {wished}")
+        seat = "seat" if game.most_seats == 1 else "seats"
+        raise RequestError(f"{game.id} is for {allowed} {seat}, not {wished}")
+    if game.most_seats == 1 and bots > MOST_BOTS:
+        raise RequestError(f"a league of {game.id} is for at most {MOST_BOTS} bots, and there are {bots}; name some")
     least = max(seats, game.least_seats)
     if bots < least:
-        raise RequestError(
-            f"{least} seats need at least {least} bots that play {game.id}, and there are {bots}; submit or name more"
-        )
+        need = f"{least} seats need at least {least} bots" if least > 1 else "a league needs at least 1 bot"
+        raise RequestError(f"{need} that play{'s' * (least == 1)} {game.id}, and there are {bots}; submit or name more")
 
 
 def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) -> None:
@@ -144,7 +147,7 @@ def _limits(wished: Mapping[str, int]) -> dict[str, int]:
 
 
 def _deals(wish: Wish, bots: int, seats: int) -> int:
-    tables = comb(bots, seats)
+    tables = comb(bots, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
     if not wish.deals and tables > MAX_CYCLE:
         raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; say how many deals")
     deals = wish.deals or tables * (wish.repeats or 1)

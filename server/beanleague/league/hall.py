@@ -71,8 +71,8 @@ class Hall:
         return deal if deal.complete else None
 
     def _begin(self, deal: DealUnderWay) -> None:
-        seats = len(deal.table)
-        tasks = deal.tasks([next(self._ids) for _ in range(seats)], self._pool.lanes(seats), self._names)
+        ids = [next(self._ids) for _ in deal.seatings()]
+        tasks = deal.tasks(ids, self._pool.lanes(deal.league.seats), self._names)
         for rotation, task in enumerate(tasks):
             self._playing[task.id] = (deal, rotation)
             self._pool.submit(task)

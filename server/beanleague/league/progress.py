@@ -63,7 +63,7 @@ class Meter:
         since, matches, decisions = (self._began, 0, 0) if state is RunState.DONE else self._samples[0]
         span = max(now - since, 1e-9)
         speed = (self.matches - matches) / span
-        total = self._league.deals * self._league.seats
+        total = self._league.deals * self._league.matches_a_deal
         done = self._league.matches_done + self.matches
         return Progress(
             state=state,

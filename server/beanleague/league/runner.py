@@ -90,9 +90,8 @@ class LeagueRun:
         tally = Tally(self._store, league, self._clock)
         if league.deals_done < league.deals:
             entrants = self._store.leagues.entrants(league.id)
-            logs = LogBook(
-                self._store, league.id, {entrant.number: entrant.version_id for entrant in entrants}, self._clock
-            )
+            versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
+            logs = LogBook(self._store, league.id, versions, self._clock)
             pool = self._open_pool(league, entrants)
             try:
                 self._play_deals(league, entrants, pool, meter, tally, logs, beat)
@@ -106,6 +105,8 @@ class LeagueRun:
     def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
         bots = []
         for entrant in entrants:
+            if entrant.version_id is None:
+                continue  # the Bean Thief
             version = self._store.bots.version(entrant.bot, entrant.version)
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
             bots.append(BotSpec(entrant.number, entrant_name(entrant), str(folder), version.manifest.command))
@@ -139,7 +140,7 @@ class LeagueRun:
         # Twice what the workers can play at once, so that none of them waits for us.
         capacity = 2 * self._settings.workers * self._settings.in_flight
         hall = Hall(
-            Dealer(self._store, league, batch=-(-capacity // league.seats)),
+            Dealer(self._store, league, batch=-(-capacity // league.matches_a_deal)),
             pool,
             {entrant.number: entrant_name(entrant) for entrant in entrants} if league.show_names else {},
             capacity=capacity,

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from beanleague.games import ruleset
 from beanleague.league.counters import Counters
 from beanleague.league.ratings import BASE, FEW_DEALS, WIDE, rate
+from beanleague.league.solo import ranking
 from beanleague.store.store import Store
 from beanleague.store.values import WIN, Entrant, League, Rating, Totals
 
@@ -23,8 +25,9 @@ class Standing:
     """How a bot stands.
 
     `rank`: 1 is best, equal ratings share it, 0 before the first match. `interval`: half the width of the rating's 95 %
-    interval, None before the first match. `wins`: matches; of a first place shared by n, 1 / n. `fault_share`: of its
-    matches, those with a fault of its own, 0 to 1. `provisional`, `best_rank`, `worst_rank`: see `ratings.BotRating`.
+    interval, None before the first match. `mean_score`: dollars a match. `wins`: matches; of a first place shared by n,
+    1 / n. `fault_share`: of its matches, those with a fault of its own, 0 to 1. `provisional`, `best_rank`,
+    `worst_rank`: see `ratings.BotRating`.
     """
 
     rank: int
@@ -56,12 +59,17 @@ def standings(store: Store, league: League, *, running: bool) -> tuple[Standing,
         counters = count(store, league)
         ratings = rated(counters)
         store.ratings.keep(league.id, counters.deals, ratings)
-    return combined(store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings)
+    return combined(store, league, ratings)
 
 
 def count(store: Store, league: League) -> Counters:
     """Return the results of all stored deals, counted."""
     counters = Counters(league.entrants)
+    if league.solo:
+        solo = map(ranking, store.matches.by_deal(league.id))
+        while chunk := list(islice(solo, _CHUNK)):
+            counters.add_solo_deals([players for players, _ in chunk], [places for _, places in chunk])
+        return counters
     deals = store.matches.results(league.id)
     while chunk := list(islice(deals, _CHUNK)):
         counters.add_deals(
@@ -77,15 +85,24 @@ def rated(counters: Counters) -> tuple[Rating, ...]:
     )
 
 
-def combined(entrants: Sequence[Entrant], totals: Sequence[Totals], ratings: Iterable[Rating]) -> tuple[Standing, ...]:
-    """Return the standings, best first; those that have not played come last."""
+def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
+    """Return how the bots of a league stand by these ratings, best first; those that have not played come last."""
+    return ranked(
+        store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings, ruleset(league.ruleset).dollar
+    )
+
+
+def ranked(
+    entrants: Sequence[Entrant], totals: Sequence[Totals], ratings: Iterable[Rating], dollar: int = 1
+) -> tuple[Standing, ...]:
+    """Return the standings, best first; those that have not played come last. `dollar`: see `Ruleset`."""
     rating_of = {rating.entrant: rating for rating in ratings}
-    found = [_standing(entrant, totals[entrant.number], rating_of.get(entrant.number)) for entrant in entrants]
+    found = [_standing(entrant, totals[entrant.number], rating_of.get(entrant.number), dollar) for entrant in entrants]
     found.sort(key=lambda standing: (not standing.matches, -standing.rating, standing.entrant.number))
     return tuple(_ranked(found))
 
 
-def _standing(entrant: Entrant, totals: Totals, rating: Rating | None) -> Standing:
+def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: int) -> Standing:
     matches = totals.matches
     if rating is None or not matches:
         rating = Rating(entrant.number, BASE, None, 0, 0)
@@ -96,7 +113,7 @@ def _standing(entrant: Entrant, totals: Totals, rating: Rating | None) -> Standi
         interval=rating.interval,
         deals=totals.deals,
         matches=matches,
-        mean_score=totals.score / matches if matches else 0.0,
+        mean_score=totals.score / dollar / matches if matches else 0.0,
         wins=totals.wins / WIN,
         faults=totals.faults,
         fault_share=totals.faulted / matches if matches else 0.0,

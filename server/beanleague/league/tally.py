@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from beanleague.league.solo import ranking
 from beanleague.league.standings import Standing, combined, count, rated
 from beanleague.store.store import Store
 from beanleague.store.values import League, PlayedDeal
@@ -20,12 +21,15 @@ class Tally:
         self._league = league
         self._clock = clock
         self._counters = count(store, league)
-        self._entrants = store.leagues.entrants(league.id)
         self._fitted = -1  # deals at the last fit
         self._due = clock()
 
     def add(self, deal: PlayedDeal) -> None:
         """Count a deal that was committed."""
+        if self._league.solo:
+            players, places = ranking([match.seats for match in deal.matches])
+            self._counters.add_solo_deals([players], [places])
+            return
         self._counters.add_deal(
             [
                 (tuple(seat.entrant for seat in match.seats), tuple(seat.place for seat in match.seats))
@@ -43,4 +47,4 @@ class Tally:
         self._fitted = self._counters.deals
         ended = self._clock()
         self._due = ended + max(_EVERY, _SHARE * (ended - began))
-        return combined(self._entrants, self._store.leagues.totals(self._league.id), ratings)
+        return combined(self._store, self._league, ratings)

@@ -83,6 +83,7 @@ class MatchResult:
     `scores`: per seat, as the game gives them. `places`: per seat, with forfeited seats last; ties share a place.
     `decisions`: per seat, how often it was asked. `record`: a zlib-compressed `Record` message.
     `void`: why the match does not count (a fault of the platform), "" when it does.
+    `thief`: the dollars of the Bean Thief in a game against it, which then has the place that the only seat has not.
     """
 
     id: int
@@ -93,6 +94,7 @@ class MatchResult:
     decisions: tuple[int, ...]
     record: bytes
     void: str = ""
+    thief: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from beanleague import wire
-from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
+from beanleague.games import Action, Game, IllegalActionError, SoloOutcome, new_game, ruleset
 from beanleague.games.forfeits import places_with_forfeits
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.match import Fault, FaultKind, Limits, MatchResult, MatchTask
@@ -189,6 +189,7 @@ class Match:
                 forfeited=tuple(seat.forfeited_at is not None for seat in self._seats),
                 decisions=tuple(seat.decisions for seat in self._seats),
                 record=zlib.compress(self._record.SerializeToString(deterministic=True), _RECORD_LEVEL),
+                thief=outcome.thief if isinstance(outcome, SoloOutcome) else None,
             )
         )
 

@@ -9,7 +9,7 @@ from sqlmodel import col, func, insert, select
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
-from beanleague.store.values import Entrant, League, NewLeague, Totals
+from beanleague.store.values import THIEF, Entrant, League, NewLeague, Totals
 
 
 class Leagues:
@@ -40,14 +40,15 @@ class Leagues:
             )
             session.add(row)
             session.flush()
+            versions: list[int | None] = [*new.versions, *([None] if new.seats == 1 else [])]
             session.connection().execute(
                 insert(core(EntrantRow)),
                 [
                     {"league_id": row.id, "number": number, "version_id": version, **_NOTHING}
-                    for number, version in enumerate(new.versions)
+                    for number, version in enumerate(versions)
                 ],
             )
-            return _league(row, len(new.versions))
+            return _league(row, len(versions))
 
     def get(self, name: str) -> League:
         """Return a league.
@@ -72,11 +73,11 @@ class Leagues:
         """Return who plays in a league, by number."""
         with self._database.read() as session:
             return tuple(
-                Entrant(number, version_id, bot, version)
+                Entrant(number, version_id, bot or THIEF, version or 0)
                 for number, version_id, bot, version in session.exec(
                     select(EntrantRow.number, EntrantRow.version_id, BotRow.name, VersionRow.number)
-                    .join(VersionRow, col(VersionRow.id) == EntrantRow.version_id)
-                    .join(BotRow, col(BotRow.id) == VersionRow.bot_id)
+                    .join(VersionRow, col(VersionRow.id) == EntrantRow.version_id, isouter=True)
+                    .join(BotRow, col(BotRow.id) == VersionRow.bot_id, isouter=True)
                     .where(EntrantRow.league_id == league_id)
                     .order_by(col(EntrantRow.number))
                 )

@@ -103,6 +103,14 @@ class Matches:
         if matches:
             yield matches
 
+    def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
+        """Give, deal by deal, the seats of each of its matches."""
+        query = select(SeatRow).where(SeatRow.league_id == league_id).order_by(_DEAL, _ROTATION, col(SeatRow.seat))
+        with self._database.read() as session:
+            rows = session.exec(query.execution_options(**_CHUNKS))
+            for _, deal in groupby(rows, lambda row: row.deal):
+                yield [[_seat(row) for row in match] for _, match in groupby(deal, lambda row: row.rotation)]
+
     def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""
         mine = (FaultRow.league_id == league_id, FaultRow.entrant == entrant)
@@ -128,8 +136,8 @@ class Matches:
 def _match(deal: int, rotation: int, rows: list[tuple[SeatRow, float | None]]) -> Match:
     played = rows[0][1]
     assert played is not None
-    seats = tuple(
-        SeatResult(seat.entrant, seat.score, seat.place, seat.decisions, seat.faults, seat.forfeited)
-        for seat, _ in rows
-    )
-    return Match(deal, rotation, seats, played)
+    return Match(deal, rotation, tuple(_seat(seat) for seat, _ in rows), played)
+
+
+def _seat(row: SeatRow) -> SeatResult:
+    return SeatResult(row.entrant, row.score, row.place, row.decisions, row.faults, row.forfeited)

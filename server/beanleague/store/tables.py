@@ -87,13 +87,16 @@ class LeagueRow(Row, table=True):
 
 
 class EntrantRow(Row, table=True):
-    """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed."""
+    """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed.
+
+    `version_id`: none for the Bean Thief, whom the bots of a solo league play against.
+    """
 
     __tablename__ = "entrant"
     __table_args__ = (UniqueConstraint("league_id", "version_id"), Index("entrant_of_version", "version_id"), _COMPACT)
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     number: int = Field(primary_key=True)
-    version_id: int = Field(foreign_key="bot_version.id")
+    version_id: int | None = Field(default=None, foreign_key="bot_version.id")
     deals: int = 0
     matches: int = 0
     score: int = 0

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 WIN = 420
 """A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
 
+THIEF = "Bean Thief"
+"""The name of an entrant that is no bot; no bot can be called so."""
+
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
@@ -39,7 +42,10 @@ class BotVersion:
 
 @dataclass(frozen=True, slots=True)
 class NewLeague:
-    """A league to be made. `versions`: ids of `BotVersion`s, the entrants in their order."""
+    """A league to be made. `versions`: ids of `BotVersion`s, the entrants in their order.
+
+    With one seat it is a *solo* league: every deal is played by each bot, and the Bean Thief is one entrant more.
+    """
 
     name: str
     ruleset: str
@@ -54,7 +60,10 @@ class NewLeague:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A league. `deals`: how many it has in all; `deals_done`, `matches_done`: committed ones."""
+    """A league. `deals`: how many it has in all; `deals_done`, `matches_done`: committed ones.
+
+    `entrants`: how many; in a solo league with the Bean Thief.
+    """
 
     id: int
     name: str
@@ -70,13 +79,31 @@ class League:
     matches_done: int
     entrants: int
 
+    @property
+    def solo(self) -> bool:
+        """Whether every bot plays each deal by itself, against the Bean Thief."""
+        return self.seats == 1
+
+    @property
+    def bots(self) -> int:
+        """The entrants that are bots."""
+        return self.entrants - self.solo
+
+    @property
+    def matches_a_deal(self) -> int:
+        """How many matches each deal has."""
+        return self.bots if self.solo else self.seats
+
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot in a league. `number`: 0, 1, ... in the league; `version_id`: a `BotVersion.id`."""
+    """A bot in a league. `number`: 0, 1, ... in the league; `version_id`: a `BotVersion.id`.
+
+    The Bean Thief is an entrant, too: `THIEF` by name, its version is 0 and its `version_id` None.
+    """
 
     number: int
-    version_id: int
+    version_id: int | None
     bot: str
     version: int
 
@@ -129,7 +156,7 @@ class SeatFault:
 
 @dataclass(frozen=True, slots=True)
 class PlayedSeat:
-    """How a seat did. `entrant`: its number."""
+    """How a seat did. `entrant`: its number. Against the Bean Thief the Thief is the second seat."""
 
     entrant: int
     score: int
