@@ -21,12 +21,11 @@ MOST_BYTES = 4096  # of a move; a larger one is a mistake, and many of them woul
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A match under way, and the bot that plays it, or why there is none."""
+    """A match under way. `playing`: its rules and the bot that plays it, or why there is none."""
 
     title: str
-    rules: Rules
     seat: int
-    bot: Bot[Any] | Failure
+    playing: tuple[Rules, Bot[Any]] | Failure
 
 
 class Session:
@@ -63,10 +62,10 @@ class Session:
 
     def _start(self, start: pb.MatchStart) -> None:
         title = f"match {start.match} ({start.ruleset}, seat {start.seat} of {start.seats})"
-        bot = self._new_bot(start)
-        if isinstance(bot, Failure):
-            self._log(f"{title}, before the match:\n{bot.details}")
-        self._matches[start.match] = _Match(title, rules_from_pb(start), start.seat, bot)
+        playing = self._begin(start)
+        if isinstance(playing, Failure):
+            self._log(f"{title}, before the match:\n{playing.details}")
+        self._matches[start.match] = _Match(title, start.seat, playing)
 
     def _note(self, fault: pb.Fault) -> None:
         match = self._matches.get(fault.match)
@@ -78,14 +77,15 @@ class Session:
         match = self._matches.get(request.match)
         if match is None:
             return _error(request, f"match {request.match} never started")
-        if isinstance(match.bot, Failure):
-            return _error(request, match.bot.line)
+        if isinstance(match.playing, Failure):
+            return _error(request, match.playing.line)
+        rules, bot = match.playing
         try:
-            view = view_from_pb(request, match.rules, match.seat)
+            view = view_from_pb(request, rules, match.seat)
         except WireError as error:
             self._log(f"{match.title}, decision {request.decision}:\n{error}")
             return _error(request, f"the view cannot be read: {error}")
-        move = _decide(match.bot, view, request)
+        move = _decide(bot, view, request)
         if isinstance(move, Failure):
             self._log(f"{match.title}, decision {request.decision}{moment(view)}:\n{move.details}")
             return _error(request, move.line)
@@ -93,27 +93,33 @@ class Session:
 
     def _end(self, end: pb.MatchEnd) -> None:
         match = self._matches.pop(end.match, None)
-        if match is None or isinstance(match.bot, Failure):
+        if match is None or isinstance(match.playing, Failure):
             return
-        done = attempt(match.bot.match_over, tuple(end.scores), tuple(end.places))
+        _, bot = match.playing
+        done = attempt(bot.match_over, tuple(end.scores), tuple(end.places))
         if isinstance(done, Failure):
             self._log(f"{match.title}, after the match:\n{done.details}")
 
-    def _new_bot(self, start: pb.MatchStart) -> Bot[Any] | Failure:
+    def _begin(self, start: pb.MatchStart) -> tuple[Rules, Bot[Any]] | Failure:
+        """Return the rules of a match and a bot for it, or why it cannot be played."""
         bot_class = self._program.class_for(start.ruleset)
         if bot_class is None:
             line = f"no class given to run() plays {start.ruleset}"
             return Failure(line, line)
-        names = tuple(start.names)
-        return attempt(
+        try:
+            rules = rules_from_pb(start)
+        except WireError as error:
+            return Failure(str(error)[:MOST_LINE], str(error))
+        bot = attempt(
             seat_bot,
             bot_class,
             ruleset=start.ruleset,
             seat=start.seat,
             seats=start.seats,
             luck=start.luck,
-            names=names,
+            names=tuple(start.names),
         )
+        return bot if isinstance(bot, Failure) else (rules, bot)
 
 
 def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:

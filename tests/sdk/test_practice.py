@@ -19,6 +19,8 @@ from beanbot.practice.result import Pairing
 from beanleague.games import UnknownRulesetError
 from tests.sdk.helpers import Dull
 
+RANDOM = str(Path(__file__).parents[2] / "bots" / "random")
+
 
 class Lucky(Dull):
     """Chooses by its own luck."""
@@ -212,7 +214,7 @@ def bot_file(tmp_path: Path) -> Path:
 
 
 def test_the_command_prints_a_table(bot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(bot_file), "bots/random", "--games", "6", "--seats", "3", "--seed", "4"]) == 0
+    assert main([str(bot_file), RANDOM, "--games", "6", "--seats", "3", "--seed", "4"]) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert not err
@@ -237,8 +239,8 @@ def test_the_command_shows_the_first_errors_with_their_traceback(
     ("arguments", "problem"),
     [
         (["gone.py"], "practice: gone.py: there is no such file"),
-        (["bots/random", "--seats", "9"], "practice: bohnanza is for 3 to 5 seats, not 9"),
-        (["bots/random", "--game", "chess"], "practice: unknown ruleset 'chess'; there are: "),
+        ([RANDOM, "--seats", "9"], "practice: bohnanza is for 3 to 5 seats, not 9"),
+        ([RANDOM, "--game", "chess"], "practice: unknown ruleset 'chess'; there are: "),
     ],
 )
 def test_the_command_says_in_a_line_what_it_cannot_do(

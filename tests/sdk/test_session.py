@@ -254,6 +254,15 @@ def test_each_ruleset_is_played_by_the_class_that_names_it() -> None:
     assert Talk(Dice).answer().error == "no class given to run() plays bohnanza"
 
 
+def test_a_match_by_rules_not_known_is_not_played_and_harms_no_other() -> None:
+    talk = Talk(Dull)
+    talk.tell(pb.RefereeMessage(starts=[pb.MatchStart(match=2, ruleset="poker", seats=2)]))
+    (move,) = talk.tell(pb.RefereeMessage(requests=[pb.Request(match=2, decision=1)]))
+    assert "rules" in move.error
+    assert "match 2 (poker, seat 0 of 2), before the match" in talk.logged[0]
+    assert not talk.answer().error
+
+
 def test_a_request_for_a_match_that_never_started_is_an_error() -> None:
     talk = Talk(Dull)
     message = pb.RefereeMessage(requests=[request(talk.game.view(0), match=9, decision=2)])
