@@ -42,6 +42,8 @@ with embedded(sys.argv[1], cache=Path(sys.argv[2])) as channel:
 """
 LEFT_OUT = DERIVED | {"bot_log", "run"}
 
+DEALS = 15  # enough for some to be left when the run is killed
+
 
 def set_up(url: str, cache: Path) -> None:
     """Submit three bots and make a league of them."""
@@ -49,7 +51,7 @@ def set_up(url: str, cache: Path) -> None:
         stub = LeagueStub(channel)
         for name in ("ann", "bob", "cat"):
             stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, CODE.format(name=name))))
-        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=7, secret=SECRET))
+        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=DEALS, secret=SECRET))
 
 
 def bots_alive(cache: Path) -> list[psutil.Process]:
@@ -72,7 +74,7 @@ def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happen
     shutil.copy(tmp_path / "whole.db", tmp_path / "killed.db")
     words = [sys.executable, "-c", RUN]
     done = subprocess.run([*words, urls[0], str(cache), "4"], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[-1] == "21"
+    assert done.stdout.split()[-1] == str(3 * DEALS)
     with subprocess.Popen([*words, urls[1], str(cache), "8"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         for line in process.stdout:
@@ -85,7 +87,7 @@ def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happen
         assert time.monotonic() < deadline, "bots outlive the league"
         time.sleep(0.01)
     with Store(urls[1]) as killed:
-        assert killed.leagues.get("spring").deals_done < 7
+        assert killed.leagues.get("spring").deals_done < DEALS
     subprocess.run([*words, urls[1], str(cache), "1"], capture_output=True, check=True)
     with Store(urls[0]) as whole, Store(urls[1]) as killed:
         assert contents(killed, leave_out=LEFT_OUT) == contents(whole, leave_out=LEFT_OUT)

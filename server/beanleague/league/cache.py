@@ -30,7 +30,7 @@ class BundleCache:
             return folder
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._unpack(read_zip(data()), folder)
+            self._unpack(read_zip(data()), folder, name)
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
         if not self._sound(folder, name):
@@ -43,18 +43,21 @@ class BundleCache:
         except BundleError:
             return False
 
-    def _unpack(self, files: Mapping[str, File], folder: Path) -> None:
+    def _unpack(self, files: Mapping[str, File], folder: Path, name: str) -> None:
         """Unpack beside `folder`, then put it in its place as a whole."""
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
         try:
-            for name, file in files.items():
-                path = fresh / name
+            for inside, file in files.items():
+                path = fresh / inside
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(file.content)
                 path.chmod(0o555 if file.program else 0o444)
             for path in (*fresh.rglob("*"), fresh):
                 if path.is_dir():
                     path.chmod(0o555)
+            if self._sound(folder, name):  # another process was quicker, and may use it already
+                _remove(fresh)
+                return
             if folder.exists():
                 old = Path(tempfile.mkdtemp(prefix=".old-", dir=self._root))
                 folder.rename(old)
