@@ -6,8 +6,8 @@ PYTHON ?= python3
 VENV := .venv
 TOX := $(VENV)/bin/tox
 
-# All tests run on the Python that make uses. On the others run those of the parts a bot author imports;
-# what else there is does not differ between Pythons enough to be worth three times the minutes.
+# All tests run on the Python that make uses, alone, since some of them keep two cores busy. On the others run those of
+# the parts a bot author imports; what else there is differs too little between Pythons to be worth three times the minutes.
 HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
 OTHERS := $(filter-out $(HERE),py311 py312 py313)
 PORTABLE := tests/games tests/wire tests/sdk tests/packaging
@@ -27,8 +27,9 @@ SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_
 .PHONY: test league bench clean
 
 test: $(TOX)
-	$(TOX) run -e lint,$(HERE)
-	$(TOX) run $(if $(SIBLINGS),--discover $(SIBLINGS)) -e $(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
+	$(TOX) run-parallel --parallel 2 --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
+		-e lint,$(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
+	$(TOX) run -e $(HERE)
 
 league: $(VENV)/installed
 	$(VENV)/bin/beanleague --db league.db quickstart
