@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from beanleague import __version__
+from beanleague.__main__ import main as entry
 from beanleague.cli import main
 from beanleague.cli.app import App
 from tests.cli.conftest import Run
@@ -90,6 +91,16 @@ def failed(result: Result, code: int) -> list[str]:
             ["league", "create", "x", "--game", "bohnanza", "--seats", "many"],
             "Error: Invalid value for '--seats': 'many' is not a valid integer range.",
             "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["league", "create", "x", "--game", "bohnanza", "--deals", "4294967296"],
+            "Error: Invalid value for '--deals': 4294967296 is too large.",
+            "Try 'beanleague league create --help'.",
+        ),
+        (
+            ["league", "run", "x", "--workers", "99999999999"],
+            "Error: Invalid value for '--workers': 99999999999 is too large.",
+            "Try 'beanleague league run --help'.",
         ),
         (
             ["league", "create", "x", "--game", "bohnanza", "--option", "max_rounds"],
@@ -197,6 +208,19 @@ def test_ctrl_c_ends_any_command_quietly(monkeypatch: pytest.MonkeyPatch, league
     assert result.stderr.strip() == "Stopped."
 
 
+def test_ctrl_c_while_the_command_is_loaded_ends_it_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beanleague.cli.main", interrupt)
+    with pytest.raises(SystemExit) as ended:
+        entry()
+    assert ended.value.code == 130
+    assert capsys.readouterr().err == "Stopped.\n"
+
+
 def test_the_default_database_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from beanleague.cli.session import Session
 
@@ -211,6 +235,12 @@ def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_
     monkeypatch.chdir(tmp_path)
     assert Session(db="own.db").store_url() == f"sqlite:///{tmp_path}/own.db"
     assert Session(db="postgresql://host/name").store_url() == "postgresql://host/name"
+
+
+def test_a_file_that_a_url_would_cut_short_is_refused(run: Run, tmp_path: Path) -> None:
+    (line,) = failed(run("games", "--db", f"{tmp_path}/what?.db"), 1)
+    assert line == f"Error: {tmp_path}/what?.db: the way to a database may have no '?' in it; choose another file"
+    assert not list(tmp_path.iterdir())
 
 
 def test_hints_name_the_way_to_the_program_if_the_shell_does_not_find_it(

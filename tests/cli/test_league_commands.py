@@ -106,6 +106,16 @@ def test_a_run_that_the_server_refuses_ends_with_its_reason(run: Run, league: Fa
     assert told.stderr == "Error: spring is being run already; wait for that run\n"
 
 
+def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beanleague.cli.session.Session.store_url", interrupt)
+    told = run("league", "run", "spring")
+    assert told.exit_code == 130
+    assert told.stderr == "stopped; go on with: beanleague league run spring\n"
+
+
 def test_a_run_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
     league.answers["RunLeague"] = lambda *_: iter([progress()])
     told = run("league", "run", "spring", "--server", league.address)

@@ -9,6 +9,24 @@ import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
+_MOST = 2**32 - 1  # what a message holds
+
+
+class Count(click.IntRange):
+    """A whole number that fits into a message. What is sensible beyond that is for the server to say."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> int:
+        """Return the number."""
+        count = int(super().convert(value, param, ctx))
+        if count > _MOST:
+            self.fail(f"{count} is too large.", param, ctx)
+        return count
+
 
 def as_json(command: Command) -> Command:
     """Give a command the flag --json."""

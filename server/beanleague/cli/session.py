@@ -71,12 +71,14 @@ class Session:
         """Return the SQLAlchemy URL of the data; the default folder is made if need be.
 
         Raises:
-            CliError: the folder of the file does not exist or cannot be made.
+            CliError: the folder of the file does not exist or cannot be made, or the path is none that a URL can hold.
         """
         if self.db and "://" in self.db:
             return self.db
         if self.db:
             path = Path(self.db).expanduser().absolute()
+            if "?" in str(path):
+                raise CliError(f"{path}: the way to a database may have no '?' in it; choose another file")
             if not path.parent.is_dir():
                 raise CliError(
                     f"there is no folder {path.parent} to keep the database in; make it, or choose another --db"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 from rich.text import Text
 
-from beanleague.cli.options import as_json
+from beanleague.cli.errors import Stopped
+from beanleague.cli.options import Count, as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.progress import LiveView, PlainView, RunView
 from beanleague.cli.running import play
@@ -71,19 +72,19 @@ def league() -> None:
 @league.command("create")
 @click.argument("name")
 @click.option("--game", required=True, help="What is played; see 'beanleague games'.")
-@click.option("--seats", type=click.IntRange(min=1), help="Bots at a table. Default: as many as there are.")
+@click.option("--seats", type=Count(min=1), help="Bots at a table. Default: as many as there are.")
 @click.option(
     "--bot", "bots", multiple=True, metavar="NAME[@VERSION]", help="Who plays; repeat it. Default: all that play it."
 )
-@click.option("--deals", type=click.IntRange(min=1), help="How many deals; each is played once in every rotation.")
-@click.option("--repeats", type=click.IntRange(min=1), help="Instead of --deals: every table so many times.")
+@click.option("--deals", type=Count(min=1), help="How many deals; each is played once in every rotation.")
+@click.option("--repeats", type=Count(min=1), help="Instead of --deals: every table so many times.")
 @click.option(
     "--option", "options", multiple=True, type=GameOption(), help="Of the game, e.g. max_rounds=6; repeat it."
 )
-@click.option("--move-ms", type=click.IntRange(min=1), help="Time for each decision. Default: 1000.")
-@click.option("--bank-ms", type=click.IntRange(min=0), help="Time a match to overrun decisions with. Default: 10000.")
-@click.option("--connect-ms", type=click.IntRange(min=1), help="Time for a bot to start. Default: 10000.")
-@click.option("--strikes", type=click.IntRange(min=0), help="Faults forgiven a match before a forfeit. Default: 3.")
+@click.option("--move-ms", type=Count(min=1), help="Time for each decision. Default: 1000.")
+@click.option("--bank-ms", type=Count(min=0), help="Time a match to overrun decisions with. Default: 10000.")
+@click.option("--connect-ms", type=Count(min=1), help="Time for a bot to start. Default: 10000.")
+@click.option("--strikes", type=Count(min=0), help="Faults forgiven a match before a forfeit. Default: 3.")
 @click.option("--secret", type=Secret(), default=b"", help="What decides every deal. Default: random.")
 @click.option("--show-names", is_flag=True, help="Tell bots who their opponents are.")
 @as_json
@@ -135,16 +136,19 @@ def create(
 
 @league.command("run")
 @click.argument("name")
-@click.option("--workers", type=click.IntRange(min=1), help="Processes that play. Default: one a core.")
-@click.option("--in-flight", type=click.IntRange(min=1), help="Matches at once in each of them. Default: 16.")
+@click.option("--workers", type=Count(min=1), help="Processes that play. Default: one a core.")
+@click.option("--in-flight", type=Count(min=1), help="Matches at once in each of them. Default: 16.")
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
 @as_json
 @connected
 def run(session: Session, name: str, workers: int | None, in_flight: int | None, fresh: bool, as_json: bool) -> None:
     """Play what is left of the league NAME. Ctrl-C stops it; run it again to go on."""
     request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh)
-    with session.league() as stub:
-        last = play(session, stub, request, run_view(name, as_json=as_json))
+    try:
+        with session.league() as stub:
+            last = play(session, stub, request, run_view(name, as_json=as_json))
+    except KeyboardInterrupt:  # before the run began, which knows better what to say
+        raise Stopped(f"stopped; go on with: {session.command(f'league run {name}')}") from None
     if as_json:
         print_json({"league": name, **shape(last)})
 
