@@ -120,7 +120,8 @@ class Counters:
         """
         wins = self.half_wins()
         met = wins + wins.T
-        return np.divide(wins, met, out=np.full(met.shape, np.nan), where=met > 0)
+        shares: NDArray[np.float64] = np.divide(wins, met, out=np.full(met.shape, np.nan), where=met > 0)
+        return shares
 
     def add_bot(self) -> int:
         """A bot joins; its index."""

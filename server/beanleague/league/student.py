@@ -43,7 +43,8 @@ def _beta(a: NDArray[np.float64], x: NDArray[np.float64], complement: NDArray[np
         front = np.exp(a * np.log(x) + 0.5 * np.log(complement) - log_beta)
     near = x < (a + 1) / (a + 2.5)  # where the continued fraction converges fast; beyond, that of the other tail does
     direct = front * _fraction(np.where(near, a, 0.5), np.where(near, 0.5, a), np.where(near, x, complement))
-    return np.where(near, direct / a, 1 - direct * 2)
+    result: NDArray[np.float64] = np.where(near, direct / a, 1 - direct * 2)
+    return result
 
 
 def _fraction(a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
