@@ -110,6 +110,11 @@ class Database:
         version = self._version()
         if version > SCHEMA_VERSION:
             raise self._newer(version)
+        if version < SCHEMA_VERSION:
+            raise DatabaseError(
+                f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; this one "
+                f"needs {SCHEMA_VERSION}); it is untouched; choose another file"
+            )
         if self._file:
             self._use_wal()
 

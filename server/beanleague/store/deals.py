@@ -12,8 +12,9 @@ from sqlmodel import Session, col, insert, select, update
 
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
-from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, core
-from beanleague.store.values import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch
+from beanleague.store.pairs import add_pairs
+from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, VoidRow, core
+from beanleague.store.values import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch, Void
 
 _DEAL, _ENTRANT, _LEAGUE = core(DealRow), core(EntrantRow), core(LeagueRow)
 _TOTALS = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits")
@@ -22,7 +23,7 @@ _TOTALS = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted"
 _MARK_PLAYED = (
     update(_DEAL)
     .where(_DEAL.c.league_id == bindparam("league"), _DEAL.c.number == bindparam("deal"), _DEAL.c.played.is_(None))
-    .values(seed=bindparam("its_seed"), played=bindparam("now"))
+    .values(seed=bindparam("its_seed"), played=bindparam("now"), results=bindparam("its_results"))
 )
 _INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
 _ADD_TO_ENTRANT = (
@@ -97,12 +98,26 @@ class Deals:
         with self._database.read() as session:
             return session.exec(query).one()
 
-    def voided(self, league_id: int, number: int) -> int:
-        """Note that a deal has to be played again; return how often that was so."""
+    def voided(self, league_id: int, number: int, reason: str = "") -> int:
+        """Note that a deal has to be played again, and why; return how often that was so."""
         with self._database.write() as session:
             row = session.get_one(DealRow, (league_id, number))
             row.voids += 1
+            session.add(
+                VoidRow(league_id=league_id, deal=number, number=row.voids, reason=reason, happened=time.time())
+            )
             return row.voids
+
+    def voids(self, league_id: int, *, limit: int) -> tuple[Void, ...]:
+        """Return the last `limit` times that a deal had to be played again, newest first."""
+        query = (
+            select(VoidRow)
+            .where(VoidRow.league_id == league_id)
+            .order_by(col(VoidRow.happened).desc(), col(VoidRow.deal).desc(), col(VoidRow.number).desc())
+            .limit(limit)
+        )
+        with self._database.read() as session:
+            return tuple(Void(row.deal, row.reason, row.happened) for row in session.exec(query))
 
     def commit(self, league_id: int, deals: Sequence[PlayedDeal]) -> None:
         """Keep the matches of `deals` with all that follows from them: at once, completely, and only once.
@@ -111,16 +126,21 @@ class Deals:
             ConflictError: one of them is played already, or was never scheduled; nothing is kept then.
         """
         with self._database.write() as session:
-            _mark_played(session, league_id, deals)
+            seats = session.exec(select(LeagueRow.seats).where(LeagueRow.id == league_id)).one()
+            _mark_played(session, league_id, deals, solo=seats == 1)
             _insert_matches(session, league_id, deals)
             _count(session, league_id, deals)
+            if seats > 1:
+                add_pairs(session, league_id, deals)
 
 
-def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal], *, solo: bool) -> None:
     now = time.time()
     for deal in deals:
+        results = None if solo else bytes(seat.place for match in deal.matches for seat in match.seats)
         changed = session.connection().execute(
-            _MARK_PLAYED, {"league": league_id, "deal": deal.number, "its_seed": deal.seed, "now": now}
+            _MARK_PLAYED,
+            {"league": league_id, "deal": deal.number, "its_seed": deal.seed, "its_results": results, "now": now},
         )
         if changed.rowcount != 1:
             raise ConflictError(f"deal {deal.number} is played already, or was never scheduled; nothing is kept of it")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from sqlmodel import col, func, insert, select
 
@@ -37,6 +38,10 @@ class Leagues:
                 deals=new.deals,
                 show_names=new.show_names,
                 created=time.time(),
+                format=new.format,
+                hero=new.hero,
+                test=dict(new.test),
+                anchor=list(new.anchor),
             )
             session.add(row)
             session.flush()
@@ -73,9 +78,9 @@ class Leagues:
         """Return who plays in a league, by number."""
         with self._database.read() as session:
             return tuple(
-                Entrant(number, version_id, bot or THIEF, version or 0)
-                for number, version_id, bot, version in session.exec(
-                    select(EntrantRow.number, EntrantRow.version_id, BotRow.name, VersionRow.number)
+                Entrant(row.number, row.version_id, bot or THIEF, version or 0, row.retired, row.suspended)
+                for row, bot, version in session.exec(
+                    select(EntrantRow, BotRow.name, VersionRow.number)
                     .join(VersionRow, col(VersionRow.id) == EntrantRow.version_id, isouter=True)
                     .join(BotRow, col(BotRow.id) == VersionRow.bot_id, isouter=True)
                     .where(EntrantRow.league_id == league_id)
@@ -89,6 +94,45 @@ class Leagues:
         with self._database.read() as session:
             query = _LEAGUES.where(col(LeagueRow.id).in_(leagues)).order_by(LeagueRow.name)
             return tuple(_league(*found) for found in session.exec(query))
+
+    def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
+        """Let more versions play, from the next deal on, and set how many deals the league has in all.
+
+        Other versions of the same bots are retired: their results stay, and they are seated no more.
+        """
+        with self._database.write() as session:
+            there = session.exec(select(EntrantRow).where(EntrantRow.league_id == league_id)).all()
+            bots = session.exec(select(VersionRow.bot_id).where(col(VersionRow.id).in_(versions))).all()
+            others = set(session.exec(select(VersionRow.id).where(col(VersionRow.bot_id).in_(bots))).all())
+            for row in there:
+                row.retired = row.retired or row.version_id in others
+            if versions:
+                session.connection().execute(
+                    insert(core(EntrantRow)),
+                    [
+                        {"league_id": league_id, "number": number, "version_id": version, **_NOTHING}
+                        for number, version in enumerate(versions, len(there))
+                    ],
+                )
+            session.get_one(LeagueRow, league_id).deals = deals
+
+    def suspend(self, league_id: int, entrant: int, why: str) -> None:
+        """Seat an entrant no more. `why`: not empty."""
+        with self._database.write() as session:
+            session.get_one(EntrantRow, (league_id, entrant)).suspended = why
+
+    def lift(self, league_id: int, entrant: int) -> None:
+        """Seat a suspended entrant again; only what comes from now on can suspend it once more."""
+        with self._database.write() as session:
+            row = session.get_one(EntrantRow, (league_id, entrant))
+            row.suspended = ""
+            row.cleared_matches, row.cleared_forfeits = row.matches, row.forfeits
+
+    def forfeits(self, league_id: int, entrant: int) -> tuple[int, int]:
+        """Return the matches and forfeits of an entrant since it joined, or since a suspension was lifted."""
+        with self._database.read() as session:
+            row = session.get_one(EntrantRow, (league_id, entrant))
+            return row.matches - row.cleared_matches, row.forfeits - row.cleared_forfeits
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return what each entrant's matches add up to, by its number. Costs the same however many were played."""
@@ -111,7 +155,12 @@ class Leagues:
             )
 
 
-_NOTHING = dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits"), 0)
+_NOTHING = {
+    **dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits"), 0),
+    **dict.fromkeys(("cleared_matches", "cleared_forfeits"), 0),
+    "retired": False,
+    "suspended": "",
+}
 
 _LEAGUES = select(
     LeagueRow,
@@ -139,4 +188,8 @@ def _league(row: LeagueRow, entrants: int) -> League:
         deals_done=row.deals_done,
         matches_done=row.matches_done,
         entrants=entrants,
+        format=row.format,
+        hero=row.hero,
+        test=dict(row.test),
+        anchor=tuple(row.anchor),
     )

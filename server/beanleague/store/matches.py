@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 
-from sqlalchemy import tuple_
+from sqlalchemy import Integer, cast, tuple_
 from sqlmodel import col, func, select
 
 from beanleague.store.database import Database
@@ -110,6 +110,42 @@ class Matches:
             rows = session.exec(query.execution_options(**_CHUNKS))
             for _, deal in groupby(rows, lambda row: row.deal):
                 yield [[_seat(row) for row in match] for _, match in groupby(deal, lambda row: row.rotation)]
+
+    def totals(self, league_id: int) -> dict[int, tuple[int, ...]]:
+        """Return the matches, score, decisions, faults and forfeits of each entrant, added up from its matches."""
+        columns = (SeatRow.score, SeatRow.decisions, SeatRow.faults, SeatRow.forfeited)
+        query = (
+            select(SeatRow.entrant, func.count(), *(func.sum(cast(col(column), Integer)) for column in columns))
+            .where(SeatRow.league_id == league_id)
+            .group_by(col(SeatRow.entrant))
+        )
+        with self._database.read() as session:
+            return {entrant: tuple(sums) for entrant, *sums in session.connection().execute(query)}
+
+    def compact(self, league_id: int) -> Iterator[tuple[int, Sequence[int], bytes]]:
+        """Give each deal, by number: its number, its table, and the place of every seat of every rotation, a byte each.
+
+        The same as `results`, from a row a deal; that of rotation r, seat s is byte r * seats + s.
+        """
+        query = (
+            select(DealRow.number, DealRow.entrants, DealRow.results)
+            .where(DealRow.league_id == league_id, col(DealRow.results).is_not(None))
+            .order_by(col(DealRow.number))
+        )
+        with self._database.read() as session:
+            for row in session.connection().execute(query, execution_options=_CHUNKS):
+                yield row.number, row.entrants, row.results
+
+    def last_forfeits(self, league_id: int, entrant: int, number: int) -> tuple[bool, ...]:
+        """Return whether an entrant forfeited its last `number` matches, newest first, by deal and rotation."""
+        query = (
+            select(SeatRow.forfeited)
+            .where(SeatRow.league_id == league_id, SeatRow.entrant == entrant)
+            .order_by(_DEAL.desc(), _ROTATION.desc())
+            .limit(number)
+        )
+        with self._database.read() as session:
+            return tuple(session.exec(query))
 
     def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""

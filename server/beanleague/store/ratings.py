@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 
-from sqlmodel import Session, col, delete, insert, select
+from sqlmodel import Session, col, delete, insert, select, update
 
 from beanleague.store.database import Database
 from beanleague.store.tables import RatingRow, SnapshotRow, core
-from beanleague.store.values import Rating, Snapshot
+from beanleague.store.values import Rating, SeatEffect, Snapshot
 
 
 class Ratings:
@@ -18,8 +19,17 @@ class Ratings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, league_id: int, deals: int, ratings: Iterable[Rating]) -> None:
-        """Keep the ratings after `deals` deals.
+    def keep(
+        self,
+        league_id: int,
+        deals: int,
+        ratings: Iterable[Rating],
+        *,
+        better: Sequence[float] = (),
+        seats: Iterable[SeatEffect] = (),
+        luck: float | None = None,
+    ) -> None:
+        """Keep the ratings after `deals` deals; the rest as in `values.Snapshot`.
 
         Of the snapshots before, those stay that first reached a power of two deals: a league of a million deals
         keeps twenty-one.
@@ -40,9 +50,21 @@ class Ratings:
             most = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > most.bit_length()
             connection = session.connection()
+            snapshots = core(SnapshotRow)  # who is better than whom is told of the newest ratings only
+            connection.execute(update(snapshots).where(snapshots.c.league_id == league_id).values(better=b""))
             connection.execute(
-                insert(core(SnapshotRow)),
-                [{"league_id": league_id, "deals": deals, "kept": kept, "created": time.time()}],
+                insert(snapshots),
+                [
+                    {
+                        "league_id": league_id,
+                        "deals": deals,
+                        "kept": kept,
+                        "created": time.time(),
+                        "better": array("d", better).tobytes(),
+                        "seats": [[effect.seats, effect.seat, effect.elo, effect.interval] for effect in seats],
+                        "luck": luck,
+                    }
+                ],
             )
             rows = [
                 {
@@ -83,4 +105,11 @@ def _snapshot(session: Session, row: SnapshotRow) -> Snapshot:
         Rating(rating.entrant, rating.rating, rating.interval, rating.best_rank, rating.worst_rank)
         for rating in session.exec(query)
     )
-    return Snapshot(row.deals, ratings, row.created)
+    return Snapshot(
+        row.deals,
+        ratings,
+        row.created,
+        better=tuple(array("d", row.better)),
+        seats=tuple(SeatEffect(int(size), int(seat), elo, interval) for size, seat, elo, interval in row.seats),
+        luck=row.luck,
+    )

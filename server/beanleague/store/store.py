@@ -11,6 +11,7 @@ from beanleague.store.deals import Deals
 from beanleague.store.leagues import Leagues
 from beanleague.store.logs import Logs
 from beanleague.store.matches import Matches
+from beanleague.store.pairs import Pairs
 from beanleague.store.ratings import Ratings
 from beanleague.store.runs import Runs
 
@@ -28,6 +29,7 @@ class Store:
         self.leagues = Leagues(self.database)
         self.deals = Deals(self.database)
         self.matches = Matches(self.database)
+        self.pairs = Pairs(self.database)
         self.ratings = Ratings(self.database)
         self.logs = Logs(self.database)
         self.runs = Runs(self.database)

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 _COMPACT = {"sqlite_with_rowid": False}  # rows live in the index of their key: half the space, one look-up less
 
@@ -69,7 +69,10 @@ class VersionRow(Row, table=True):
 
 
 class LeagueRow(Row, table=True):
-    """A league. `deals_done` and `matches_done` are counted up with every deal committed."""
+    """A league. `deals_done` and `matches_done` are counted up with every deal committed.
+
+    `format`, `hero`, `test`, `anchor`: see `values.League`.
+    """
 
     __tablename__ = "league"
     id: int | None = Field(default=None, primary_key=True)
@@ -82,6 +85,10 @@ class LeagueRow(Row, table=True):
     deals: int
     show_names: bool
     created: float
+    format: str = "league"
+    hero: int | None = None
+    test: dict[str, float] = Field(sa_column=Column(JSON, nullable=False))
+    anchor: list[int] = Field(sa_column=Column(JSON, nullable=False))
     deals_done: int = 0
     matches_done: int = 0
 
@@ -89,7 +96,9 @@ class LeagueRow(Row, table=True):
 class EntrantRow(Row, table=True):
     """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed.
 
-    `version_id`: none for the Bean Thief, whom the bots of a solo league play against.
+    `version_id`: none for the Bean Thief, whom the bots of a solo league play against. `retired`: a newer version took
+    its place. `suspended`: why it is seated no more, "" if it is. `cleared_*`: what it had when a suspension was
+    lifted; that counts for no other suspension.
     """
 
     __tablename__ = "entrant"
@@ -105,10 +114,18 @@ class EntrantRow(Row, table=True):
     faults: int = 0
     faulted: int = 0
     forfeits: int = 0
+    retired: bool = False
+    suspended: str = ""
+    cleared_matches: int = 0
+    cleared_forfeits: int = 0
 
 
 class DealRow(Row, table=True):
-    """A deal. It is played when `played` is set, and `seed` with it."""
+    """A deal. It is played when `played` is set, and `seed` with it.
+
+    `results`: for each of its matches, by rotation, a byte for each seat with its place: what ratings are made from, in
+    a row a deal instead of one a seat. Not of solo leagues.
+    """
 
     __tablename__ = "deal"
     __table_args__ = (_COMPACT,)
@@ -120,6 +137,33 @@ class DealRow(Row, table=True):
     voids: int = 0
     published: float
     played: float | None = None
+    results: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+
+
+class VoidRow(Row, table=True):
+    """A deal that was played again, because something other than a bot failed; `number` counts those of a deal."""
+
+    __tablename__ = "void"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    number: int = Field(primary_key=True)
+    reason: str
+    happened: float
+
+
+class PairRow(Row, table=True):
+    """Who beat whom at the tables of a league, counted up with every deal committed: see `pairs.PairCount`.
+
+    `half_wins`: those of `first`, then those of `second`, as unsigned little-endian numbers of 32 bits.
+    """
+
+    __tablename__ = "pair"
+    __table_args__ = (_COMPACT,)
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    first: int = Field(primary_key=True)
+    second: int = Field(primary_key=True)
+    half_wins: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 class MatchRow(Row, table=True):
@@ -190,13 +234,19 @@ class LogRow(Row, table=True):
 
 
 class SnapshotRow(Row, table=True):
-    """Ratings after `deals` deals. `kept`: for the history; others give way to the next."""
+    """Ratings after `deals` deals. `kept`: for the history; others give way to the next.
+
+    `better`, `seats`, `luck`: see `values.Snapshot`.
+    """
 
     __tablename__ = "rating_snapshot"
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     deals: int = Field(primary_key=True)
     kept: bool
     created: float
+    better: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
+    seats: list[list[float]] = Field(default=[], sa_column=Column(JSON, nullable=False))
+    luck: float | None = None
 
 
 class RatingRow(Row, table=True):

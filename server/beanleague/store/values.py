@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 WIN = 420
 """A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
 
 THIEF = "Bean Thief"
 """The name of an entrant that is no bot; no bot can be called so."""
+
+
+LEAGUE, GAUNTLET, COMPARISON = "league", "gauntlet", "comparison"
+"""Formats: everybody against everybody, one bot against the field, and a test of one bot against another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +60,19 @@ class NewLeague:
     deals: int
     show_names: bool
     versions: tuple[int, ...]
+    format: str = LEAGUE
+    hero: int | None = None
+    test: Mapping[str, float] = field(default_factory=dict)
+    anchor: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class League:
     """A league. `deals`: how many it has in all; `deals_done`, `matches_done`: committed ones.
 
-    `entrants`: how many; in a solo league with the Bean Thief.
+    `entrants`: how many; in a solo league with the Bean Thief. `format`: LEAGUE; GAUNTLET, with `hero` at every
+    table; or COMPARISON of entrants 0 and 1, with its `test`: elo0, elo1, alpha and beta. `anchor`: the entrants whose
+    mean rating is fixed; none: all.
     """
 
     id: int
@@ -78,6 +88,10 @@ class League:
     deals_done: int
     matches_done: int
     entrants: int
+    format: str = LEAGUE
+    hero: int | None = None
+    test: Mapping[str, float] = field(default_factory=dict)
+    anchor: tuple[int, ...] = ()
 
     @property
     def solo(self) -> bool:
@@ -92,6 +106,9 @@ class League:
     @property
     def matches_a_deal(self) -> int:
         """How many matches each deal has."""
+        if self.format == COMPARISON:
+            # A A B B is the same the other way round; with fillers, or seats left over, both ways are played.
+            return self.seats if self.entrants == 2 and self.seats % 2 == 0 else 2 * self.seats
         return self.bots if self.solo else self.seats
 
 
@@ -99,13 +116,21 @@ class League:
 class Entrant:
     """A bot in a league. `number`: 0, 1, ... in the league; `version_id`: a `BotVersion.id`.
 
-    The Bean Thief is an entrant, too: `THIEF` by name, its version is 0 and its `version_id` None.
+    The Bean Thief is an entrant, too: `THIEF` by name, its version is 0 and its `version_id` None. `retired`: a newer
+    version took its place. `suspended`: why it is seated no more, "" if it is.
     """
 
     number: int
     version_id: int | None
     bot: str
     version: int
+    retired: bool = False
+    suspended: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether it is still seated."""
+        return not (self.retired or self.suspended)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +167,15 @@ class Deal:
     voids: int
     published: float
     played: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A deal that had to be played again, because something other than a bot failed."""
+
+    deal: int
+    reason: str
+    happened: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,9 +292,26 @@ class Rating:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatEffect:
+    """What a seat at tables of `seats` is worth beside the mean seat: Elo, and half the width of its 95 % interval."""
+
+    seats: int
+    seat: int
+    elo: float
+    interval: float
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The ratings after so many deals."""
+    """The ratings after so many deals.
+
+    `better`: row by row, how probable it is that an entrant is stronger than another; empty in the history. `seats`:
+    what seats are worth. `luck`: how much of a result is the luck of the deal, None: not known.
+    """
 
     deals: int
     ratings: tuple[Rating, ...]
     created: float
+    better: tuple[float, ...] = ()
+    seats: tuple[SeatEffect, ...] = ()
+    luck: float | None = None
