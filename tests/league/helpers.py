@@ -19,7 +19,7 @@ from tests.league.fakepool import FakePools
 SECRET = b"a master secret of a test"
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
 DERIVED = frozenset({"rating_snapshot", "rating"})
-TIMES = frozenset({"created", "published", "played", "submitted", "updated"})
+TIMES = frozenset({"created", "published", "played", "submitted", "updated", "happened"})
 
 
 def zipped(files: Mapping[str, str | bytes]) -> bytes:

@@ -65,11 +65,15 @@ def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store:
 @pytest.mark.parametrize(
     ("pools", "why"),
     [
-        (failing(4, 4), "it failed in every decision of its trial match of bohnanza: there is no field 7"),
+        (
+            failing(4, 200),
+            "it had 4 faults in 200 decisions of its trial match of bohnanza: in seat 0, there is no field 7 (and 3 more)",
+        ),
+        (failing(1, 5), "it had 1 fault in 5 decisions of its trial match of bohnanza: in seat 0, there is no field 7"),
         (failing(3, 0), "it could not begin its trial match of bohnanza: there is no field 7"),
     ],
 )
-def test_a_bot_that_does_nothing_right_is_not_admitted(
+def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
     store: Store, cache: BundleCache, pools: FakePools, why: str
 ) -> None:
     with pytest.raises(RefusedError) as error:
@@ -79,14 +83,6 @@ def test_a_bot_that_does_nothing_right_is_not_admitted(
     report = check(bundle("ann"), cache, pools)
     assert [problem.what for problem in report.problems] == [why]
     assert pools.closed == pools.started == 2
-
-
-def test_a_bot_with_some_faults_is_admitted_and_they_are_told(store: Store, cache: BundleCache) -> None:
-    submitted = submit(bundle("ann"), store, cache, failing(4, 5))
-    (trial,) = submitted.report.trials
-    assert len(trial.faults) == 4
-    assert trial.forfeited == (0, 1, 2)
-    assert "oh" in trial.log
 
 
 def test_a_bad_bundle_is_reported_or_refused_without_a_trial(store: Store, cache: BundleCache) -> None:

@@ -111,7 +111,7 @@ class TestRun:
     def test_ratings_are_those_of_the_stored_matches(self, solo: Store) -> None:
         played(solo)
         league = solo.leagues.get("spring")
-        assert rated(count(solo, league)) == solo.ratings.latest(league.id).ratings  # type: ignore[union-attr]
+        assert rated(count(solo, league)).ratings == solo.ratings.latest(league.id).ratings  # type: ignore[union-attr]
 
     def test_what_is_left_does_not_depend_on_how_it_was_run(self, make_league: MakeLeague) -> None:
         one, other = (make_league(game=GAME, bots=3, seats=0, deals=4) for _ in range(2))

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.league import secrets
-from beanleague.league.schedule import Schedule, fits_cycle, rotations
+from beanleague.league.formats import seatings_of_comparison, tables_of
+from beanleague.league.schedule import rotations
 from beanleague.referee.match import MatchResult, MatchTask
 from beanleague.store.store import Store
-from beanleague.store.values import Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
+from beanleague.store.values import COMPARISON, Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
 
 
 class Dealer:
@@ -28,7 +29,7 @@ class Dealer:
         entrants = store.leagues.entrants(league.id)
         self._everybody = tuple(entrant.number for entrant in entrants if entrant.version_id is not None)
         self._thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-        self._schedule = None if league.solo else _schedule(league, history)
+        self._tables = None if league.solo else tables_of(league, entrants, history)
         self._waiting = deque(self._deal(deal.number, deal.table) for deal in store.deals.unplayed(league.id))
 
     def next(self) -> DealUnderWay | None:
@@ -36,6 +37,11 @@ class Dealer:
         if not self._waiting:
             self._publish()
         return self._waiting.popleft() if self._waiting else None
+
+    def retire(self, entrant: int) -> None:
+        """Seat an entrant no more in deals that are not scheduled yet."""
+        if self._tables:
+            self._tables.retire(entrant)
 
     def _publish(self) -> None:
         first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
@@ -47,15 +53,10 @@ class Dealer:
         self._waiting.extend(deals)
 
     def _next_table(self) -> tuple[int, ...]:
-        return self._schedule.next() if self._schedule else self._everybody
+        return self._tables.next() if self._tables else self._everybody
 
     def _deal(self, number: int, table: tuple[int, ...]) -> DealUnderWay:
         return DealUnderWay(self._league, number, table, self._thief)
-
-
-def _schedule(league: League, history: Sequence[tuple[int, ...]]) -> Schedule:
-    cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
-    return Schedule.from_history(league.entrants, league.seats, history, cycles=cycles)
 
 
 @dataclass(slots=True)
@@ -80,10 +81,17 @@ class DealUnderWay:
     @property
     def complete(self) -> bool:
         """Whether every rotation is played."""
-        return len(self.results) == len(self.table)
+        return len(self.results) == self.league.matches_a_deal
+
+    @property
+    def repeats(self) -> int:
+        """How many matches of it a bot plays at most."""
+        return 1 if self.league.solo else len(self.seatings())
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Return the entrants by seat of each rotation."""
+        if self.league.format == COMPARISON:
+            return seatings_of_comparison(self.league)
         return [(entrant,) for entrant in self.table] if self.league.solo else rotations(self.table)
 
     def tasks(self, ids: Sequence[int], lanes: int, names: Mapping[int, str]) -> list[MatchTask]:
@@ -101,7 +109,7 @@ class DealUnderWay:
                 seed=seed,
                 bots=seating,
                 luck=tuple(secrets.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
-                lane=(rotation + self.number * len(self.table)) % lanes,
+                lane=(rotation + self.number * self.league.matches_a_deal) % lanes,
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
             )

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from math import comb
 
 from beanleague.games import GameError, Ruleset, new_game, ruleset
 from beanleague.league import secrets
 from beanleague.league.errors import RequestError
+from beanleague.league.house import house_names
 from beanleague.league.manifest import NAME, NAME_RULE
 from beanleague.league.schedule import MAX_CYCLE
 from beanleague.league.solo import MOST_BOTS
 from beanleague.referee.match import Limits
 from beanleague.store.store import Store
-from beanleague.store.values import BotVersion, League, NewLeague
+from beanleague.store.values import GAUNTLET, LEAGUE, BotVersion, League, NewLeague
 
 MOST_DEALS = 1_000_000
 
@@ -29,6 +30,8 @@ class Wish:
     `seats`: 0 for as many as there are bots, up to the most the game takes. `bots`: "name" or "name@version"; none for
     the newest version of every bot that plays the game. `deals`: how many; or `repeats`: every table so many times;
     with neither, every table once. `limits`: those that are not the default. `secret`: b"" for a random one.
+    `gauntlet`: a bot that sits at every table; "" for a league of all against all. `anchor`: the bot whose rating is
+    fixed; "" for the mean of the house bots, if any play, else of all.
     """
 
     name: str
@@ -41,6 +44,8 @@ class Wish:
     limits: Mapping[str, int] = field(default_factory=dict)
     secret: bytes = b""
     show_names: bool = False
+    gauntlet: str = ""
+    anchor: str = ""
 
 
 def found(store: Store, wish: Wish) -> League:
@@ -61,7 +66,7 @@ def found(store: Store, wish: Wish) -> League:
     seats = wish.seats or min(len(versions), game.most_seats)
     _check_seats(game, wish.seats, seats, len(versions))
     _check_options(game, seats, wish.options)
-    limits = _limits(wish.limits)
+    limits = league_limits(wish.limits)
     deals = _deals(wish, len(versions), seats)
     if wish.secret and not secrets.LEAST_BYTES <= len(wish.secret) <= secrets.MOST_BYTES:
         allowed = f"{secrets.LEAST_BYTES} to {secrets.MOST_BYTES}"
@@ -77,8 +82,26 @@ def found(store: Store, wish: Wish) -> League:
             deals=deals,
             show_names=wish.show_names,
             versions=tuple(version.id for version in versions),
+            format=GAUNTLET if wish.gauntlet else LEAGUE,
+            hero=_number(wish.gauntlet, versions) if wish.gauntlet else None,
+            anchor=(_number(wish.anchor, versions),) if wish.anchor else _house(versions),
         )
     )
+
+
+def _number(bot: str, versions: Sequence[BotVersion]) -> int:
+    """Return which entrant a bot is."""
+    name, number = parse_bot(bot)
+    for entrant in reversed(range(len(versions))):
+        if versions[entrant].bot == name and number in {None, versions[entrant].number}:
+            return entrant
+    raise RequestError(f"{bot} is not among the bots of the league; name it with the others")
+
+
+def _house(versions: Sequence[BotVersion]) -> tuple[int, ...]:
+    """Return which entrants are house bots."""
+    house = house_names()
+    return tuple(entrant for entrant, version in enumerate(versions) if version.bot in house)
 
 
 def parse_bot(text: str) -> tuple[str, int | None]:
@@ -97,7 +120,7 @@ def _entrants(store: Store, wish: Wish, game: Ruleset) -> tuple[BotVersion, ...]
     if not wish.bots:
         return tuple(version for version in store.bots.newest() if game.id in version.manifest.games)
     versions: dict[int, BotVersion] = {}
-    for text in wish.bots:
+    for text in dict.fromkeys((*wish.bots, *filter(None, [wish.gauntlet]))) if wish.gauntlet else wish.bots:
         version = store.bots.version(*parse_bot(text))
         told = f"{version.bot}@{version.number}"
         if game.id not in version.manifest.games:
@@ -136,8 +159,12 @@ def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) 
         raise RequestError(str(bad)) from None
 
 
-def _limits(wished: Mapping[str, int]) -> dict[str, int]:
-    """Return every limit a league sets, checked."""
+def league_limits(wished: Mapping[str, int]) -> dict[str, int]:
+    """Return every limit a league sets, `wished` or usual.
+
+    Raises:
+        RequestError: one is out of its range.
+    """
     usual = asdict(Limits())
     limits = {name: wished.get(name, usual[name]) for name in _RANGES}
     for name, (least, most) in _RANGES.items():
@@ -148,6 +175,10 @@ def _limits(wished: Mapping[str, int]) -> dict[str, int]:
 
 def _deals(wish: Wish, bots: int, seats: int) -> int:
     tables = comb(bots, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
+    if wish.gauntlet:
+        if seats == 1:
+            raise RequestError(f"{wish.ruleset} is for one seat: its leagues have no tables for a gauntlet")
+        tables = comb(bots - 1, seats - 1)
     if not wish.deals and tables > MAX_CYCLE:
         raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; say how many deals")
     deals = wish.deals or tables * (wish.repeats or 1)

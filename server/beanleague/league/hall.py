@@ -16,7 +16,7 @@ _MOST_VOIDS = 3  # of the same deal in a row
 class Hall:
     """Keeps about `capacity` matches in `pool`. `names`: of entrants, if bots may know them, else empty.
 
-    `on_void` is told of a deal that has to be played again, before what was played of it is forgotten.
+    `on_void` is told of a deal that has to be played again and why, before what was played of it is forgotten.
     """
 
     def __init__(
@@ -26,7 +26,7 @@ class Hall:
         names: Mapping[int, str],
         *,
         capacity: int,
-        on_void: Callable[[DealUnderWay], None],
+        on_void: Callable[[DealUnderWay, str], None],
     ) -> None:
         self._dealer = dealer
         self._pool = pool
@@ -72,7 +72,7 @@ class Hall:
 
     def _begin(self, deal: DealUnderWay) -> None:
         ids = [next(self._ids) for _ in deal.seatings()]
-        tasks = deal.tasks(ids, self._pool.lanes(deal.league.seats), self._names)
+        tasks = deal.tasks(ids, self._pool.lanes(deal.repeats), self._names)
         for rotation, task in enumerate(tasks):
             self._playing[task.id] = (deal, rotation)
             self._pool.submit(task)
@@ -83,7 +83,7 @@ class Hall:
         for task in others:
             del self._playing[task]
         self._forgotten.update(others)
-        self._on_void(deal)
+        self._on_void(deal, why)
         deal.void()
         if deal.voids == _MOST_VOIDS:
             raise RunError(

@@ -11,6 +11,14 @@ _INSTALLED = _PACKAGE / "_house_bots"
 _CHECKOUT = _PACKAGE.parents[1] / "bots"
 
 
+def house_names() -> frozenset[str]:
+    """The names of the house bots; none if this installation lacks them."""
+    try:
+        return frozenset(folder.name for folder in house_bots())
+    except FileNotFoundError:
+        return frozenset()
+
+
 def house_bots() -> tuple[Path, ...]:
     """The folders of the house bots, each a bundle, in the order of their names.
 

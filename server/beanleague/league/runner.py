@@ -12,19 +12,23 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Protocol
 
 from beanleague.league.cache import BundleCache
+from beanleague.league.conduct import suspend_unfit
 from beanleague.league.dealing import Dealer, DealUnderWay, entrant_name
 from beanleague.league.errors import RunError
 from beanleague.league.hall import Hall
 from beanleague.league.logbook import LogBook
 from beanleague.league.pools import Pool, StartPool
 from beanleague.league.progress import Meter, Progress, RunState
+from beanleague.league.schedule import ScheduleError
+from beanleague.league.standings import Standing
 from beanleague.league.tally import Tally
 from beanleague.referee.match import BotLog, BotSpec, Limits
 from beanleague.store import StoreError
 from beanleague.store.store import Store
-from beanleague.store.values import Entrant, League
+from beanleague.store.values import Entrant, League, PlayedDeal
 
 _POLL = 0.1  # seconds to wait for results, and so for a stop to be noticed
 _REPORT = 0.25  # seconds between reports of progress
@@ -40,6 +44,19 @@ class RunSettings:
     fresh: bool = False
 
 
+class Count(Protocol):
+    """What counts the deals of a run: `Tally`, or `comparing.ComparisonTally`."""
+
+    @property
+    def decided(self) -> bool: ...
+
+    def add(self, deal: PlayedDeal) -> None: ...
+
+    def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None: ...
+
+    def close(self) -> None: ...
+
+
 class LeagueRun:
     """One run of a league. `play` in one thread, `stop` from any. `clock`: seconds."""
 
@@ -52,6 +69,7 @@ class LeagueRun:
         start_pool: StartPool,
         report: Callable[[Progress], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
+        count: Callable[[Store, League, Callable[[], float]], Count] = Tally,
     ) -> None:
         self._store = store
         self._name = league
@@ -60,6 +78,7 @@ class LeagueRun:
         self._start_pool = start_pool
         self._report = report
         self._clock = clock
+        self._count = count
         self._stop = threading.Event()
 
     def stop(self) -> None:
@@ -87,8 +106,8 @@ class LeagueRun:
     def _play(self, league: League, beat: Callable[[], None]) -> None:
         meter = Meter(league, self._clock)
         self._report(meter.progress(RunState.STARTING, None))
-        tally = Tally(self._store, league, self._clock)
-        if league.deals_done < league.deals:
+        tally = self._count(self._store, league, self._clock)
+        if league.deals_done < league.deals and not tally.decided:
             entrants = self._store.leagues.entrants(league.id)
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = LogBook(self._store, league.id, versions, self._clock)
@@ -99,6 +118,7 @@ class LeagueRun:
                 for log in pool.close():
                     logs.add(log)
             logs.write(now=True)
+        tally.close()
         if not self._stop.is_set():
             self._report(meter.progress(RunState.DONE, tally.standings(now=True)))
 
@@ -128,29 +148,32 @@ class LeagueRun:
         entrants: Sequence[Entrant],
         pool: Pool,
         meter: Meter,
-        tally: Tally,
+        tally: Count,
         logs: LogBook,
         beat: Callable[[], None],
     ) -> None:
-        def voided(deal: DealUnderWay) -> None:
-            self._store.deals.voided(league.id, deal.number)
+        def voided(deal: DealUnderWay, why: str) -> None:
+            self._store.deals.voided(league.id, deal.number, why)
             meter.voided += 1
             meter.matches -= len(deal.results)
 
         # Twice what the workers can play at once, so that none of them waits for us.
         capacity = 2 * self._settings.workers * self._settings.in_flight
+        dealer = Dealer(self._store, league, batch=-(-capacity // league.matches_a_deal))
         hall = Hall(
-            Dealer(self._store, league, batch=-(-capacity // league.matches_a_deal)),
+            dealer,
             pool,
             {entrant.number: entrant_name(entrant) for entrant in entrants} if league.show_names else {},
             capacity=capacity,
             on_void=voided,
         )
         next_report = next_beat = self._clock()
-        hall.fill()
-        while not hall.empty and not self._stop.is_set():
-            self._commit(league, self._gather(pool, hall, meter, logs), meter, tally)
-            hall.fill()
+        self._fill(hall, league)
+        while not (hall.empty or tally.decided or self._stop.is_set()):
+            played = self._commit(league, self._gather(pool, hall, meter, logs), meter, tally)
+            for entrant in suspend_unfit(self._store, league, played):
+                dealer.retire(entrant)
+            self._fill(hall, league)
             logs.write()
             now = self._clock()
             if now >= next_beat:
@@ -161,6 +184,17 @@ class LeagueRun:
                 state = RunState.PLAYING if meter.matches else RunState.STARTING
                 self._report(meter.progress(state, standings))
                 next_report = now + _REPORT
+
+    def _fill(self, hall: Hall, league: League) -> None:
+        try:
+            hall.fill()
+        except ScheduleError as error:
+            told = [
+                f"{entrant_name(entrant)} is suspended ({entrant.suspended})"
+                for entrant in self._store.leagues.entrants(league.id)
+                if entrant.suspended
+            ]
+            raise RunError(f"{'; '.join([str(error), *told])}. Lift a suspension, or add bots, and go on") from None
 
     @staticmethod
     def _gather(pool: Pool, hall: Hall, meter: Meter, logs: LogBook) -> list[DealUnderWay]:
@@ -177,12 +211,15 @@ class LeagueRun:
                 complete.append(deal)
         return complete
 
-    def _commit(self, league: League, complete: Sequence[DealUnderWay], meter: Meter, tally: Tally) -> None:
-        """Keep complete deals, in one transaction, before anything is told of them."""
+    def _commit(
+        self, league: League, complete: Sequence[DealUnderWay], meter: Meter, tally: Count
+    ) -> Sequence[PlayedDeal]:
+        """Keep complete deals, in one transaction, before anything is told of them; return them."""
         if not complete:
-            return
+            return ()
         played = [deal.played() for deal in complete]
         self._store.deals.commit(league.id, played)
         meter.deals += len(played)
         for deal in played:
             tally.add(deal)
+        return played

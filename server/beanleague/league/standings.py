@@ -6,16 +6,19 @@ store with each deal, so that standings cost the same after a million matches as
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+
+import numpy as np
 
 from beanleague.games import ruleset
 from beanleague.league.counters import Counters
 from beanleague.league.ratings import BASE, FEW_DEALS, WIDE, rate
 from beanleague.league.solo import ranking
 from beanleague.store.store import Store
-from beanleague.store.values import WIN, Entrant, League, Rating, Totals
+from beanleague.store.values import WIN, Entrant, League, Rating, SeatEffect, Snapshot, Totals
 
 _CHUNK = 1_000  # deals counted at once
 
@@ -51,24 +54,40 @@ def standings(store: Store, league: League, *, running: bool) -> tuple[Standing,
 
     `running`: its runner keeps fresh ratings about every second. Otherwise they are made now if matches came since.
     """
-    snapshot = store.ratings.latest(league.id)
-    done = store.leagues.get(league.name).deals_done
-    if snapshot and (running or snapshot.deals == done):
-        ratings = snapshot.ratings
-    else:
-        counters = count(store, league)
-        ratings = rated(counters)
-        store.ratings.keep(league.id, counters.deals, ratings)
+    ratings = snapshot(store, store.leagues.get(league.name), running=running).ratings
     return combined(store, league, ratings)
 
 
+def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
+    """Return the ratings of a league with all that is known of them; `running` as in `standings`."""
+    latest = store.ratings.latest(league.id)
+    if latest and (running or latest.deals == league.deals_done):
+        return latest
+    return keep(store, league, count(store, league))
+
+
 def count(store: Store, league: League) -> Counters:
-    """Return the results of all stored deals, counted."""
+    """Return the results of all stored deals, counted from a row a deal."""
+    if league.solo:
+        return recount(store, league)
+    counters = Counters(league.entrants)
+    turns = np.arange(league.seats)
+    seat_of = (turns[None, :] + turns[:, None]) % league.seats  # as `schedule.rotations`
+    deals = store.matches.compact(league.id)
+    while chunk := list(islice(deals, _CHUNK)):
+        tables = np.array([table for _, table, _ in chunk])
+        places = np.frombuffer(b"".join(places for _, _, places in chunk), np.uint8)
+        counters.add_deals(tables[:, seat_of], places.reshape(len(chunk), league.seats, league.seats))
+    return counters
+
+
+def recount(store: Store, league: League) -> Counters:
+    """Return the results of all stored deals, counted from the seats of every match."""
     counters = Counters(league.entrants)
     if league.solo:
         solo = map(ranking, store.matches.by_deal(league.id))
-        while chunk := list(islice(solo, _CHUNK)):
-            counters.add_solo_deals([players for players, _ in chunk], [places for _, places in chunk])
+        while ranked_deals := list(islice(solo, _CHUNK)):
+            counters.add_solo_deals([bots for bots, _ in ranked_deals], [places for _, places in ranked_deals])
         return counters
     deals = store.matches.results(league.id)
     while chunk := list(islice(deals, _CHUNK)):
@@ -78,11 +97,24 @@ def count(store: Store, league: League) -> Counters:
     return counters
 
 
-def rated(counters: Counters) -> tuple[Rating, ...]:
-    """Return the ratings that follow from `counters`, by entrant."""
-    return tuple(
-        Rating(bot.bot, bot.rating, bot.half_width, bot.best_rank, bot.worst_rank) for bot in rate(counters).bots
+def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
+    """Return the ratings that follow from `counters`."""
+    found = rate(counters, anchor)
+    return Snapshot(
+        counters.deals,
+        tuple(Rating(bot.bot, bot.rating, bot.half_width, bot.best_rank, bot.worst_rank) for bot in found.bots),
+        time.time(),
+        better=tuple(found.better.ravel().tolist()),
+        seats=tuple(SeatEffect(effect.seats, effect.seat, effect.elo, effect.half_width) for effect in found.seats),
+        luck=found.luck,
     )
+
+
+def keep(store: Store, league: League, counters: Counters) -> Snapshot:
+    """Rate a league as counted, and keep the ratings."""
+    found = rated(counters, league.anchor)
+    store.ratings.keep(league.id, found.deals, found.ratings, better=found.better, seats=found.seats, luck=found.luck)
+    return found
 
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:

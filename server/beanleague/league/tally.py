@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from beanleague.league.solo import ranking
-from beanleague.league.standings import Standing, combined, count, rated
+from beanleague.league.standings import Standing, combined, count, keep
 from beanleague.store.store import Store
 from beanleague.store.values import League, PlayedDeal
 
 _EVERY = 1.0  # seconds between fits at least
 _SHARE = 10.0  # at least so many times as long between fits as a fit takes
+_QUICK = 0.5  # seconds of a fit that may come between a stop and the end
 
 
 class Tally:
@@ -22,6 +23,7 @@ class Tally:
         self._clock = clock
         self._counters = count(store, league)
         self._fitted = -1  # deals at the last fit
+        self._seconds = 0.0  # it took
         self._due = clock()
 
     def add(self, deal: PlayedDeal) -> None:
@@ -37,14 +39,24 @@ class Tally:
             ]
         )
 
+    @property
+    def decided(self) -> bool:
+        """Whether there is nothing more to find out; a league plays all its deals."""
+        return False
+
+    def close(self) -> None:
+        """Keep the ratings of the last deals too, if that does not hold up the end of the run."""
+        if self._fitted != self._counters.deals and self._seconds < _QUICK:
+            keep(self._store, self._league, self._counters)
+
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
         """Return the standings if they may have changed and it is time, or if they are wanted `now`; else None."""
         if not now and (self._fitted == self._counters.deals or self._clock() < self._due):
             return None
         began = self._clock()
-        ratings = rated(self._counters)
-        self._store.ratings.keep(self._league.id, self._counters.deals, ratings)
+        ratings = keep(self._store, self._league, self._counters).ratings
         self._fitted = self._counters.deals
         ended = self._clock()
-        self._due = ended + max(_EVERY, _SHARE * (ended - began))
+        self._seconds = ended - began
+        self._due = ended + max(_EVERY, _SHARE * self._seconds)
         return combined(self._store, self._league, ratings)

@@ -105,10 +105,12 @@ def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], 
 
 
 def _refusal(game: Ruleset, result: MatchResult) -> str:
-    """Return why a bot is not admitted: it answered nothing as it should have."""
-    if len(result.faults) < sum(result.decisions) or not result.faults:
+    """Return why a bot is not admitted: it must play against itself, at all seats, without a fault."""
+    if not result.faults:
         return ""
-    reason = result.faults[0].reason
+    first = result.faults[0]
     if not any(result.decisions):
-        return f"it could not begin its trial match of {game.id}: {reason}"
-    return f"it failed in every decision of its trial match of {game.id}: {reason}"
+        return f"it could not begin its trial match of {game.id}: {first.reason}"
+    more = f" (and {len(result.faults) - 1} more)" if len(result.faults) > 1 else ""
+    faults = f"{len(result.faults)} fault{'s' * (len(result.faults) > 1)} in {sum(result.decisions)} decisions"
+    return f"it had {faults} of its trial match of {game.id}: in seat {first.seat}, {first.reason}{more}"

@@ -1,0 +1,94 @@
+"""Formats of a league: which table comes next, whoever joins, leaves or is suspended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from beanleague.league.schedule import Schedule, ScheduleError, Table, comparison_seatings, fits_cycle
+from beanleague.store.values import COMPARISON, GAUNTLET, Entrant, League
+
+
+class Tables(Protocol):
+    """The tables of a running league, one at a time."""
+
+    def next(self) -> Table:
+        """Return the next table; raise ScheduleError if there are too few bots left."""
+
+    def retire(self, bot: int) -> None:
+        """Seat a bot no more."""
+
+
+def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> Tables:
+    """Return the tables that follow those of `history` in a league that is not solo."""
+    gone = [entrant.number for entrant in entrants if not entrant.active]
+    if league.format == COMPARISON:
+        return _Comparison(league)
+    if league.format == GAUNTLET:
+        assert league.hero is not None
+        return Gauntlet(league.entrants, league.hero, league.seats, history, gone)
+    cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
+    return Schedule.from_history(league.entrants, league.seats, history, retired=gone, cycles=cycles)
+
+
+def seatings_of_comparison(league: League) -> list[Table]:
+    """Return the seatings of every deal that compares entrants 0 and 1, with the others as fillers."""
+    return comparison_seatings(0, 1, league.seats, range(2, league.entrants))
+
+
+class Gauntlet:
+    """One bot against the field: it sits at every table, and the field is balanced around it."""
+
+    def __init__(self, bots: int, hero: int, seats: int, history: Iterable[Table], retired: Iterable[int] = ()) -> None:
+        """Raises ScheduleError when the field is too small."""
+        self._hero = hero
+        self._field = [bot for bot in range(bots) if bot != hero]
+        self._seat_of = {bot: place for place, bot in enumerate(self._field)}
+        if len(self._field) < seats - 1:
+            raise ScheduleError(f"a field of {len(self._field)} cannot fill {seats - 1} seats beside the hero")
+        self._games = dict.fromkeys(self._field, 0)
+        self._tables = Schedule(len(self._field), seats - 1) if seats > 2 else None
+        for table in history:
+            self._count(tuple(bot for bot in table if bot != hero))
+        for bot in retired:
+            self.retire(bot)
+
+    def next(self) -> Table:
+        """The next table, the hero first."""
+        if self._tables is None:
+            return (self._hero, self._least_played())
+        return (self._hero, *(self._field[place] for place in self._tables.next()))
+
+    def retire(self, bot: int) -> None:
+        """The bot is seated no more; without the hero there is no gauntlet."""
+        if bot == self._hero:
+            raise ScheduleError("the bot that runs the gauntlet is seated no more")
+        self._games.pop(bot, None)
+        if self._tables is not None:
+            self._tables.retire(self._seat_of[bot])
+
+    def _least_played(self) -> int:
+        if not self._games:
+            raise ScheduleError("no bot of the field is left")
+        bot = min(self._games, key=lambda one: (self._games[one], one))
+        self._games[bot] += 1
+        return bot
+
+    def _count(self, others: Table) -> None:
+        if self._tables is not None:
+            self._tables.played(tuple(self._seat_of[bot] for bot in others))
+        else:
+            self._games[others[0]] += 1
+
+
+class _Comparison:
+    """The same table every time."""
+
+    def __init__(self, league: League) -> None:
+        self._table = seatings_of_comparison(league)[0]
+
+    def next(self) -> Table:
+        return self._table
+
+    def retire(self, bot: int) -> None:
+        del bot
