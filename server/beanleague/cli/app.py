@@ -11,6 +11,7 @@ import click
 
 from beanleague import __version__
 from beanleague.cli.errors import Stopped
+from beanleague.cli.harmless import harmless
 from beanleague.cli.lazy import LazyGroup
 from beanleague.cli.session import chosen
 
@@ -54,7 +55,7 @@ class App(LazyGroup):
 
 
 def _tell(message: str) -> None:
-    click.echo(f"Error: {message}", err=True)
+    click.echo(f"Error: {harmless(message)}", err=True)
 
 
 _COMMANDS = "beanleague.cli.commands"

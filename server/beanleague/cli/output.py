@@ -5,13 +5,25 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Iterable
 
 import click
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 
+from beanleague.cli.harmless import harmless
 from beanleague.cli.shapes import Json
 
 _PIPE_WIDTH = 120
+
+
+class HarmlessConsole(Console):
+    """A console on which texts of others, e.g. why a bot failed, cannot steer the terminal."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Yield what is to be written; only the console's own codes are left as they are."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(harmless(segment.text), segment.style)
 
 
 def console() -> Console:
@@ -20,7 +32,7 @@ def console() -> Console:
     NO_COLOR, TERM and COLUMNS are respected.
     """
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS") else _PIPE_WIDTH
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    return HarmlessConsole(highlight=False, markup=False, emoji=False, width=width)
 
 
 def print_json(value: Json) -> None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from beanleague.cli.bundle import packed
 from beanleague.cli.errors import CliError
+from beanleague.cli.harmless import harmless
 from beanleague.cli.options import as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.session import Session, connected
@@ -149,7 +150,7 @@ def logs(session: Session, name: str, league: str, as_json: bool) -> None:
     for log in found.logs:
         cut = ", older text was dropped" if log.truncated else ""
         page.print(Text(f"--- {found.name}@{found.version} in {log.league}, until {moment(log.updated)}{cut}", "bold"))
-        click.echo(log.text, nl=not log.text.endswith("\n"))
+        click.echo(harmless(log.text), nl=not log.text.endswith("\n"))
 
 
 def split_version(name: str) -> tuple[str, int]:
@@ -205,4 +206,4 @@ def _print_trial(page: Console, trial: Trial) -> None:
         lines = trial.log.splitlines()
         page.print("  it wrote to stderr:" if len(lines) <= _LOG_LINES else "  the end of what it wrote to stderr:")
         for line in lines[-_LOG_LINES:]:
-            click.echo(f"    {line}")
+            click.echo(f"    {harmless(line)}")

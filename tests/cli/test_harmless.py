@@ -1,0 +1,40 @@
+"""Nothing that a bot or a stranger writes steers the terminal of who reads it."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.text import Text
+
+from beanleague.cli.harmless import harmless
+from beanleague.cli.output import HarmlessConsole
+from beanproto.v1.league_pb2 import BotLog, BotLogsResponse
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import WHEN
+
+CLEAR = "\x1b[2J"
+
+
+@pytest.mark.parametrize("code", ["\x1b", "\x9b", "\x07", "\x08", "\r", "\x00", "\x7f"])
+def test_control_characters_are_replaced(code: str) -> None:
+    assert harmless(f"a{code}b") == "a\ufffdb"
+
+
+def test_lines_tabs_and_letters_stay() -> None:
+    assert harmless("é\tß\n— 豆") == "é\tß\n— 豆"
+
+
+def test_a_console_writes_its_own_colours_but_no_codes_of_a_text() -> None:
+    written = io.StringIO()
+    console = HarmlessConsole(file=written, force_terminal=True, color_system="standard", no_color=False)
+    console.print(Text(f"{CLEAR}boom", "red"))
+    assert written.getvalue() == "\x1b[31m\ufffd[2Jboom\x1b[0m\n"
+
+
+def test_logs_are_shown_without_their_control_characters(run: Run, league: FakeLeague) -> None:
+    log = BotLog(league="spring", text=f"{CLEAR}one\ntwo\n", updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    told = run("bot", "logs", "rogue", "--server", league.address)
+    assert told.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
