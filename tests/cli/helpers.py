@@ -12,9 +12,16 @@ from beanleague.games import Accept, Action, PlayedMove, Record, RecordedFault, 
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
 
 
-def played(seats: int = 3, *, seed: bytes = b"a test", players: Sequence[str] = (), talk: int = 3) -> Record:
+def played(
+    seats: int = 3,
+    *,
+    seed: bytes = b"a test",
+    players: Sequence[str] = (),
+    talk: int = 3,
+    ruleset: str = "bohnanza",
+) -> Record:
     """Return a match of players that choose any legal action, and stop trading after about `talk` offers."""
-    game = new_game("bohnanza", seats=seats, seed=seed)
+    game = new_game(ruleset, seats=seats, seed=seed)
     chance = random.Random(seed)
     moves = []
     while not game.over:
@@ -24,7 +31,7 @@ def played(seats: int = 3, *, seed: bytes = b"a test", players: Sequence[str] = 
             moves.append(PlayedMove(seat, action, by_default=False))
     assert game.outcome is not None
     return Record(
-        ruleset="bohnanza",
+        ruleset=ruleset,
         seats=seats,
         seed=seed,
         options=dict(game.options),

@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from beanleague.cli.board_dice import DiceBoard, dice_board
+from beanleague.cli.board_duel import DuelBoard, duel_board
 from beanleague.cli.errors import CliError
 from beanleague.games import (
+    BohnanzaTwoView,
     BohnanzaView,
     CardRules,
+    DiceView,
+    DuelView,
     Event,
     Field,
     Game,
@@ -18,6 +23,7 @@ from beanleague.games import (
     Kind,
     Record,
     RecordedFault,
+    View,
     new_game,
 )
 
@@ -36,7 +42,10 @@ class SeatBoard:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A table. `discards`: cards in the discard pile; `forfeited`: seats that play on by default actions."""
+    """A table of a card game with one kind a field.
+
+    `discards`: cards in the discard pile; `forfeited`: seats that play on by default actions.
+    """
 
     rules: CardRules
     turn: int
@@ -50,11 +59,19 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class TwoBoard(Board):
+    """A table of the game for two, where `turned` are the open cards."""
+
+
+AnyBoard: TypeAlias = Board | DuelBoard | DiceBoard
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """What happened at once, and the table after it. `move`: moves played up to here."""
 
     move: int
-    board: Board
+    board: AnyBoard
     happened: tuple[Happening, ...]
 
 
@@ -76,7 +93,7 @@ def steps(record: Record) -> Iterator[Step]:
     forfeited: set[int] = set()
     pending: list[Happening] = []
     told = len(game.events)
-    yield Step(0, _board(game, forfeited), tuple(game.events))
+    yield Step(0, _board(game, forfeited, 0), tuple(game.events))
     for index, move in enumerate(record.moves):
         for fault in faults.get(index, ()):
             pending.append(fault)
@@ -90,16 +107,21 @@ def steps(record: Record) -> Iterator[Step]:
                 "'beanleague match verify' tells more"
             ) from None
         if len(game.events) > told:
-            yield Step(index + 1, _board(game, forfeited), (*pending, *game.events[told:]))
+            yield Step(index + 1, _board(game, forfeited, told), (*pending, *game.events[told:]))
             told = len(game.events)
             pending = []
 
 
-def _board(game: Game, forfeited: set[int]) -> Board:
-    views = [game.view(seat) for seat in range(game.seats)]
-    first = views[0]
+def _board(game: Game, forfeited: set[int], told: int) -> AnyBoard:
+    first = game.view(0)
+    if isinstance(first, DiceView):
+        return dice_board(game, forfeited, told)
+    if isinstance(first, DuelView):
+        return duel_board(game, forfeited)
+    if isinstance(first, BohnanzaTwoView):
+        return _two_board(first, game.view(1), forfeited)
     assert isinstance(first, BohnanzaView)
-    hands = [view.hand for view in views if isinstance(view, BohnanzaView)]
+    hands = [view.hand for seat in range(game.seats) if isinstance(view := game.view(seat), BohnanzaView)]
     return Board(
         rules=first.rules,
         turn=first.turn,
@@ -112,5 +134,22 @@ def _board(game: Game, forfeited: set[int]) -> Board:
         pile=first.pile,
         discards=sum(first.discard),
         run_outs=first.run_outs,
+        forfeited=frozenset(forfeited),
+    )
+
+
+def _two_board(first: BohnanzaTwoView, second: View, forfeited: set[int]) -> TwoBoard:
+    assert isinstance(second, BohnanzaTwoView)
+    return TwoBoard(
+        rules=first.rules,
+        turn=first.turn,
+        active=first.active,
+        seats=tuple(
+            SeatBoard(first.dollars[view.seat], first.fields[view.seat], view.hand, ()) for view in (first, second)
+        ),
+        turned=first.open,
+        pile=first.pile,
+        discards=len(first.discard),
+        run_outs=int(not first.pile),
         forfeited=frozenset(forfeited),
     )

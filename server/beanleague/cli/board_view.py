@@ -10,8 +10,11 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.board import Board, SeatBoard
+from beanleague.cli.board import AnyBoard, Board, SeatBoard, TwoBoard
+from beanleague.cli.board_dice import DiceBoard, dice_picture
+from beanleague.cli.board_duel import DuelBoard, duel_picture
 from beanleague.cli.kinds import heap, label, row, short_label, style
+from beanleague.cli.lines import player_mark, player_name
 from beanleague.games import CardRules, Field
 
 _WIDE = 68  # and more for every field: from there on names are written out
@@ -22,21 +25,25 @@ _FEWER_CARDS = (16, 10, 6, 3)  # of every hand, tried in this order on a low ter
 
 
 def board_picture(
-    board: Board, names: Sequence[str], title: str, width: int, *, cards: int | None = None
+    board: AnyBoard, names: Sequence[str], title: str, width: int, *, cards: int | None = None
 ) -> RenderableType:
     """Return the table as it stands: each seat with its dollars, fields and hand, then what lies between them.
 
     `cards`: how many of a hand are shown; None for all.
     """
+    if isinstance(board, DiceBoard):
+        return dice_picture(board, names, title)
+    if isinstance(board, DuelBoard):
+        return duel_picture(board, names, title, cards)
     seats = (
         _stack(board, names, cards)
         if width < _NARROW
-        else _table(board, names, cards, wide=width >= _WIDE + _FIELD[True] * board.rules.fields)
+        else _table(board, names, cards, wide=width >= _WIDE + _FIELD[True] * _most_fields(board.rules))
     )
     return Group(_heading(board, title), seats, _between(board, names))
 
 
-def fitted_picture(console: Console, board: Board, names: Sequence[str], title: str) -> RenderableType:
+def fitted_picture(console: Console, board: AnyBoard, names: Sequence[str], title: str) -> RenderableType:
     """Return the table with as much of the hands as leaves room for what is told below it."""
     room = console.height - _LEAST_LOG - 2
     picture = board_picture(board, names, title, console.width)
@@ -47,6 +54,11 @@ def fitted_picture(console: Console, board: Board, names: Sequence[str], title: 
     return picture
 
 
+def _most_fields(rules: CardRules) -> int:
+    """Return how many fields a player can have; a field that can be bought has its column from the first turn on."""
+    return rules.fields + bool(rules.field_price)
+
+
 def _table(board: Board, names: Sequence[str], cards: int | None, *, wide: bool) -> Table:
     """Return a row per seat."""
     table = Table(
@@ -55,13 +67,19 @@ def _table(board: Board, names: Sequence[str], cards: int | None, *, wide: bool)
     table.add_column("", width=1)
     table.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
     table.add_column("$", justify="right", no_wrap=True, min_width=2)
-    for field in range(board.rules.fields):
+    most = _most_fields(board.rules)
+    for field in range(most):
         table.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
     table.add_column("hand, first to plant first" if wide else "hand", ratio=1)
     for seat, own in enumerate(board.seats):
         fields = [_field(board.rules, field, wide=wide) for field in own.fields]
+        fields += [Text()] * (most - len(fields))
         table.add_row(
-            _mark(board, seat), _name(board, names, seat), _dollars(own), *fields, _hand(own, cards, wide=wide)
+            player_mark(board, seat),
+            player_name(board, names, seat),
+            _dollars(own),
+            *fields,
+            _hand(own, cards, wide=wide),
         )
     return table
 
@@ -70,7 +88,9 @@ def _stack(board: Board, names: Sequence[str], cards: int | None) -> Text:
     """Return three lines per seat, for a narrow terminal."""
     lines = []
     for seat, own in enumerate(board.seats):
-        lines.append(Text.assemble(_mark(board, seat) or " ", " ", _name(board, names, seat), "  $", _dollars(own)))
+        lines.append(
+            Text.assemble(player_mark(board, seat), " ", player_name(board, names, seat), "  $", _dollars(own))
+        )
         lines.append(
             Text.assemble("   ", Text(" | ").join(_field(board.rules, field, wide=False) for field in own.fields))
         )
@@ -82,16 +102,6 @@ def _hand(own: SeatBoard, cards: int | None, *, wide: bool) -> Text:
     shown = row(own.hand[:cards], name=label if wide else short_label)
     more = len(own.hand) - len(own.hand[:cards])
     return Text.assemble(shown, (f" +{more}", "dim")) if more else shown
-
-
-def _mark(board: Board, seat: int) -> Text:
-    if seat in board.forfeited:
-        return Text("✗", "bold red")
-    return Text("▶", "bold green") if seat == board.active else Text()
-
-
-def _name(board: Board, names: Sequence[str], seat: int) -> Text:
-    return Text(names[seat], "red" if seat in board.forfeited else "bold" if seat == board.active else "")
 
 
 def _dollars(own: SeatBoard) -> Text:
@@ -114,7 +124,8 @@ def _heading(board: Board, title: str) -> Text:
 
 def _between(board: Board, names: Sequence[str]) -> Text:
     """Return one line: the turned-over cards, and whose cards lie aside."""
-    lying = [Text.assemble(("turned over ", "dim"), row(board.turned))] if board.turned else []
+    lie = "open " if isinstance(board, TwoBoard) else "turned over "
+    lying = [Text.assemble((lie, "dim"), row(board.turned))] if board.turned else []
     lying += [
         Text.assemble((f"{names[seat]} has aside ", "dim"), heap(own.aside))
         for seat, own in enumerate(board.seats)

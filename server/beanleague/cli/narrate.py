@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 from rich.text import Text
 
-from beanleague.cli.board import Board, Happening, Step
+from beanleague.cli.board import AnyBoard, Board, Happening, Step, TwoBoard
+from beanleague.cli.board_dice import DiceBoard
 from beanleague.cli.kinds import heap, row
+from beanleague.cli.lines import Part, ending, line
+from beanleague.cli.narrate_dice import DICE_TELLERS
+from beanleague.cli.narrate_duel import DUEL_TELLERS
 from beanleague.games import (
     Answered,
     Dealt,
     Drew,
+    Event,
+    FieldBought,
     GameEnded,
+    HandDiscarded,
     Harvested,
+    Joined,
     Kind,
     Offered,
+    OpenDiscarded,
     Passed,
     Planted,
     RanOut,
@@ -29,12 +38,11 @@ from beanleague.games import (
     TurnStarted,
 )
 
-Part: TypeAlias = str | Text | tuple[str, str]
-
 
 def tell(step: Step, names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
     """Yield what happened in `step`, each with a line that tells it; seats that decline together share one."""
     declined: list[Answered] = []
+    board = step.board
     for happening in step.happened:
         if isinstance(happening, Answered) and happening.answer == "decline":
             declined.append(happening)
@@ -42,13 +50,11 @@ def tell(step: Step, names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
         if declined:
             yield declined[-1], _declines(declined, names)
             declined = []
-        yield happening, _TELLERS[type(happening)](happening, names, step.board)
+        if isinstance(board, DiceBoard) and isinstance(happening, Event):
+            board = board.after(happening)
+        yield happening, _TELLERS[type(happening)](happening, names, board)
     if declined:
         yield declined[-1], _declines(declined, names)
-
-
-def _line(names: Sequence[str], seat: int, *parts: Part) -> Text:
-    return Text.assemble("  ", (names[seat], "bold"), " ", *parts)
 
 
 def _declines(answers: Sequence[Answered], names: Sequence[str]) -> Text:
@@ -61,42 +67,42 @@ def _turn_started(event: TurnStarted, names: Sequence[str], _: Board) -> Text:
 
 
 def _dealt(event: Dealt, names: Sequence[str], _: Board) -> Text:
-    return _line(names, event.seat, "is dealt ", row(event.cards))
+    return line(names, event.seat, "is dealt ", row(event.cards))
 
 
 def _drew(event: Drew, names: Sequence[str], _: Board) -> Text:
-    return _line(names, event.seat, "draws ", row(event.cards))
+    return line(names, event.seat, "draws ", row(event.cards))
 
 
 def _planted(event: Planted, names: Sequence[str], _: Board) -> Text:
-    return _line(names, event.seat, "plants ", heap([event.kind]), f" in field {event.field}")
+    return line(names, event.seat, "plants ", heap([event.kind]), f" in field {event.field}")
 
 
-def _passed(event: Passed, names: Sequence[str], _: Board) -> Text:
-    return _line(names, event.seat, "plants no second card")
+def _passed(event: Passed, names: Sequence[str], board: AnyBoard) -> Text:
+    return line(names, event.seat, "goes on" if isinstance(board, TwoBoard) else "plants no second card")
 
 
 def _harvested(event: Harvested, names: Sequence[str], _: Board) -> Text:
     crop = heap([event.kind] * event.cards)
-    return _line(names, event.seat, "harvests ", crop, " for ", (f"${event.dollars}", "bold green"))
+    return line(names, event.seat, "harvests ", crop, " for ", (f"${event.dollars}", "bold green"))
 
 
 def _turned_over(event: TurnedOver, names: Sequence[str], _: Board) -> Text:
-    return _line(names, event.seat, "turns over ", row(event.cards))
+    return line(names, event.seat, "turns over ", row(event.cards))
 
 
 def _offered(event: Offered, names: Sequence[str], board: Board) -> Text:
     others = len(board.seats) - 1
     to = "all" if len(event.to) == others else ", ".join(names[seat] for seat in event.to)
     if not (event.gives or event.wants):
-        return _line(names, event.seat, f"asks {to} for offers")
+        return line(names, event.seat, f"asks {to} for offers")
     open_cards, hand = event.gives[: len(event.turned)], event.gives[len(event.turned) :]
     given = Text(" and ").join(
         part for part in (heap(open_cards), Text.assemble(heap(hand), " from hand") if hand else Text()) if part
     )
     if not event.wants:
-        return _line(names, event.seat, "offers ", given, f" to {to} as a gift")
-    return _line(names, event.seat, "offers ", given or "nothing", " for ", heap(event.wants), f" to {to}")
+        return line(names, event.seat, "offers ", given, f" to {to} as a gift")
+    return line(names, event.seat, "offers ", given or "nothing", " for ", heap(event.wants), f" to {to}")
 
 
 def _answered(event: Answered, names: Sequence[str], board: Board) -> Text:
@@ -117,16 +123,17 @@ def _traded(event: Traded, names: Sequence[str], _: Board) -> Text:
 
 
 def _refused(event: Refused, names: Sequence[str], _: Board) -> Text:
-    return _line(names, event.seat, "takes none of the answers")
+    return line(names, event.seat, "takes none of the answers")
 
 
 def _trading_ended(event: TradingEnded, names: Sequence[str], _: Board) -> Text:
     kept: tuple[Part, ...] = (" and keeps ", heap(event.left)) if event.left else ()
-    return _line(names, event.seat, "ends the trading", *kept)
+    return line(names, event.seat, "ends the trading", *kept)
 
 
-def _ran_out(event: RanOut, _: Sequence[str], board: Board) -> Text:
-    return Text(f"  The draw pile runs out, {event.time} of {board.rules.run_outs}", "bold")
+def _ran_out(event: RanOut, _: Sequence[str], board: AnyBoard) -> Text:
+    time = f", {event.time} of {board.rules.run_outs}" if isinstance(board, Board) else ""
+    return Text(f"  The draw pile runs out{time}", "bold")
 
 
 def _shuffled(event: Shuffled, _: Sequence[str], __: Board) -> Text:
@@ -134,9 +141,24 @@ def _shuffled(event: Shuffled, _: Sequence[str], __: Board) -> Text:
 
 
 def _game_ended(event: GameEnded, names: Sequence[str], _: Board) -> Text:
-    ranking = sorted(range(len(names)), key=lambda seat: event.places[seat])
-    told = ", ".join(f"{event.places[seat]}. {names[seat]} ${event.dollars[seat]}" for seat in ranking)
-    return Text.assemble(("Game over", "bold underline"), f"  {told}")
+    return ending(names, event.places, [f"${dollars}" for dollars in event.dollars])
+
+
+def _field_bought(event: FieldBought, names: Sequence[str], _: Board) -> Text:
+    return line(names, event.seat, "buys a field for ", (f"${event.price}", "bold green"))
+
+
+def _joined(event: Joined, names: Sequence[str], _: Board) -> Text:
+    del names
+    return Text.assemble("  From the discard pile come ", row(event.cards))
+
+
+def _open_discarded(event: OpenDiscarded, names: Sequence[str], _: Board) -> Text:
+    return line(names, event.seat, "discards ", heap([event.kind]), " from the open cards")
+
+
+def _hand_discarded(event: HandDiscarded, names: Sequence[str], _: Board) -> Text:
+    return line(names, event.seat, "discards ", heap([event.kind]), " from hand")
 
 
 def _fault(fault: RecordedFault, names: Sequence[str], _: Board) -> Text:
@@ -146,7 +168,7 @@ def _fault(fault: RecordedFault, names: Sequence[str], _: Board) -> Text:
     )
 
 
-_TELLERS: dict[type[Happening], Callable[[Any, Sequence[str], Board], Text]] = {
+_TELLERS: dict[type[Any], Callable[[Any, Sequence[str], Any], Text]] = {
     TurnStarted: _turn_started,
     Dealt: _dealt,
     Drew: _drew,
@@ -162,5 +184,11 @@ _TELLERS: dict[type[Happening], Callable[[Any, Sequence[str], Board], Text]] = {
     RanOut: _ran_out,
     Shuffled: _shuffled,
     GameEnded: _game_ended,
+    FieldBought: _field_bought,
+    Joined: _joined,
+    OpenDiscarded: _open_discarded,
+    HandDiscarded: _hand_discarded,
+    **DUEL_TELLERS,
+    **DICE_TELLERS,
     RecordedFault: _fault,
 }
