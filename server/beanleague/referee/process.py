@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def __init__(self, spec: BotSpec, lane: int, limits: Limits, home: Path, lag: Callable[[], float]) -> None:
         loop = asyncio.get_running_loop()
+        self._now = loop.time
+        self._lag = lag
         self.spec = spec
         self.lane = lane
         self._limits = limits
@@ -38,7 +41,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.conversation = Conversation(
             limits,
             now=loop.time,
-            delay=lambda: lag() + (self._child.waited() if self._child else 0.0),
+            delay=self._delay,
             on_hello=self._ready.set,
             on_outbox=self._outbox_full.set,
         )
@@ -51,8 +54,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """
         try:
             await self._start()
-            async with asyncio.timeout(self._limits.connect_ms / 1000):
-                await self._ready.wait()
+            await self._until_ready()
         except TimeoutError:
             self._fail(FaultKind.DISCONNECTED, f"did not connect within {self._limits.connect_ms} ms")
         except OSError as problem:
@@ -80,6 +82,25 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._limits.stderr_bytes,
             lambda how: self._fail(FaultKind.CRASH, how),
         )
+
+    async def _until_ready(self) -> None:
+        """Wait for the first message. As with decisions, what the host keeps the process waiting is not charged.
+
+        Raises:
+            TimeoutError: the time for it is over.
+        """
+        deadline = self._now() + self._limits.connect_ms / 1000
+        delayed = self._lag()  # the process is new: it has not waited yet
+        while (left := deadline + self._delay() - delayed - self._now()) > 0:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._ready.wait()
+                    return
+        raise TimeoutError
+
+    def _delay(self) -> float:
+        """Return for how many seconds the host kept the process, or what it says, waiting so far."""
+        return self._lag() + (self._child.waited() if self._child else 0.0)
 
     async def Play(  # noqa: N802  # the name of the RPC
         self, request_iterator: AsyncIterator[pb.BotMessage], context: grpc.aio.ServicerContext[Any, Any]

@@ -1,0 +1,40 @@
+"""How long a bot process may take to start."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.process import BotProcess
+from beanproto.v1 import referee_pb2 as pb
+from tests.referee.helpers import QUICK, bot
+
+HURRIED = replace(QUICK, connect_ms=100)
+
+
+def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
+    """Start the bot in `bots/<file>.py`, which has 0.1 seconds, and return its first message."""
+
+    async def connect() -> pb.Hello:
+        process = BotProcess(bot(1, file), 0, HURRIED, home / "bot", lag)
+        try:
+            return await process.connect()
+        finally:
+            await process.close()
+
+    return asyncio.run(connect())
+
+
+def test_a_bot_that_takes_too_long_to_start_has_failed(tmp_path: Path) -> None:
+    with pytest.raises(BotFailedError, match="did not connect within 100 ms"):
+        hello_of("starts_slowly", tmp_path, lambda: 0.0)
+
+
+def test_what_the_host_kept_waiting_is_not_charged_to_a_start(tmp_path: Path) -> None:
+    assert hello_of("starts_slowly", tmp_path, time.monotonic).sdk == "raw"
