@@ -68,6 +68,7 @@ _COMMANDS = "beanleague.cli.commands"
         "bot": (f"{_COMMANDS}.bot:bot", "Submit bots and look at them."),
         "league": (f"{_COMMANDS}.league:league", "Create leagues, run them and look at them."),
         "standings": (f"{_COMMANDS}.standings:standings", "Show how the bots of a league stand."),
+        "compare": (f"{_COMMANDS}.compare:compare", "Find out whether one bot is better than another."),
         "match": (f"{_COMMANDS}.match:match", "Look at matches, replay and verify them."),
         "games": (f"{_COMMANDS}.games:games", "List the games that can be played."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve the database to other commands."),

@@ -13,8 +13,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.cli.amounts import amount
 from beanleague.cli.shapes import enum_name
 from beanproto.v1.league_pb2 import (
+    Absentee,
     BotInfo,
     BotVersion,
     Deal,
@@ -22,6 +24,7 @@ from beanproto.v1.league_pb2 import (
     LeagueInfo,
     LeagueState,
     MatchInfo,
+    PastRating,
     RulesetInfo,
     SeatResult,
     Standing,
@@ -76,9 +79,9 @@ class FittedTable(Generic[Row]):
         return table
 
 
-def bot_name(bot: Standing | Entrant | SeatResult) -> str:
-    """Return a bot as it is written on the command line, "name@version"."""
-    return f"{bot.bot}@{bot.version}"
+def bot_name(bot: Standing | Entrant | SeatResult | Absentee | PastRating) -> str:
+    """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
+    return f"{bot.bot}@{bot.version}" if bot.version else bot.bot
 
 
 def moment(time: Timestamp) -> str:
@@ -218,7 +221,11 @@ def matches_table(matches: Iterable[MatchInfo]) -> FittedTable[MatchInfo]:
 
 def _seats(match: MatchInfo) -> Text:
     return Text("  ").join(
-        Text.assemble((bot_name(seat), "bold" if seat.place == 1 else ""), f" ${seat.score}", (_mark(seat), "red"))
+        Text.assemble(
+            (bot_name(seat), "bold" if seat.place == 1 else ""),
+            f" ${amount(seat.score, match.ruleset)}",
+            (_mark(seat), "red"),
+        )
         for seat in match.seats
     )
 
@@ -238,7 +245,7 @@ def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
         [
             Column("seat", lambda row: str(row[0]), right=True),
             Column("bot", lambda row: Text(bot_name(row[1]), "bold")),
-            Column("dollars", lambda row: str(row[1].score), right=True),
+            Column("dollars", lambda row: amount(row[1].score, match.ruleset), right=True),
             Column("place", lambda row: str(row[1].place), right=True),
             Column("decisions", lambda row: str(row[1].decisions), right=True, lesser=1),
             Column("faults", lambda row: Text(f"{row[1].faults}{_mark(row[1])}", "red" if row[1].faults else "dim")),

@@ -8,6 +8,7 @@ import numpy as np
 
 from beanleague.league.counters import Counters
 from beanleague.league.errors import RequestError
+from beanleague.league.matrix import stored_pairs
 from beanleague.league.standings import count, rated, recount, snapshot
 from beanleague.store.store import Store
 from beanleague.store.values import COMPARISON, League
@@ -71,13 +72,3 @@ def _of_counters(store: Store, league: League, counters: Counters) -> list[str]:
     if rated(count(store, league)).better != rated(counters).better:
         problems.append("the results kept with the deals are not those of the matches")
     return problems
-
-
-def stored_pairs(store: Store, league: League) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    """Return the pair counters of a league as `Counters.pairs` has them: (seats, seats, entrants, entrants)."""
-    seats, bots = league.seats, league.entrants
-    pairs = np.zeros((seats, seats, bots, bots), np.int64)
-    for pair in store.pairs.list(league.id):
-        pairs[:, :, pair.first, pair.second] = np.reshape(pair.of_first, (seats, seats))
-        pairs[:, :, pair.second, pair.first] = np.reshape(pair.of_second, (seats, seats))
-    return pairs

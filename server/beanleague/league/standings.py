@@ -61,7 +61,7 @@ def standings(store: Store, league: League, *, running: bool) -> tuple[Standing,
 def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
     """Return the ratings of a league with all that is known of them; `running` as in `standings`."""
     latest = store.ratings.latest(league.id)
-    if latest and (running or latest.deals == league.deals_done):
+    if latest and (running or (latest.deals == league.deals_done and len(latest.ratings) == league.entrants)):
         return latest
     return keep(store, league, count(store, league))
 

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import isfinite
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.games import Ruleset
 from beanleague.league.admission import Report
+from beanleague.league.matrix import Matrix
 from beanleague.league.progress import Progress, RunState
+from beanleague.league.recomputing import Recomputed
+from beanleague.league.sprt import Comparison, Verdict
 from beanleague.league.standings import Standing
 from beanleague.league.trial import Trial
-from beanleague.store.values import BotVersion, Deal, Entrant, FaultCount, League, Log, Manifest, Match
+from beanleague.store.values import (
+    COMPARISON,
+    GAUNTLET,
+    LEAGUE,
+    BotVersion,
+    Deal,
+    Entrant,
+    FaultCount,
+    League,
+    Log,
+    Manifest,
+    Match,
+    Snapshot,
+    Void,
+)
 from beanleague.wire import FAULTS
 from beanproto.v1 import league_pb2 as pb
 
@@ -21,6 +39,18 @@ _RUN_STATE = {
     RunState.STARTING: pb.RUN_STATE_STARTING,
     RunState.PLAYING: pb.RUN_STATE_PLAYING,
     RunState.DONE: pb.RUN_STATE_DONE,
+}
+
+_FORMAT = {
+    LEAGUE: pb.LEAGUE_FORMAT_LEAGUE,
+    GAUNTLET: pb.LEAGUE_FORMAT_GAUNTLET,
+    COMPARISON: pb.LEAGUE_FORMAT_COMPARISON,
+}
+
+_VERDICT = {
+    Verdict.OPEN: pb.VERDICT_OPEN,
+    Verdict.BETTER: pb.VERDICT_BETTER,
+    Verdict.NOT_BETTER: pb.VERDICT_NOT_BETTER,
 }
 
 
@@ -158,7 +188,93 @@ def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] =
         limits=pb.Limits(**league.limits),
         show_names=league.show_names,
         created=moment(league.created),
+        format=_FORMAT[league.format],
+        hero=entrant_to_pb(entrants[league.hero]) if entrants and league.hero is not None else None,
+        anchor=[entrant_to_pb(entrants[number]) for number in league.anchor] if entrants else (),
+        absent=[
+            pb.Absentee(bot=entrant.bot, version=entrant.version, retired=entrant.retired, suspended=entrant.suspended)
+            for entrant in entrants
+            if not entrant.active
+        ],
     )
+
+
+def add_findings(told: pb.LeagueInfo, found: Snapshot | None, voids: Iterable[Void]) -> None:
+    """Add to a league what its ratings tell of the seats and of luck, and which deals were played again."""
+    if found:
+        for effect in found.seats:
+            told.seat_effects.add(seat=effect.seat, elo=effect.elo, interval=effect.interval)
+        if found.luck is not None:
+            told.luck = found.luck
+    for void in voids:
+        told.voids.add(deal=void.deal, reason=void.reason, happened=moment(void.happened))
+
+
+def snapshot_to_pb(found: Snapshot, entrants: Sequence[Entrant]) -> pb.RatingSnapshot:
+    """Tell the ratings after so many deals."""
+    return pb.RatingSnapshot(
+        deals=found.deals,
+        created=moment(found.created),
+        ratings=[
+            pb.PastRating(
+                bot=entrants[rating.entrant].bot,
+                version=entrants[rating.entrant].version,
+                rating=rating.rating,
+                interval=rating.interval,
+            )
+            for rating in found.ratings
+        ],
+    )
+
+
+def matrix_to_pb(matrix: Matrix) -> list[pb.MatrixRow]:
+    """Tell who is better than whom."""
+    return [
+        pb.MatrixRow(better=better, pair_score=scores)
+        for better, scores in zip(matrix.better, matrix.pair_scores, strict=True)
+    ]
+
+
+def recomputed_to_pb(name: str, found: Recomputed) -> pb.RecomputeResponse:
+    """Tell whether a league is reproduced."""
+    return pb.RecomputeResponse(
+        league=name,
+        reproduced=not found.problems,
+        problems=found.problems,
+        deals=found.deals,
+        matches=found.matches,
+        ratings=found.ratings,
+    )
+
+
+def comparison_to_pb(
+    league: League, entrants: Sequence[Entrant], found: Comparison, *, seconds: float, speed: float
+) -> pb.ComparisonProgress:
+    """Tell how a comparison goes."""
+    least, most = found.interval
+    return pb.ComparisonProgress(
+        league=league.name,
+        a=entrant_to_pb(entrants[0]),
+        b=entrant_to_pb(entrants[1]),
+        verdict=_VERDICT[found.verdict],
+        deals=found.deals,
+        matches=found.deals * league.matches_a_deal,
+        score=found.score,
+        elo=_finite(found.elo),
+        elo_least=_finite(least),
+        elo_most=_finite(most),
+        llr=found.llr,
+        lower=found.test.lower,
+        upper=found.test.upper,
+        elo0=found.test.elo0,
+        elo1=found.test.elo1,
+        seconds=seconds,
+        matches_per_second=speed,
+    )
+
+
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None
 
 
 def entrant_to_pb(entrant: Entrant) -> pb.Entrant:

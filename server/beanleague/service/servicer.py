@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -12,22 +12,29 @@ from google.protobuf.message import DecodeError
 import beanleague
 from beanleague.games import rulesets
 from beanleague.league import admission
+from beanleague.league.comparing import ComparisonTally, Question, comparison_league, sequential_test
 from beanleague.league.errors import RequestError
 from beanleague.league.founding import Wish, found, parse_bot
+from beanleague.league.joining import join, lift
+from beanleague.league.matrix import matrix
+from beanleague.league.recomputing import recompute
 from beanleague.league.runner import LeagueRun, RunSettings
-from beanleague.league.standings import Standing, standings
+from beanleague.league.sprt import SequentialTest
+from beanleague.league.standings import Standing, snapshot, standings
 from beanleague.service import messages
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.running import Feed, follow
 from beanleague.store import DatabaseError, MissingError
+from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
-from beanleague.store.values import BotVersion, Entrant, FaultCount, League, MatchFilter
+from beanleague.store.values import COMPARISON, BotVersion, Entrant, FaultCount, League, MatchFilter
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueServicer
 
 _IN_FLIGHT = 16  # matches at once in a worker
 _MOST_WORKERS = 256
 _MOST_IN_FLIGHT = 1024
+_MOST_VOIDS = 20  # told of a league
 _PAGE = 1000  # most entries of a list at once
 _MATCH = re.compile(r"([a-z0-9_-]{1,32})/([0-9]{1,9})\.([0-9]{1,2})")
 
@@ -87,6 +94,8 @@ class Service(LeagueServicer):
         """How a version did in its leagues."""
         store = self._backend.store
         for league in store.leagues.of_version(version.id):
+            if league.format == COMPARISON:
+                continue
             for standing in standings(store, league, running=league.id in running):
                 if standing.entrant.version_id == version.id:
                     yield _entry(league, standing, store.matches.faults(league.id, standing.entrant.number))
@@ -118,17 +127,16 @@ class Service(LeagueServicer):
                 limits=messages.limits_from_pb(request.limits),
                 secret=request.secret,
                 show_names=request.show_names,
+                gauntlet=request.gauntlet,
+                anchor=request.anchor,
             ),
         )
         return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         backend = self._backend
-        settings = RunSettings(
-            workers=_number("workers", request.workers, default_workers(), _MOST_WORKERS),
-            in_flight=_number("in_flight", request.in_flight, _IN_FLIGHT, _MOST_IN_FLIGHT),
-            fresh=request.fresh,
-        )
+        _with_ratings(backend.store.leagues.get(request.name))
+        settings = _settings(request.workers, request.in_flight, fresh=request.fresh)
         feed = Feed()
         run = LeagueRun(backend.store, request.name, backend.cache, settings, backend.start_pool, feed.put)
         backend.began(run)
@@ -149,13 +157,77 @@ class Service(LeagueServicer):
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
         league = store.leagues.get(request.name)
-        return messages.league_to_pb(
-            league, running=league.id in store.runs.running(), entrants=store.leagues.entrants(league.id)
+        running = league.id in store.runs.running()
+        told = messages.league_to_pb(league, running=running, entrants=store.leagues.entrants(league.id))
+        rated = league.format != COMPARISON and league.deals_done > 0
+        found = snapshot(store, league, running=running) if rated else None
+        messages.add_findings(told, found, store.deals.voids(league.id, limit=_MOST_VOIDS))
+        return told
+
+    def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = join(store, request.league, request.bots, request.deals)
+        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = lift(store, request.league, request.bot)
+        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
+        store = self._backend.store
+        league = _with_ratings(store.leagues.get(request.league))
+        running = league.id in store.runs.running()
+        order = standings(store, league, running=running)
+        entrants = store.leagues.entrants(league.id)
+        return pb.RatingsResponse(
+            league=league.name,
+            standings=map(messages.standing_to_pb, order),
+            matrix=messages.matrix_to_pb(matrix(store, league, [standing.entrant.number for standing in order])),
+            history=[messages.snapshot_to_pb(past, entrants) for past in store.ratings.history(league.id)],
         )
+
+    def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
+        return messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
+
+    def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
+        backend = self._backend
+        store = backend.store
+        usual = SequentialTest()
+        test = sequential_test(
+            *(getattr(request if request.HasField(name) else usual, name) for name in ("elo0", "elo1", "alpha", "beta"))
+        )
+        question = Question(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
+        league = comparison_league(store, question)
+        entrants = store.leagues.entrants(league.id)
+        settings = _settings(request.workers, request.in_flight, fresh=False)
+        tallies: list[ComparisonTally] = []
+
+        def count(store: Store, league: League, clock: Callable[[], float]) -> ComparisonTally:
+            tallies.append(ComparisonTally(store, league, clock))
+            return tallies[0]
+
+        feed = Feed()
+        run = LeagueRun(store, league.name, backend.cache, settings, backend.start_pool, feed.put, count=count)
+        backend.began(run)
+        try:
+            if context.add_callback(run.stop):
+                for progress in follow(run.play, feed):
+                    if tallies:
+                        yield messages.comparison_to_pb(
+                            league,
+                            entrants,
+                            tallies[0].comparison,
+                            seconds=progress.seconds,
+                            speed=progress.matches_per_second,
+                        )
+        finally:
+            run.stop()
+            backend.ended(run)
 
     def Standings(self, request: pb.StandingsRequest, context: grpc.ServicerContext) -> pb.StandingsResponse:
         store = self._backend.store
-        league = store.leagues.get(request.league)
+        league = _with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         return pb.StandingsResponse(
             league=league.name,
@@ -217,6 +289,25 @@ class Service(LeagueServicer):
         except (zlib.error, DecodeError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
+
+
+def _settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
+    return RunSettings(
+        workers=_number("workers", workers, default_workers(), _MOST_WORKERS),
+        in_flight=_number("in_flight", in_flight, _IN_FLIGHT, _MOST_IN_FLIGHT),
+        fresh=fresh,
+    )
+
+
+def _with_ratings(league: League) -> League:
+    """Return `league` if it is one that is run and rated.
+
+    Raises:
+        RequestError: it is a comparison.
+    """
+    if league.format == COMPARISON:
+        raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
+    return league
 
 
 def _number(name: str, asked: int, usual: int, most: int) -> int:

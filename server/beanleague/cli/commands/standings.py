@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,10 +14,18 @@ from rich.text import Text
 
 from beanleague.cli.options import as_json
 from beanleague.cli.output import console, print_json, print_json_line
+from beanleague.cli.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
 from beanleague.cli.session import Session, connected
 from beanleague.cli.shapes import enum_name, shape
 from beanleague.cli.tables import standings_table
-from beanproto.v1.league_pb2 import LEAGUE_STATE_DONE, LeagueState, StandingsRequest, StandingsResponse
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_DONE,
+    LeagueState,
+    RatingsRequest,
+    RatingsResponse,
+    StandingsRequest,
+    StandingsResponse,
+)
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -27,14 +36,43 @@ _EVERY = 2.0  # seconds between two looks
 @click.command("standings")
 @click.argument("name")
 @click.option("--watch", is_flag=True, help="Stay, and show how they change until the league is done. Ctrl-C leaves.")
+@click.option("--matrix", "as_matrix", is_flag=True, help="Show each bot against each: who is better, who won.")
+@click.option("--bars", is_flag=True, help="Show ratings and their 95 % intervals as a picture.")
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.png|svg",
+    help="Write that picture, and how the ratings came about, to a file.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV (with --matrix: the matrix).")
 @as_json
 @connected
-def standings(session: Session, name: str, watch: bool, as_json: bool) -> None:
+def standings(
+    session: Session,
+    name: str,
+    watch: bool,
+    as_matrix: bool,
+    bars: bool,
+    plot: Path | None,
+    as_csv: bool,
+    as_json: bool,
+) -> None:
     """Show how the bots of the league NAME stand: rating with its 95 % interval, dollars, wins and faults."""
+    if watch and (as_matrix or bars or plot or as_csv):
+        raise click.UsageError("--watch shows the table of standings only", click.get_current_context())
+    if as_csv and as_json:
+        raise click.UsageError("--csv and --json exclude each other", click.get_current_context())
+    if as_matrix or bars or plot:
+        with session.league() as stub:
+            rated = stub.Ratings(RatingsRequest(league=name))
+        _show_ratings(rated, as_matrix=as_matrix, bars=bars, plot=plot, as_csv=as_csv, as_json=as_json)
+        return
     with session.league() as stub:
         if not watch:
             found = stub.Standings(StandingsRequest(league=name))
-            if as_json:
+            if as_csv:
+                click.echo(standings_csv(found.standings), nl=False)
+            elif as_json:
                 print_json(shape(found))
             else:
                 console().print(standings_page(found))
@@ -51,6 +89,26 @@ def standings(session: Session, name: str, watch: bool, as_json: bool) -> None:
                     screen.print(standings_page(found), end="\n\n")
         except KeyboardInterrupt:
             pass  # that is how one leaves
+
+
+def _show_ratings(
+    rated: RatingsResponse, *, as_matrix: bool, bars: bool, plot: Path | None, as_csv: bool, as_json: bool
+) -> None:
+    if plot:
+        from beanleague.cli.plot import write_plot
+
+        write_plot(rated, plot)
+        click.echo(f"Wrote {plot}", err=True)
+    if as_json:
+        print_json(shape(rated))
+        return
+    if as_csv:
+        click.echo(matrix_csv(rated) if as_matrix else standings_csv(rated.standings), nl=False)
+        return
+    if bars:
+        console().print(rating_bars(rated.standings))
+    if as_matrix:
+        console().print(matrix_tables(rated))
 
 
 def _watch(screen: Console, stub: LeagueStub, name: str) -> None:
