@@ -6,7 +6,6 @@ from beanbot import Action, Bot, View, run
 class RandomBot(Bot[View]):
     """Chooses among the legal actions."""
 
-    games = ("bohnanza",)
     news = False
 
     def decide(self, view: View) -> Action:

@@ -59,7 +59,7 @@ def quickstart(session: Session, as_json: bool) -> None:
 
 
 def _submit_house_bots(stub: LeagueStub, *, quiet: bool) -> list[str]:
-    """Submit the house bots and return them as "name@version"."""
+    """Submit the house bots and return those that play the game as "name@version"."""
     try:
         folders = house_bots()
     except FileNotFoundError as error:
@@ -67,9 +67,11 @@ def _submit_house_bots(stub: LeagueStub, *, quiet: bool) -> list[str]:
     names = []
     for folder in folders:
         answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(folder)))
-        names.append(f"{answer.name}@{answer.version}")
+        name = f"{answer.name}@{answer.version}"
+        if _GAME in answer.report.manifest.games:
+            names.append(name)
         if not quiet:
-            click.echo(f"{'submitted' if answer.created else 'there is'} {names[-1]}")
+            click.echo(f"{'submitted' if answer.created else 'there is'} {name}")
     return names
 
 

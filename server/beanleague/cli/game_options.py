@@ -1,0 +1,44 @@
+"""Options of games as they are typed: NAME=VALUE, or deck=FILE."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from beanproto.v1.league_pb2 import OptionValue
+
+_DECK = "deck"
+_MOST_BYTES = 400_000  # no deck has more; what else is named by mistake need not be read
+
+
+class GameOption(click.ParamType[OptionValue]):
+    """An option of a game, "name=value"; whole numbers are numbers. Of a deck the value is a file, which is read."""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> OptionValue:
+        """Return the option."""
+        if isinstance(value, OptionValue):
+            return value
+        name, equals, text = str(value).partition("=")
+        if not (name and equals):
+            self.fail(f"{value!r} must be NAME=VALUE, e.g. max_rounds=6", param, ctx)
+        if name == _DECK:
+            return OptionValue(name=name, text=self._deck(text, param, ctx))
+        try:
+            return OptionValue(name=name, number=int(text))
+        except ValueError:
+            return OptionValue(name=name, text=text)
+
+    def _deck(self, file: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            with Path(file).open("rb") as opened:
+                found = opened.read(_MOST_BYTES + 1)
+            if len(found) > _MOST_BYTES:
+                self.fail(f"the deck {file} is too large to be one", param, ctx)
+            return found.decode()
+        except OSError as error:
+            self.fail(f"cannot read the deck {file}: {error.strerror}", param, ctx)
+        except UnicodeDecodeError:
+            self.fail(f"the deck {file} is not text in UTF-8", param, ctx)
