@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 from rich.text import Text
 
-from beanleague.cli.errors import Stopped
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.game_options import GameOption
 from beanleague.cli.options import Count, as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.progress import LiveView, PlainView, RunView
@@ -14,36 +15,22 @@ from beanleague.cli.session import Session, connected
 from beanleague.cli.shapes import shape
 from beanleague.cli.tables import bot_name, deals_table, leagues_table, moment, state_name
 from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_GAUNTLET,
+    AddBotsRequest,
     CreateLeagueRequest,
     LeagueInfo,
+    LiftSuspensionRequest,
     Limits,
     ListDealsRequest,
     ListLeaguesRequest,
     OptionValue,
+    RecomputeRequest,
     RunLeagueRequest,
     ShowLeagueRequest,
 )
 
 _LEAST_SECRET = 16  # bytes
 _MOST_SECRET = 64
-
-
-class GameOption(click.ParamType[OptionValue]):
-    """An option of a game, "name=value"; whole numbers are numbers."""
-
-    name = "NAME=VALUE"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> OptionValue:
-        """Return the option."""
-        if isinstance(value, OptionValue):
-            return value
-        name, equals, text = str(value).partition("=")
-        if not (name and equals):
-            self.fail(f"{value!r} must be NAME=VALUE, e.g. max_rounds=6", param, ctx)
-        try:
-            return OptionValue(name=name, number=int(text))
-        except ValueError:
-            return OptionValue(name=name, text=text)
 
 
 class Secret(click.ParamType[bytes]):
@@ -79,7 +66,11 @@ def league() -> None:
 @click.option("--deals", type=Count(min=1), help="How many deals; each is played once in every rotation.")
 @click.option("--repeats", type=Count(min=1), help="Instead of --deals: every table so many times.")
 @click.option(
-    "--option", "options", multiple=True, type=GameOption(), help="Of the game, e.g. max_rounds=6; repeat it."
+    "--option",
+    "options",
+    multiple=True,
+    type=GameOption(),
+    help="Of the game, e.g. max_rounds=6 or deck=FILE; repeat it.",
 )
 @click.option("--move-ms", type=Count(min=1), help="Time for each decision. Default: 1000.")
 @click.option("--bank-ms", type=Count(min=0), help="Time a match to overrun decisions with. Default: 10000.")
@@ -87,6 +78,10 @@ def league() -> None:
 @click.option("--strikes", type=Count(min=0), help="Faults forgiven a match before a forfeit. Default: 3.")
 @click.option("--secret", type=Secret(), default=b"", help="What decides every deal. Default: random.")
 @click.option("--show-names", is_flag=True, help="Tell bots who their opponents are.")
+@click.option("--gauntlet", metavar="BOT", default="", help="Let this bot sit at every table, against the field.")
+@click.option(
+    "--anchor", metavar="BOT", default="", help="Rate this bot 1500. Default: the mean of the house bots, else of all."
+)
 @as_json
 @connected
 def create(
@@ -104,6 +99,8 @@ def create(
     strikes: int | None,
     secret: bytes,
     show_names: bool,
+    gauntlet: str,
+    anchor: str,
     as_json: bool,
 ) -> None:
     """Set up the league NAME; nothing is played yet."""
@@ -118,6 +115,8 @@ def create(
         limits=Limits(move_ms=move_ms, bank_ms=bank_ms, strikes=strikes, connect_ms=connect_ms),
         secret=secret,
         show_names=show_names,
+        gauntlet=gauntlet,
+        anchor=anchor,
     )
     if deals:
         request.deals = deals
@@ -129,9 +128,22 @@ def create(
         print_json(shape(made))
         return
     click.echo(
-        f"Created {made.name}: {made.ruleset}, {made.entrant_count} bots, {made.seats} seats, "
-        f"{made.deals_total} deals of {made.seats} matches.\nRun it with: {session.command(f'league run {made.name}')}"
+        f"Created {made.name}: {made.ruleset}, {_told(made)}.\n"
+        f"Run it with: {session.command(f'league run {made.name}')}"
     )
+
+
+def _told(made: LeagueInfo) -> str:
+    """Return the size of a league; in a solo league every bot plays a deal by itself, against the Thief."""
+    solo = made.seats == 1
+    of_each = made.matches_total // made.deals_total
+    bots = _count(made.entrant_count - solo, "bot")
+    table = "against the Bean Thief" if solo else f"{made.seats} seats"
+    return f"{bots}, {table}, {_count(made.deals_total, 'deal')} of {_count(of_each, 'match', 'matches')}"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
 
 
 @league.command("run")
@@ -203,9 +215,98 @@ def _facts(info: LeagueInfo) -> list[tuple[str, str]]:
         ("bots", ", ".join(map(bot_name, info.entrants))),
         ("names", "shown to opponents" if info.show_names else "kept from opponents"),
         ("limits", f"{times}, {limits.strikes} strikes"),
-        ("options", ", ".join(f"{name}={value}" for name, value in options.items()) or "none"),
+        ("options", ", ".join(f"{name}={_short(value)}" for name, value in options.items()) or "none"),
         ("created", moment(info.created)),
+        *_findings(info),
     ]
+
+
+def _short(value: object) -> str:
+    """Return the value of an option; of a text of several lines, such as a deck, how many there are."""
+    lines = str(value).count("\n")
+    return f"({lines} lines)" if lines else str(value)
+
+
+def _findings(info: LeagueInfo) -> list[tuple[str, str]]:
+    """Return what only some leagues have to tell."""
+    found = []
+    if info.format == LEAGUE_FORMAT_GAUNTLET:
+        found.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
+    if info.anchor:
+        which = "the mean of " if len(info.anchor) > 1 else ""
+        found.append(("anchor", f"{which}{', '.join(map(bot_name, info.anchor))} is rated 1500"))
+    if info.seat_effects:
+        worth = (f"{seat.seat}: {seat.elo:+.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
+        found.append(("seats", f"worth in Elo, {', '.join(worth)}"))
+    if info.HasField("luck"):
+        found.append(("luck", f"{100 * max(0.0, info.luck):.0f}% of a result is the luck of seat and deal"))
+    for absent in info.absent:
+        why = "retired: a newer version plays" if absent.retired else f"suspended: {absent.suspended}"
+        found.append(("absent", f"{bot_name(absent)}, {why}"))
+    found += [("again", f"deal {void.deal} ({moment(void.happened)}): {void.reason}") for void in info.voids]
+    return found
+
+
+@league.command("add")
+@click.argument("name")
+@click.argument("bots", nargs=-1, metavar="BOT[@VERSION]...")
+@click.option("--deals", type=click.IntRange(min=1), help="How many deals the league has in all from now on.")
+@as_json
+@connected
+def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, as_json: bool) -> None:
+    """Let BOTs join the league NAME, which may have begun.
+
+    They play at every table until they have caught up. A newer version takes the place of an older
+    one of the same bot, whose results stay.
+    """
+    if not bots and not deals:
+        raise click.UsageError("name bots that join, or the number of --deals", click.get_current_context())
+    with session.league() as stub:
+        info = stub.AddBots(AddBotsRequest(league=name, bots=bots, deals=deals or 0))
+    if as_json:
+        print_json(shape(info))
+        return
+    left = info.deals_total - info.deals_done
+    hint = f"league run {name}" if left else f"league add {name} --deals {2 * info.deals_total}"
+    click.echo(
+        f"{name} has {info.entrant_count} bots and {info.deals_total} deals, {left} of them to play.\n"
+        f"{'Run it' if left else 'Raise its deals'} with: {session.command(hint)}"
+    )
+
+
+@league.command("lift")
+@click.argument("name")
+@click.argument("bot", metavar="BOT[@VERSION]")
+@connected
+def lift(session: Session, name: str, bot: str) -> None:
+    """Lift the suspension of BOT in the league NAME; it is seated again from the next deal on."""
+    with session.league() as stub:
+        stub.LiftSuspension(LiftSuspensionRequest(league=name, bot=bot))
+    click.echo(f"{bot} is seated again in {name}. Run it with: {session.command(f'league run {name}')}")
+
+
+@league.command("recompute")
+@click.argument("name")
+@as_json
+@connected
+def recompute(session: Session, name: str, as_json: bool) -> None:
+    """Compute the league NAME again from its stored matches alone.
+
+    Says whether ratings, totals and counters are reproduced exactly; if not, the exit code is 1.
+    """
+    with session.league() as stub:
+        found = stub.Recompute(RecomputeRequest(league=name))
+    if as_json:
+        print_json(shape(found))
+        if not found.reproduced:
+            raise SystemExit(1)
+    elif found.problems:
+        raise CliError(f"{name} is not reproduced:\n  " + "\n  ".join(found.problems))
+    else:
+        click.echo(
+            f"{name}: all {found.ratings} ratings, totals and counters follow exactly from its {found.matches} matches "
+            f"({found.deals} deals)."
+        )
 
 
 @league.command("deals")
