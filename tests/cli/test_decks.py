@@ -1,0 +1,104 @@
+"""Decks of one's own: `league create --option deck=FILE`."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+import beanleague.service
+from beanleague.cli import main
+from tests.cli.helpers import write_bot
+from tests.league.fakepool import FakePools, play
+
+On = Callable[..., Result]
+
+
+@pytest.fixture
+def on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> On:
+    """Run a command on a database with two bots that play `dice` and `duel`."""
+    embedded = functools.partial(beanleague.service.embedded, cache=tmp_path / "cache", start_pool=FakePools(play=play))
+    monkeypatch.setattr(beanleague.service, "embedded", embedded)
+
+    def run(*words: str) -> Result:
+        env = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC"}
+        return CliRunner(env=env).invoke(main, ["--db", str(tmp_path / "a.db"), *words], prog_name="beanleague")
+
+    for name in ("ann", "ben"):
+        folder = write_bot(tmp_path / name, name)
+        toml = folder / "bot.toml"
+        toml.write_text(toml.read_text().replace('["bohnanza"]', '["dice", "duel"]'))
+        told = run("bot", "submit", str(folder))
+        assert told.exit_code == 0, told.output
+    return run
+
+
+def deck(tmp_path: Path, text: str) -> str:
+    file = tmp_path / "deck.toml"
+    file.write_text(text, "utf-8")
+    return f"deck={file}"
+
+
+def create(on: On, option: str, game: str = "dice") -> Result:
+    return on(*f"league create spring --game {game} --deals 1 --option".split(), option)
+
+
+@pytest.mark.parametrize(("game", "data"), [("dice", "dice_2022.toml"), ("duel", "bohnus.toml")])
+def test_a_league_is_played_with_the_deck_and_its_records_hold_it(on: On, tmp_path: Path, game: str, data: str) -> None:
+    text = files("beanleague.games").joinpath(f"data/{data}").read_text("utf-8").replace("cents = 10", "cents = 11")
+    text = text[: text.rindex("[[cards]]")]  # one card less than ours
+    assert create(on, deck(tmp_path, text), game).exit_code == 0
+    lines = text.count("\n")
+    assert f"deck=({lines} lines)" in on("league", "show", "spring").output
+    assert on("league", "run", "spring").exit_code == 0
+    record = json.loads(on("match", "export", "spring/1.0").stdout)
+    assert record["options"]["deck"] == text
+    assert "are reproduced" in on("match", "verify", "spring/1.0").output
+    assert "Game over" in on("match", "replay", "spring/1.0", "--plain").output
+
+
+def test_money_of_a_duel_is_told_in_dollars(on: On) -> None:
+    assert on("league", "create", "spring", "--game", "duel", "--deals", "2").exit_code == 0
+    assert on("league", "run", "spring").exit_code == 0
+    matches = json.loads(on("match", "list", "spring", "--json").stdout)["matches"]
+    cents = [seat["score"] for match in matches for seat in match["seats"]]
+    assert max(cents) > 100
+    means = [standing["mean_score"] for standing in json.loads(on("standings", "spring", "--json").stdout)["standings"]]
+    assert sum(means) == pytest.approx(sum(cents) / len(cents) * 2 / 100)
+    score = matches[0]["seats"][0]["score"]
+    assert f"${score / 100:.2f}" in on("match", "list", "spring").output
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("cards = 3", "deck: has no [[cards]]"),
+        ("[[cards]", "deck: not TOML"),
+        ('[[cards]]\norders = ["2 blue", "3 blue", "4 blue", "5 blue"]', "deck: card 1: orders must be a list of 5"),
+        (
+            '[[cards]]\norders = ["2 blue", "3 blue", "4 blue", "5 blue", "6 blue"]',
+            "deck: card 1, order 5: '6 blue' must ask for 1 to 5 dice",
+        ),
+        ('[[cards]]\norders = ["2 pea", "b", "c", "d", "e"]', "deck: card 1, order 1: 'pea' is not on these dice"),
+    ],
+)
+def test_a_deck_that_cannot_be_played_is_told_with_card_and_order(on: On, tmp_path: Path, text: str, told: str) -> None:
+    result = create(on, deck(tmp_path, text))
+    assert result.exit_code == 1
+    assert told in result.stderr
+    assert "Traceback" not in result.output
+    assert "No leagues yet" in on("league", "list").output
+
+
+def test_a_deck_that_cannot_be_read_is_told(on: On, tmp_path: Path) -> None:
+    assert "cannot read the deck gone.toml: No such file" in create(on, "deck=gone.toml").stderr
+    assert "cannot read the deck" in create(on, f"deck={tmp_path}").stderr
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    assert "is not text in UTF-8" in create(on, f"deck={tmp_path / 'bytes.toml'}").stderr
+    (tmp_path / "large.toml").write_bytes(b"#" * 500_000)
+    assert "is too large to be one" in create(on, f"deck={tmp_path / 'large.toml'}").stderr
