@@ -44,7 +44,7 @@ def play(
         raise PracticeError(f"at least 1 game must be played, not {games}")
     seats = seats_for(bots, game) if seats is None else seats
     played = deals(bots, game=game, seats=seats, seed=seed, report=report)
-    return summarise(game, seats, list(islice(played, -(-games // seats))))
+    return summarise(game, seats, list(islice(played, -(-games // matches_a_deal(bots, seats)))))
 
 
 def deals(
@@ -56,6 +56,8 @@ def deals(
     report: Report | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
     """Return an endless iterator that plays a deal at a time, once in each rotation of the seats.
+
+    A game for one player is played by every bot on the same luck.
 
     A bot may be given several times, to take several seats. If there are fewer bots than `seats`, they are
     seated several times in turn; if more, the deals take every choice of them in turn. The same arguments give
@@ -79,6 +81,11 @@ def seats_for(bots: Sequence[object], game: str) -> int:
     """Return how many seats suit so many bots: one for each, as far as the game allows."""
     rules = ruleset(game)
     return min(max(len(bots), rules.least_seats), rules.most_seats)
+
+
+def matches_a_deal(bots: Sequence[object], seats: int) -> int:
+    """Return how many matches each deal has."""
+    return seats if seats > 1 else len(set(bots))
 
 
 def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[Entrant]:

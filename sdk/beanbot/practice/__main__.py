@@ -11,7 +11,7 @@ from functools import cache
 from itertools import islice
 
 from beanbot.loading import LoadError, load_bot
-from beanbot.practice import PracticeError, PracticeResult, deals, seats_for, summarise
+from beanbot.practice import PracticeError, PracticeResult, deals, matches_a_deal, seats_for, summarise
 from beanbot.practice.report import as_text
 from beanleague.games import GameError
 
@@ -42,7 +42,7 @@ def _practise(paths: Sequence[str], game: str, games: int, seats: int | None, se
     endless = deals(bots, game=game, seats=seats, seed=seed, report=_Reports().show)
     played = []
     with suppress(KeyboardInterrupt):
-        for deal in islice(endless, -(-games // seats)):
+        for deal in islice(endless, -(-games // matches_a_deal(bots, seats))):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
     return summarise(game, seats, played) if played else None
 

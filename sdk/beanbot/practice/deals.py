@@ -1,4 +1,7 @@
-"""Which bots sit where, and with what luck: every deal is played once in each rotation of its table."""
+"""Which bots sit where, and with what luck: every deal is played once in each rotation of its table.
+
+Of a game for one player every bot plays each deal once.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +15,11 @@ from beanbot.practice.match import Entrant, MatchResult, Report, play_match
 def tables(entrants: Sequence[Entrant], seats: int) -> Iterator[tuple[Entrant, ...]]:
     """Yield a table of `seats` entrants for each deal, without end.
 
-    Too few bots are seated several times, in turn; of too many, every choice gets its deals in turn.
+    Too few bots are seated several times, in turn; of too many, every choice gets its deals in turn. With one seat
+    everybody plays every deal.
     """
+    if seats == 1:
+        yield from cycle([tuple(dict.fromkeys(entrants))])
     if len(entrants) <= seats:
         yield from cycle([tuple(islice(cycle(entrants), seats))])
     yield from cycle(list(combinations(entrants, seats)))
@@ -26,13 +32,13 @@ def play_deals(
     for deal, table in zip(count(), tables(entrants, seats), strict=False):
         yield tuple(
             play_match(
-                table[-shift:] + table[:-shift],
+                (table[-shift:] + table[:-shift])[:seats],
                 game=game,
                 seed=_secret(seed, f"deal/{deal}", 32),
                 lucks=[_secret(seed, f"luck/{deal}/{shift}/{seat}", 16) for seat in range(seats)],
                 report=report,
             )
-            for shift in range(seats)
+            for shift in range(len(table))
         )
 
 

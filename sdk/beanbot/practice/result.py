@@ -9,9 +9,10 @@ from math import log, log10, sqrt
 from statistics import fmean, stdev
 
 from beanbot.practice.match import MatchResult
+from beanleague.games import Outcome, SoloOutcome, ruleset
 
 Deal = tuple[MatchResult, ...]
-"""The matches of one deal, one for each rotation of the table."""
+"""The matches of one deal: one for each rotation of the table, or against the Bean Thief one for each bot."""
 
 _ELO_A_LOGIT = 400 / log(10)
 _NORMAL_95 = 1.96
@@ -42,7 +43,7 @@ class BotRow:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """How two bots compare when they meet in a match.
+    """How two bots compare when they meet in a match, or play the same deal against the Bean Thief.
 
     `deals`: in which they met. `score`: the part of their meetings that `first` was placed better, ties half.
     `error`: the standard error of `score`, from deal to deal; 0 with fewer than two deals.
@@ -92,19 +93,20 @@ def summarise(game: str, seats: int, deals: Sequence[Deal]) -> PracticeResult:
     """Return what `deals`, at least one, show."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
-    rows = sorted((_row(name, matches) for name in names), key=lambda row: -row.dollars)
+    dollar = ruleset(game).dollar
+    rows = sorted((_row(name, matches, dollar) for name in names), key=lambda row: -row.dollars)
     pairings = (_pairing(one.name, other.name, deals) for one, other in combinations(rows, 2))
     return PracticeResult(
         game, seats, len(deals), len(matches), tuple(rows), tuple(pairing for pairing in pairings if pairing)
     )
 
 
-def _row(name: str, matches: Sequence[MatchResult]) -> BotRow:
+def _row(name: str, matches: Sequence[MatchResult], dollar: int) -> BotRow:
     seated = [(match, seat) for match in matches for seat, entrant in enumerate(match.entrants) if entrant.name == name]
     return BotRow(
         name=name,
         played=len(seated),
-        dollars=fmean(match.outcome.scores[seat] for match, seat in seated),
+        dollars=fmean(match.outcome.scores[seat] / dollar for match, seat in seated),
         win_share=fmean(_win_share(match.outcome.places, seat) for match, seat in seated),
         place=fmean(match.outcome.places[seat] for match, seat in seated),
         faults=sum(match.faults[seat] for match, seat in seated),
@@ -126,8 +128,16 @@ def _pairing(first: str, second: str, deals: Sequence[Deal]) -> Pairing | None:
 
 
 def _meetings(first: str, second: str, deal: Deal) -> list[float]:
-    """Return for every two seats they took in the same match: 1 if `first` was placed better, 0.5 for a tie, else 0."""
+    """Return for every two seats they took in the same match: 1 if `first` was placed better, 0.5 for a tie, else 0.
+
+    Against the Bean Thief: for the matches of the two. A win is better than a loss, then a larger lead is.
+    """
     met = []
+    if all(isinstance(match.outcome, SoloOutcome) for match in deal):
+        leads = {match.entrants[0].name: _lead(match.outcome) for match in deal}
+        if first in leads and second in leads:
+            met.append((leads[first] > leads[second]) + 0.5 * (leads[first] == leads[second]))
+        return met
     for match in deal:
         names = [entrant.name for entrant in match.entrants]
         places = match.outcome.places
@@ -137,3 +147,9 @@ def _meetings(first: str, second: str, deal: Deal) -> list[float]:
                     if rival == second:
                         met.append((places[one] < places[other]) + 0.5 * (places[one] == places[other]))
     return met
+
+
+def _lead(outcome: Outcome) -> tuple[bool, int]:
+    """Return whether the bot won, and its lead over the Thief."""
+    thief = outcome.thief if isinstance(outcome, SoloOutcome) else 0
+    return outcome.places[0] == 1, outcome.scores[0] - thief
