@@ -13,6 +13,7 @@ import beanleague
 from beanleague.games.verify import verify
 from beanleague.referee.match import Fault, FaultKind
 from beanleague.service import servicer
+from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
@@ -28,7 +29,7 @@ class TestServer:
         info = stub.ServerInfo(pb.ServerInfoRequest())
         assert info.version == beanleague.__version__
         assert info.database.startswith("sqlite:///")
-        assert info.schema_version == 1
+        assert info.schema_version == SCHEMA_VERSION
         assert info.workers >= 1
 
     def test_it_tells_the_games(self, stub: LeagueStub) -> None:
@@ -227,7 +228,7 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
     pools.logs = "no beans\n"
     with refused(
         grpc.StatusCode.FAILED_PRECONDITION,
-        "ann is not admitted: it failed in every decision of its trial match of bohnanza: it ended\n"
+        "ann is not admitted: it had 1 fault in 1 decisions of its trial match of bohnanza: in seat 0, it ended\n"
         "It wrote to stderr:\n  no beans\n",
     ):
         stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
