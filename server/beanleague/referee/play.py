@@ -92,6 +92,7 @@ class Match:
             start.luck = self._task.luck[number]
             start.move_ms = self._limits.move_ms
             start.bank_ms = self._limits.bank_ms
+            start.strikes = self._limits.strikes
             start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
             start.names.extend(self._task.names)
             wire.rules_to_pb(view, start)

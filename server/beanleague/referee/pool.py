@@ -15,7 +15,7 @@ from typing import Self
 from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.orders import Setup, Stop
 
-_LAST_WORDS = 1.5  # seconds the workers have to end their bots before they are killed
+_LAST_WORDS = 1.0  # seconds the workers have to end their bots before they are killed
 
 
 class _Worker:
