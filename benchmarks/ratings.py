@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from itertools import islice
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -123,7 +124,7 @@ def _openskill(models: object) -> None:
                 players[seat.entrant] = player
 
 
-def _library(name: str):  # noqa: ANN202  # whatever is installed
+def _library(name: str) -> Any:  # noqa: ANN401  # whatever is installed
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError:

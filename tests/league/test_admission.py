@@ -67,8 +67,10 @@ def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store:
     [
         (
             failing(4, 200),
-            "it had 4 faults in 200 decisions of its trial match of bohnanza: "
-            "in seat 0, there is no field 7 (and 3 more)",
+            (
+                "it had 4 faults in 200 decisions of its trial match of bohnanza: "
+                "in seat 0, there is no field 7 (and 3 more)"
+            ),
         ),
         (failing(1, 5), "it had 1 fault in 5 decisions of its trial match of bohnanza: in seat 0, there is no field 7"),
         (failing(3, 0), "it could not begin its trial match of bohnanza: there is no field 7"),

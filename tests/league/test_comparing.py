@@ -68,7 +68,7 @@ def test_the_same_question_goes_on_and_a_decided_one_plays_nothing_more(store: S
 
 @pytest.mark.parametrize(("more", "matches"), [({"seats": 3}, 6), ({"fillers": ("bot2",), "seats": 3}, 6)])
 def test_other_seats_and_fillers(store: Store, more: dict[str, object], matches: int) -> None:
-    league = asked(store, **more)
+    league = asked(store, **more)  # type: ignore[arg-type]  # options by name
     assert league.matches_a_deal == matches
     pools = FakePools()
     found = compared(store, league, pools)
