@@ -64,7 +64,7 @@ def _add(told: _Told, new: _New, options: Mapping[str, str], dollar: int = 1) ->
 
 _INTERLUDES = {"interludes": "seats that may act between turns (set by the bots that ask for it)"}
 _TRADING = {"max_rounds": "trade rounds a turn (default 12)", **_INTERLUDES}
-_DECK = {"deck": "cards of your own: a file, see docs/decks.md"}
+_DECK = {"deck": "cards of your own, deck=FILE; see docs/decks.md"}
 
 for _cards in CARD_RULESETS.values():
     if _cards.id == TWO:
