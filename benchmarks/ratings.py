@@ -23,7 +23,8 @@ from beanleague.store.tables import DealRow, core
 from beanleague.store.values import Manifest, NewLeague, PlayedDeal, PlayedMatch, PlayedSeat
 from benchmarks.figures import Figure
 
-BOTS, SEATS, DEALS = 100, 4, 250_000
+BOTS, SEATS, DEALS = 100, 4, 25_000
+MATCHES = f"{SEATS * DEALS:,} matches"
 SMALL = 500  # deals given to the other libraries
 RUNS = 5
 
@@ -37,12 +38,12 @@ def measure() -> list[Figure]:
         snapshot = rated(counters)
         store.ratings.keep(league_id, DEALS, snapshot.ratings, better=snapshot.better)
         return [
-            _timed("standings of 1 M matches", lambda: standings(store, league, running=False), "< 10"),
+            _timed(f"standings of {MATCHES}", lambda: standings(store, league, running=False), "< 10"),
             _timed("reading the pair counters of 100 bots", lambda: stored_pairs(store, league)),
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
-            _timed("intervals (and the fit) of 1 M matches", lambda: rated(counters), "< 3000", runs=2),
-            _timed("reading and counting 250,000 deals again", lambda: count(store, league), runs=2),
-            *_others(counters),
+            _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=2),
+            _timed(f"reading and counting {DEALS:,} deals again", lambda: count(store, league), runs=2),
+            *_others(),
         ]
 
 
@@ -90,9 +91,8 @@ def _fill(store: Store) -> int:
     return league.id
 
 
-def _others(counters: Counters) -> list[Figure]:
+def _others() -> list[Figure]:
     """Return what the libraries take that are installed, on fewer matches, beside the fit here."""
-    wins = counters.half_wins()
     few = Counters(BOTS)
     for deal in islice(_deals(), SMALL):
         few.add_deal([([s.entrant for s in match.seats], [s.place for s in match.seats]) for match in deal.matches])
@@ -102,8 +102,6 @@ def _others(counters: Counters) -> list[Figure]:
     figures = [_timed("fit here, 2,000 matches of 100 bots", lambda: fit(few))]
     if choix := _library("choix"):
         figures.append(_timed("choix, iterative LSR, 2,000 matches", lambda: choix.ilsr_pairwise(BOTS, pairs, 0.01)))
-        dense = wins / 2.0
-        figures.append(_timed("choix, iterative LSR, 1 M matches", lambda: choix.ilsr_pairwise_dense(dense, 0.01)))
     if evalica := _library("evalica"):
         one, other = pairs[:, 0].tolist(), pairs[:, 1].tolist()
         won = [evalica.Winner.X] * len(one)

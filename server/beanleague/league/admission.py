@@ -75,8 +75,7 @@ def submit(
 def _try(bundle: Bundle, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool]) -> Report:
     folder = cache.folder(bundle.digest, lambda: bundle.data)
     manifest = bundle.manifest
-    trials = tuple(
-        try_bot(folder, manifest.name, manifest.command, ruleset(game), start_pool, wanted) for game in manifest.games
-    )
+    games = [ruleset(game) for game in manifest.games]
+    trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted)
     problems = tuple(Problem("", trial.refused) for trial in trials if trial.refused)
     return Report(bundle, problems, trials)

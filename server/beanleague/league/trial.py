@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -24,9 +24,9 @@ _SEED = b"trial"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a trial match went. `decisions`: asked of all seats; `forfeited`: seats; `log`: the end of stderr.
+    """How a trial match went. `decisions`: asked of all seats; `forfeited`: seats.
 
-    `refused`: why the bot cannot be admitted for it, "" if it can.
+    `log`: the end of stderr, of all trials of the bot. `refused`: why the bot cannot be admitted for it, "" if it can.
     """
 
     ruleset: str
@@ -42,27 +42,37 @@ def try_bot(
     folder: Path,
     name: str,
     command: tuple[str, ...],
-    game: Ruleset,
+    games: Sequence[Ruleset],
     start_pool: StartPool,
     wanted: Callable[[], bool] = lambda: True,
-) -> Trial:
-    """Let the bot in `folder` play a match of `game` against itself. `wanted`: asked now and then; False ends it.
+) -> tuple[Trial, ...]:
+    """Let the bot in `folder` play a match of each of `games` against itself, all in the same processes.
+
+    `wanted`: asked now and then; False ends it.
 
     Raises:
         LeagueError: it could not be tried, through no fault of the bot.
     """
-    seats = game.least_seats
     bot = BotSpec(0, name, str(folder), command)
     logs: list[BotLog] = []
+    results: list[MatchResult | None] = []
     try:
         pool = start_pool([bot], Limits(), workers=1, in_flight=1)
     except OSError as error:
         raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
     try:
-        result = _play(pool, _task(game, seats), logs, wanted)
+        for number, game in enumerate(games):
+            results.append(_play(pool, _task(number, game), logs, wanted))
+            if results[-1] is None:
+                break  # the process is stuck in it
     finally:
         logs += pool.close()
     log, _ = newest("".join(log.text for log in logs), _MOST_LOG)
+    return tuple(_trial(game, result, log) for game, result in zip(games, results, strict=False))
+
+
+def _trial(game: Ruleset, result: MatchResult | None, log: str) -> Trial:
+    seats = game.least_seats
     if result is None:
         why = f"its trial match of {game.id} was not over after {_PATIENCE:.0f} seconds"
         return Trial(game.id, seats, 0, (), (), log, why)
@@ -70,9 +80,10 @@ def try_bot(
     return Trial(game.id, seats, sum(result.decisions), result.faults, forfeited, log, _refusal(game, result))
 
 
-def _task(game: Ruleset, seats: int) -> MatchTask:
+def _task(number: int, game: Ruleset) -> MatchTask:
+    seats = game.least_seats
     return MatchTask(
-        id=0,
+        id=number,
         ruleset=game.id,
         seed=hashlib.sha256(_SEED).digest(),
         bots=(0,) * seats,
