@@ -44,7 +44,7 @@ from beanleague.games.cards.events import (
     TurnStarted,
 )
 from beanleague.games.cards.rules import CardRules
-from beanleague.games.cards.view import EMPTY, BohnanzaView, Field
+from beanleague.games.cards.view import EMPTY, BohnanzaView, Field, FieldsView
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
@@ -144,6 +144,7 @@ __all__ = [
     "Event",
     "Field",
     "FieldBought",
+    "FieldsView",
     "FirstDollars",
     "Fulfil",
     "Fulfilled",
