@@ -7,8 +7,6 @@ The printed cards are not public, so these decks are our own. They follow from t
 below, and come out the same on every Python. `docs/decks.md` says what a deck must be like.
 """
 
-
-
 from __future__ import annotations
 
 import sys

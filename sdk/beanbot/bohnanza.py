@@ -16,6 +16,7 @@ from beanleague.games import (
     Action,
     Answered,
     BohnanzaView,
+    BuyField,
     Call,
     CardRules,
     Counter,
@@ -25,6 +26,7 @@ from beanleague.games import (
     Drew,
     Event,
     Field,
+    FieldBought,
     GameEnded,
     Harvest,
     Harvested,
@@ -56,6 +58,7 @@ __all__ = [
     "Answered",
     "BohnanzaBot",
     "BohnanzaView",
+    "BuyField",
     "Call",
     "CardRules",
     "Counter",
@@ -65,6 +68,7 @@ __all__ = [
     "Drew",
     "Event",
     "Field",
+    "FieldBought",
     "GameEnded",
     "Harvest",
     "Harvested",
@@ -94,9 +98,12 @@ __all__ = [
 
 
 class BohnanzaBot(Bot[BohnanzaView]):
-    """A bot for `bohnanza`. Override what it should do better; a `Harvest` is allowed anywhere but in `answer`."""
+    """A bot for the trading games. Override what it should do better.
 
-    games: ClassVar[tuple[str, ...]] = ("bohnanza",)
+    A `Harvest` is allowed anywhere but in `answer`, and so is `BuyField` when `view.can_buy` says so.
+    """
+
+    games: ClassVar[tuple[str, ...]] = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
 
     def decide(self, view: BohnanzaView) -> Action:
         """Ask the method of this decision."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from beanleague.games import BohnanzaView
+from beanleague.games import FieldsView
 
 
-def own_kind_first(view: BohnanzaView, places: Iterable[int]) -> int:
+def own_kind_first(view: FieldsView, places: Iterable[int]) -> int:
     """Return the one of the own fields `places` with most cards, the first of equals."""
     fields = view.own_fields
     return max(places, key=lambda i: (fields[i].count, -i))
 
 
-def least_loss(view: BohnanzaView) -> int:
+def least_loss(view: FieldsView) -> int:
     """Return the field to harvest when room is needed: the one where the least part of a next dollar is lost.
 
     Of equals, the one that earns most. There must be a field that may be harvested.
@@ -21,7 +21,7 @@ def least_loss(view: BohnanzaView) -> int:
     return min(view.harvestable, key=lambda i: (_part_of_next_dollar(view, i), -view.earns(i), i))
 
 
-def _part_of_next_dollar(view: BohnanzaView, field: int) -> float:
+def _part_of_next_dollar(view: FieldsView, field: int) -> float:
     own = view.own_fields[field]
     assert own.kind is not None  # an empty field cannot be harvested
     beanometer = view.rules.kind(own.kind).beanometer

@@ -9,6 +9,7 @@ from textwrap import dedent
 import pytest
 
 from beanbot import LoadError, load_bot
+from beanbot.bohnanza import BohnanzaBot
 from tests.sdk.helpers import Dull
 
 BOT = """
@@ -121,5 +122,5 @@ def test_what_is_no_program_of_a_bot_is_refused_with_the_reason(tmp_path: Path) 
 
 def test_the_class_of_a_loaded_bot_is_a_bot(tmp_path: Path) -> None:
     (bot_class,) = load_bot(write(tmp_path / "mybot.py", BOT)).classes
-    assert bot_class.games == ("bohnanza",)
+    assert bot_class.games == BohnanzaBot.games
     assert not issubclass(bot_class, Dull)

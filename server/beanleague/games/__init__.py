@@ -44,7 +44,7 @@ from beanleague.games.cards.events import (
     TurnStarted,
 )
 from beanleague.games.cards.rules import CardRules
-from beanleague.games.cards.view import EMPTY, BohnanzaView, Field
+from beanleague.games.cards.view import EMPTY, BohnanzaView, Field, FieldsView
 from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
@@ -173,6 +173,7 @@ __all__ = [
     "Event",
     "Field",
     "FieldBought",
+    "FieldsView",
     "FirstDollars",
     "Fulfil",
     "Fulfilled",

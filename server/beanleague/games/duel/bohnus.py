@@ -41,7 +41,8 @@ def own_deck() -> str:
 def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
     """Return the cards of the deck `text` for a game with `kinds`.
 
-    `text`: TOML, a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`.
+    `text`: TOML, a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`. `seen`, how
+    often that is to be expected, may be told beside them.
 
     Raises:
         SetupError: it cannot be played; the message names the card, counted from 1.
@@ -72,7 +73,7 @@ def _read_card(told: object, place: str, kinds: Sequence[KindRule]) -> BohnusCar
         if key not in told:
             raise SetupError(f"{place}: {key} is missing")
     for key in told:
-        if key not in ("sequence", "cents"):
+        if key not in ("sequence", "cents", "seen"):
             raise SetupError(f"{place}: there is no entry {shown(key)}; a card has a sequence and cents")
     cents = told["cents"]
     if type(cents) is not int or not 0 <= cents <= MOST_CENTS:

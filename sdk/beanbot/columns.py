@@ -1,0 +1,36 @@
+"""Choices about one's own fields in the duel that most bots make alike."""
+
+from __future__ import annotations
+
+from beanleague.games import DuelView, Kind
+
+
+def best_place(view: DuelView, kind: Kind) -> int | None:
+    """Return the own field to plant `kind` in, None if it has no place.
+
+    One that ends with its kind comes before one that ends with the kind below it, and this before an empty one; of
+    equals the longest.
+    """
+    fields = view.own_fields
+
+    def suits(i: int) -> tuple[bool, int]:
+        return fields[i].last == kind, len(fields[i].cards)
+
+    return max(view.places_for(kind), key=suits, default=None)
+
+
+def least_loss(view: DuelView) -> int:
+    """Return the field to harvest when room is needed: the one where the least part of a next dollar is lost.
+
+    Of equals, the one that earns most. There must be a field that may be harvested.
+    """
+    return min(view.harvestable, key=lambda i: (_part_of_next_dollar(view, i), -view.earns(i), i))
+
+
+def _part_of_next_dollar(view: DuelView, field: int) -> float:
+    own = view.own_fields[field]
+    assert own.last is not None  # an empty field cannot be harvested
+    count, beanometer = len(own.cards), view.rules.kind(own.last).beanometer
+    before = max((least for least in beanometer if 0 < least <= count), default=0)
+    after = min((least for least in beanometer if least > count), default=0)
+    return (count - before) / (after - before) if after else 0.0

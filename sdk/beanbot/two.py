@@ -1,0 +1,141 @@
+"""Bots for Bohnanza for two: one method per decision, each with a dull but sensible default.
+
+All that such a bot needs comes from here:
+
+>>> from beanbot.two import BohnanzaTwoBot, PlantOpen, Pass
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from beanbot.bot import Bot
+from beanbot.fields import least_loss, own_kind_first
+from beanleague.games import (
+    Action,
+    BohnanzaTwoView,
+    BuyField,
+    CardRules,
+    Dealt,
+    DiscardHand,
+    DiscardOpen,
+    Drew,
+    Event,
+    Field,
+    FieldBought,
+    GameEnded,
+    HandDiscarded,
+    Harvest,
+    Harvested,
+    IllegalActionError,
+    Joined,
+    Kind,
+    KindRule,
+    OpenDiscarded,
+    Pass,
+    Passed,
+    Plant,
+    Planted,
+    PlantOpen,
+    RanOut,
+    TurnedOver,
+    TurnStarted,
+    TwoDecision,
+)
+
+__all__ = [
+    "Action",
+    "BohnanzaTwoBot",
+    "BohnanzaTwoView",
+    "BuyField",
+    "CardRules",
+    "Dealt",
+    "DiscardHand",
+    "DiscardOpen",
+    "Drew",
+    "Event",
+    "Field",
+    "FieldBought",
+    "GameEnded",
+    "HandDiscarded",
+    "Harvest",
+    "Harvested",
+    "IllegalActionError",
+    "Joined",
+    "Kind",
+    "KindRule",
+    "OpenDiscarded",
+    "Pass",
+    "Passed",
+    "Plant",
+    "PlantOpen",
+    "Planted",
+    "RanOut",
+    "TurnStarted",
+    "TurnedOver",
+    "TwoDecision",
+    "least_loss",
+    "own_kind_first",
+]
+
+
+class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
+    """A bot for `bohnanza-two`. Override what it should do better.
+
+    A `Harvest` is allowed anywhere, and so is `BuyField` when `view.can_buy` says so.
+    """
+
+    games: ClassVar[tuple[str, ...]] = ("bohnanza-two",)
+
+    def decide(self, view: BohnanzaTwoView) -> Action:
+        """Ask the method of this decision."""
+        method = _METHODS[view.decision]
+        if method is None:
+            return view.default()
+        action: Action = getattr(self, method)(view)
+        return action
+
+    def plant_offered(self, view: BohnanzaTwoView) -> Action:
+        """Step 1: plant or discard one of `view.open`; here, plant what has its own kind, discard what has not."""
+        for card, kind in enumerate(view.open):
+            place = _own_kind(view, kind)
+            if place is not None:
+                return PlantOpen(card, place)
+        return DiscardOpen(0)
+
+    def plant_first(self, view: BohnanzaTwoView) -> Action:
+        """Step 2: plant the first card of the hand, with its own kind if it can be, harvesting for room."""
+        places = view.places_for(view.hand[0])
+        return Plant(own_kind_first(view, places)) if places else Harvest(least_loss(view))
+
+    def plant_second(self, view: BohnanzaTwoView) -> Action:
+        """Step 2: plant the next card of the hand too, if there is room for it; else `Pass`."""
+        places = view.places_for(view.hand[0])
+        return Plant(own_kind_first(view, places)) if places else Pass()
+
+    def discard_hand(self, view: BohnanzaTwoView) -> Action:
+        """Step 2: `DiscardHand` of any card of the hand, or `Pass`; here, pass."""
+        del view
+        return Pass()
+
+    def plant_drawn(self, view: BohnanzaTwoView) -> Action:
+        """Step 3: plant one of `view.open`, or `Pass` and leave them; here, plant what has its own kind or room."""
+        for card, kind in enumerate(view.open):
+            places = view.places_for(kind)
+            if places:
+                return PlantOpen(card, own_kind_first(view, places))
+        return Pass()
+
+
+def _own_kind(view: BohnanzaTwoView, kind: Kind) -> int | None:
+    return next((i for i, field in enumerate(view.own_fields) if field.kind == kind), None)
+
+
+_METHODS: dict[TwoDecision, str | None] = {
+    TwoDecision.WAIT: None,  # never asked
+    TwoDecision.PLANT_OFFERED: "plant_offered",
+    TwoDecision.PLANT_FIRST: "plant_first",
+    TwoDecision.PLANT_SECOND: "plant_second",
+    TwoDecision.DISCARD_HAND: "discard_hand",
+    TwoDecision.PLANT_DRAWN: "plant_drawn",
+}
