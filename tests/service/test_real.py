@@ -20,11 +20,11 @@ from tests.league.helpers import DERIVED, SECRET, bundle, contents
 CODE = """
 import sys
 from beanbot import run
-from beanbot.bohnanza import BohnanzaBot
+from beanbot.bohnanza import BohnanzaBot, Pass
 
 class Bot(BohnanzaBot):
     def plant_second(self, view):
-        return None
+        return Pass()
 
 print("I am {name}", file=sys.stderr)
 run(Bot)
