@@ -113,7 +113,7 @@ def test_a_table_of_a_duel() -> None:
         "  field 0 2 red, 1 black-eyed $1",
         "  field 1 -",
         "  field 2 1 blue",
-        " bo(h)nus 2-1 10c   1-2 10c   fulfilled 3 10c",
+        " bo(h)nus 1-3 10c   5 10c   fulfilled 1-1-2 10c",
         "▶ ben@2  $3.00",
         "     hand -",
         "  field 0 -",
