@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.figures import Figure, as_json, table
 
-NAMES = ("engine", "ratings", "rulesets", "stream", "startup")
+NAMES = ("engine", "ratings", "rulesets", "store", "stream", "startup")
 
 
 def main() -> None:
