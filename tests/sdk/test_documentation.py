@@ -5,11 +5,18 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from beanbot import load_bot
+from beanbot import Bot, load_bot
+from beanbot.dice import DiceBot
+from beanbot.duel import DuelBot
 from beanbot.practice import play
+from beanbot.thief import ThiefBot
+from beanbot.two import BohnanzaTwoBot
+from beanleague.games import ruleset
+from beanleague.league.house import house_bots
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sdk.md").read_text("utf-8")
@@ -21,6 +28,10 @@ def blocks(language: str) -> list[str]:
 
 BOTS = [code for code in blocks("python") if "\nrun(" in code]
 SCRIPTS = [code for code in blocks("python") if "\nrun(" not in code]
+
+
+def fail(name: str, what: str) -> None:
+    pytest.fail(f"{name}: {what}")
 
 
 def title(code: str) -> str:
@@ -37,10 +48,22 @@ def test_the_page_has_bots_and_scripts() -> None:
 def test_each_bot_plays_without_a_fault(code: str, tmp_path: Path) -> None:
     file = tmp_path / "mybot.py"
     file.write_text(code)
-    bots = [load_bot(file), load_bot(ROOT / "bots" / "trader"), load_bot(ROOT / "bots" / "random")]
-    for seats in (3, 5):
-        result = play(bots, games=2 * seats, seats=seats, report=lambda name, what: pytest.fail(f"{name}: {what}"))
-        assert result.row("mybot").decisions
+    bot = load_bot(file)
+    for game in bot.classes[0].games:
+        others = [load_bot(folder) for folder in house_bots(game) if folder.name in {"trader", "random"}]
+        for seats in {"bohnanza": (3, 5)}.get(game, (ruleset(game).least_seats,)):
+            played = play([bot, *others], game=game, games=2 * seats, seats=seats, report=fail)
+            assert played.row("mybot").decisions
+
+
+@pytest.mark.parametrize("bot", [BohnanzaTwoBot, DuelBot, DiceBot, ThiefBot])
+def test_every_decision_is_a_method_of_its_class(bot: type[Bot[Any]]) -> None:
+    """As in the README for the trading games."""
+    table = PAGE[PAGE.index(f"| `{bot.__name__}` | when |") :].partition("\n\n")[0].splitlines()[2:]
+    told = [re.findall(r"`(\w+)`", row)[0] for row in table]
+    inherited = {"decide"} | ({"save"} if bot is ThiefBot else set())
+    methods = [name for name, value in vars(bot).items() if callable(value) and not name.startswith("_")]
+    assert sorted(told) == sorted(set(methods) - inherited)
 
 
 @pytest.mark.parametrize("code", SCRIPTS, ids=title)

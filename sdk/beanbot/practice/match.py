@@ -41,7 +41,7 @@ def play_match(
     """Play `game` with `entrants[seat]` in each seat, and `lucks[seat]` (16 bytes) for its own random choices."""
     seats = len(entrants)
     options: dict[str, Option] = {}
-    if "interludes" in ruleset(game).options:
+    if ruleset(game).interludes:
         options["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
     playing = new_game(game, seats=seats, seed=seed, options=options)
     players = [_Player(entrants[seat], playing, seat, lucks[seat], report) for seat in range(seats)]

@@ -1,0 +1,109 @@
+"""Bots for the game against the Bean Thief: one method per decision, each with a dull but sensible default.
+
+All that such a bot needs comes from here:
+
+>>> from beanbot.thief import ThiefBot, HarvestTop, Pass
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from beanbot.dice import (
+    Action,
+    CardDrawn,
+    CardHarvested,
+    DeckRenewed,
+    DiceBot,
+    DiceDecision,
+    DiceRules,
+    DiceView,
+    DollarsDrawn,
+    Event,
+    HarvestCard,
+    HarvestTop,
+    IllegalActionError,
+    Kind,
+    Order,
+    OrdersCompleted,
+    Pass,
+    Rolled,
+    Rolls,
+    Save,
+    Saved,
+    TurnStarted,
+    code,
+    counts,
+    covers,
+    needs,
+    rolls,
+    useful_dice,
+)
+from beanleague.games import CardStolen, DieStolen, LoseDie, SoloEnded, SuperStealRolled, ThiefRolled, ThiefRules
+
+__all__ = [
+    "Action",
+    "CardDrawn",
+    "CardHarvested",
+    "CardStolen",
+    "DeckRenewed",
+    "DiceDecision",
+    "DiceRules",
+    "DiceView",
+    "DieStolen",
+    "DollarsDrawn",
+    "Event",
+    "HarvestCard",
+    "HarvestTop",
+    "IllegalActionError",
+    "Kind",
+    "LoseDie",
+    "Order",
+    "OrdersCompleted",
+    "Pass",
+    "Rolled",
+    "Rolls",
+    "Save",
+    "Saved",
+    "SoloEnded",
+    "SuperStealRolled",
+    "ThiefBot",
+    "ThiefRolled",
+    "ThiefRules",
+    "TurnStarted",
+    "code",
+    "counts",
+    "covers",
+    "needs",
+    "rolls",
+    "useful_dice",
+]
+
+
+class ThiefBot(DiceBot):
+    """A bot for `bean-thief-easy`, `-normal`, `-hard` and `-very-hard`. Override what it should do better."""
+
+    games: ClassVar[tuple[str, ...]] = (
+        "bean-thief-easy",
+        "bean-thief-normal",
+        "bean-thief-hard",
+        "bean-thief-very-hard",
+    )
+
+    def decide(self, view: DiceView) -> Action:
+        """Ask the method of this decision."""
+        return self.lose(view) if view.decision is DiceDecision.LOSE else super().decide(view)
+
+    def save(self, view: DiceView) -> Action:
+        """After a roll: `Save` dice, or `HarvestTop` first if `view.may_harvest`.
+
+        Here, save the dice that help with the next orders, and others with them to make two: who saves a single die is
+        robbed.
+        """
+        useful = useful_dice(view)
+        others = [die for die in view.rolled if die not in useful]
+        return Save(tuple(sorted([*useful, *others[: max(0, 2 - len(useful))]])))
+
+    def lose(self, view: DiceView) -> Action:
+        """Say which of `view.at_risk` the Thief takes: `LoseDie`, or `HarvestTop` first; here, the die saved last."""
+        return LoseDie(view.at_risk[-1])

@@ -1,0 +1,165 @@
+"""DuelBot: a method per decision, and what it does unless told otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from beanbot.duel import (
+    AcceptGift,
+    Column,
+    DeclineGift,
+    DiscardTurned,
+    DuelBot,
+    DuelDecision,
+    DuelView,
+    Fulfil,
+    Give,
+    Harvest,
+    OfferGift,
+    Pass,
+    Plant,
+    PlantGift,
+    PlantTurned,
+    best_place,
+    least_loss,
+)
+from beanbot.practice import play
+from beanleague.games import new_game
+
+METHODS = {
+    DuelDecision.PLANT_FIRST: "plant_first",
+    DuelDecision.PLANT_SECOND: "plant_second",
+    DuelDecision.OFFER_GIFT: "offer_gift",
+    DuelDecision.ANSWER_GIFT: "answer_gift",
+    DuelDecision.GIVE: "give",
+    DuelDecision.PLANT_TURNED: "plant_turned",
+    DuelDecision.PLANT_GIFT: "plant_gift",
+    DuelDecision.DISCARD_BOHNUS: "discard_bohnus",
+    DuelDecision.INTERLUDE: "interlude",
+}
+
+
+def column(kinds: str) -> Column:
+    grown = Column()
+    for kind in kinds.split():
+        grown = grown.grown(kind)
+    return grown
+
+
+def view_of(decision: DuelDecision, *fields: str, **changes: Any) -> DuelView:
+    """Return a view with these own fields, which may all be harvested, and other `changes`."""
+    view = new_game("duel", seats=2, seed=b"any").view(0)
+    assert isinstance(view, DuelView)
+    own = tuple(map(column, fields)) + (Column(),) * (3 - len(fields))
+    harvestable = tuple(i for i, field in enumerate(own) if field.cards)
+    changes = {"fulfillable": (), **changes}
+    return replace(view, decision=decision, fields=(own, view.fields[1]), harvestable=harvestable, **changes)
+
+
+def test_each_decision_has_its_method() -> None:
+    class Naming(DuelBot):
+        def __getattribute__(self, name: str) -> Any:
+            return (lambda _: called.append(name)) if name in METHODS.values() else super().__getattribute__(name)
+
+    called: list[str] = []
+    for decision in METHODS:
+        Naming().decide(view_of(decision))
+    assert called == list(METHODS.values())
+    assert set(METHODS) == set(DuelDecision) - {DuelDecision.WAIT, DuelDecision.DRAWN_BOHNUS}
+
+
+@pytest.mark.parametrize("decision", [decision for decision in DuelDecision if decision])
+def test_whatever_is_asked_it_fulfils_first(decision: DuelDecision) -> None:
+    step = Fulfil(3, 1, 2)
+    assert DuelBot().decide(view_of(decision, fulfillable=(step,))) == step
+
+
+def test_with_nothing_more_to_fulfil_it_goes_on_after_drawing() -> None:
+    assert DuelBot().decide(view_of(DuelDecision.DRAWN_BOHNUS)) == Pass()
+
+
+@pytest.mark.parametrize("decision", [DuelDecision.PLANT_FIRST, DuelDecision.PLANT_SECOND])
+def test_a_card_goes_to_its_own_kind_then_to_the_kind_below_then_to_an_empty_field(decision: DuelDecision) -> None:
+    def plant(*fields: str) -> object:
+        return DuelBot().decide(view_of(decision, *fields, hand=("soy", "blue")))
+
+    assert plant("black_eyed black_eyed", "soy", "") == Plant(1)
+    assert plant("red", "", "black_eyed") == Plant(2)
+    assert plant("red", "green") == Plant(2)
+
+
+def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
+    fields = "blue blue blue", "red red red", "green"
+    assert DuelBot().decide(view_of(DuelDecision.PLANT_FIRST, *fields, hand=("soy",))) == Harvest(1)
+    assert DuelBot().decide(view_of(DuelDecision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
+
+
+def test_it_offers_what_it_has_and_bluffs_only_when_it_must() -> None:
+    has = view_of(DuelDecision.OFFER_GIFT, hand=("soy", "blue"), turned=("red",), offered=("red", "soy"))
+    assert DuelBot().decide(has) == OfferGift("blue")
+    must = replace(has, offered=("red", "soy", "blue"))
+    assert DuelBot().decide(must) == OfferGift("garden")
+
+
+def test_it_takes_what_goes_on_a_field_that_grows() -> None:
+    def answer(*fields: str) -> object:
+        return DuelBot().decide(view_of(DuelDecision.ANSWER_GIFT, *fields, offered=("soy",)))
+
+    assert answer("soy") == AcceptGift()
+    assert answer("black_eyed") == AcceptGift()
+    assert answer("red", "", "") == DeclineGift()
+    assert answer("red", "green", "blue") == DeclineGift()
+
+
+def test_it_gives_a_turned_over_card_before_one_of_the_hand() -> None:
+    view = view_of(DuelDecision.GIVE, hand=("soy",), turned=("red", "soy"), offered=("soy",))
+    assert DuelBot().decide(view) == Give("turned", 1)
+
+
+def test_in_phase_3_it_plants_what_has_a_place_then_discards_then_harvests() -> None:
+    def act(*fields: str, **changes: Any) -> object:
+        told = {"turned": ("soy", "red"), "may_discard": True, **changes}
+        return DuelBot().decide(view_of(DuelDecision.PLANT_TURNED, *fields, **told))
+
+    full = "blue blue blue blue", "chili", "stink"
+    assert act("red", "blue", "chili") == PlantTurned(1, 0)
+    assert act(*full) == DiscardTurned(0)
+    assert act(*full, may_discard=False) == Harvest(0)
+    assert act("chili", "chili", "chili", gifts=("chili", None)) == PlantGift(0)
+
+
+def test_a_gift_is_planted_or_room_is_made_for_it() -> None:
+    def act(*fields: str) -> object:
+        return DuelBot().decide(view_of(DuelDecision.PLANT_GIFT, *fields, gifts=("soy", None)))
+
+    assert act("red", "soy") == PlantGift(1)
+    assert act("red red", "blue", "stink") == Harvest(0)
+
+
+def test_it_keeps_its_bohnus_cards_and_lets_interludes_go_by() -> None:
+    assert DuelBot().decide(view_of(DuelDecision.DISCARD_BOHNUS)) == Pass()
+    assert DuelBot().decide(view_of(DuelDecision.INTERLUDE)) == Pass()
+
+
+def test_of_places_alike_the_longest_is_best() -> None:
+    view = view_of(DuelDecision.PLANT_FIRST, "soy", "garden red black_eyed soy", "soy soy")
+    assert best_place(view, "soy") == 1
+    assert best_place(view, "blue") is None
+
+
+def test_the_least_loss_is_the_field_with_least_of_a_next_dollar() -> None:
+    """All beans of a field count, on the beanometer of the last."""
+    view = view_of(DuelDecision.PLANT_FIRST, "red red soy", "blue blue blue", "black_eyed soy soy soy")
+    assert least_loss(view) == 2
+
+
+def test_a_bot_in_five_lines_plays() -> None:
+    class Grateful(DuelBot):
+        def answer_gift(self, view: DuelView) -> AcceptGift:
+            return AcceptGift()
+
+    result = play([Grateful, DuelBot], game="duel", games=6, report=lambda name, what: pytest.fail(f"{name}: {what}"))
+    assert {row.faults for row in result.rows} == {0}

@@ -1,0 +1,100 @@
+"""BohnanzaTwoBot: a method per decision, and what it does unless told otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from beanbot.practice import play
+from beanbot.two import (
+    Action,
+    BohnanzaTwoBot,
+    BohnanzaTwoView,
+    DiscardHand,
+    DiscardOpen,
+    Field,
+    Harvest,
+    Pass,
+    Plant,
+    PlantOpen,
+    TwoDecision,
+)
+from beanleague.games import new_game
+
+METHODS = {
+    TwoDecision.PLANT_OFFERED: "plant_offered",
+    TwoDecision.PLANT_FIRST: "plant_first",
+    TwoDecision.PLANT_SECOND: "plant_second",
+    TwoDecision.DISCARD_HAND: "discard_hand",
+    TwoDecision.PLANT_DRAWN: "plant_drawn",
+}
+
+
+def view_of(decision: TwoDecision, *fields: tuple[str | None, int], **changes: Any) -> BohnanzaTwoView:
+    """Return a view with these own fields, which may all be harvested, and other `changes`."""
+    view = new_game("bohnanza-two", seats=2, seed=b"any").view(0)
+    assert isinstance(view, BohnanzaTwoView)
+    own = tuple(Field(kind, count) for kind, count in fields)
+    harvestable = tuple(i for i, field in enumerate(own) if field.count)
+    return replace(view, decision=decision, fields=(own, view.fields[1]), harvestable=harvestable, **changes)
+
+
+def test_each_decision_has_its_method() -> None:
+    class Naming(BohnanzaTwoBot):
+        def __getattribute__(self, name: str) -> Any:
+            return (lambda _: called.append(name)) if name in METHODS.values() else super().__getattribute__(name)
+
+    called: list[str] = []
+    for decision in METHODS:
+        Naming().decide(view_of(decision))
+    assert called == list(METHODS.values())
+    assert set(METHODS) == set(TwoDecision) - {TwoDecision.WAIT}
+
+
+@pytest.mark.parametrize("decision", [TwoDecision.PLANT_FIRST, TwoDecision.PLANT_SECOND])
+def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: TwoDecision) -> None:
+    hand = ("red", "blue")
+    assert BohnanzaTwoBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand)) == Plant(1)
+    assert BohnanzaTwoBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand)) == Plant(1)
+
+
+def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
+    fields = ("blue", 3), ("red", 3)
+    assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_FIRST, *fields, hand=("soy",))) == Harvest(1)
+    assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
+
+
+def test_of_what_the_other_left_it_plants_what_grows_with_it_and_discards_the_rest() -> None:
+    def act(*fields: tuple[str | None, int]) -> Action:
+        return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_OFFERED, *fields, open=("soy", "blue")))
+
+    assert act(("blue", 1), (None, 0)) == PlantOpen(1, 0)
+    assert act(("red", 1), (None, 0)) == DiscardOpen(0)
+
+
+def test_of_what_is_drawn_it_plants_what_has_a_place_and_leaves_the_rest() -> None:
+    def act(*fields: tuple[str | None, int]) -> Action:
+        return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_DRAWN, *fields, open=("soy", "blue")))
+
+    assert act(("blue", 1), ("red", 1)) == PlantOpen(1, 0)
+    assert act(("red", 1), (None, 0)) == PlantOpen(0, 1)
+    assert act(("red", 1), ("green", 2)) == Pass()
+
+
+def test_it_discards_nothing_of_its_hand() -> None:
+    assert BohnanzaTwoBot().decide(view_of(TwoDecision.DISCARD_HAND, ("red", 1), ("green", 2))) == Pass()
+
+
+def test_a_bot_in_five_lines_plays() -> None:
+    class Tidy(BohnanzaTwoBot):
+        def discard_hand(self, view: BohnanzaTwoView) -> Action:
+            return DiscardHand(len(view.hand) - 1)
+
+    games = play([Tidy, BohnanzaTwoBot], game="bohnanza-two", games=6, report=fail)
+    assert {row.faults for row in games.rows} == {0}
+
+
+def fail(name: str, what: str) -> None:
+    pytest.fail(f"{name}: {what}")
