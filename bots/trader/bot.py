@@ -13,11 +13,12 @@ from scales import Scales
 from worth import Worth, worth
 
 from beanbot import run
-from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, Harvest, Kind, Pass, Plant, PlantAside
+from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, BuyField, Harvest, Kind, Pass, Plant, PlantAside
 
 AHEAD = 4  # cards looked ahead when room must be made
 SMALL_LOSS = 0.05  # dollars a second card planted may cost
 HOPE_STEPS = 16
+TO_BUY = 8.0  # turns everybody must have left for a third field to pay
 
 
 class Trader(BohnanzaBot):
@@ -29,6 +30,11 @@ class Trader(BohnanzaBot):
         self.leader = Leader(self.seats)
         self.key: tuple[float, bool] | None = None  # what `worth` was worked out for
         self.worth: Worth
+
+    def decide(self, view: BohnanzaView) -> Action:
+        if view.can_buy and turns_left(view) > TO_BUY:
+            return BuyField()
+        return super().decide(view)
 
     def plant_first(self, view: BohnanzaView) -> Action:
         field = self.place(view, view.hand[0])
@@ -96,12 +102,20 @@ class Trader(BohnanzaBot):
         rules = view.rules
         hope = 1.0
         if view.run_outs >= rules.run_outs - 1:
-            rounds_left = view.pile / (rules.turned + rules.draws) / self.seats
-            hope = rounds_left / (rounds_left + 0.75)
+            turns = turns_left(view)
+            hope = turns / (turns + 0.75)
         key = round(hope * HOPE_STEPS) / HOPE_STEPS, self.leader.somebody_trades()
         if key != self.key:
             self.key, self.worth = key, worth(rules, key[0], trading=key[1])
         return self.worth
+
+
+def turns_left(view: BohnanzaView) -> float:
+    """Return about how many turns everybody still has, if half of all cards are in every pile to come."""
+    rules = view.rules
+    drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
+    piles = max(0, rules.run_outs - 1 - view.run_outs)
+    return (view.pile + piles * rules.cards / 2) / drawn / rules.seats
 
 
 run(Trader)

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from beanbot import load_bot
+from beanbot import Bot, load_bot
+from beanbot.bot import seat_bot
+from beanbot.duel import DuelBot
 from beanbot.practice import PracticeResult, play
 from beanbot.practice.match import Entrant, play_match
 from beanbot.program import BotProgram
-from beanleague.games import BohnanzaView, new_game
+from beanleague.games import BluffPaid, BohnanzaView, DuelView, Fulfilled, OfferGift, new_game, rulesets
 from beanleague.league.bundles import pack, read_bundle
 from beanleague.league.house import house_bots
 from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
@@ -38,11 +40,84 @@ def elo(result: PracticeResult, first: str, second: str) -> tuple[float, float]:
     raise KeyError(first, second)
 
 
-def test_there_are_three(bots: dict[str, BotProgram]) -> None:
-    assert set(bots) >= {"random", "farmer", "trader"}
-    for name, program in bots.items():
-        assert program.name == name
-        assert program.class_for("bohnanza")
+WELL = {
+    "bohnanza": "trader",
+    "bohnanza-extended": "trader",
+    "bohnanza-classic": "trader",
+    "bohnanza-two": "gardener",
+    "duel": "duelist",
+    "dice": "dicer",
+    "dice-2012": "dicer",
+    "bean-thief-easy": "dicer",
+    "bean-thief-normal": "dicer",
+    "bean-thief-hard": "dicer",
+    "bean-thief-very-hard": "dicer",
+}
+"""Who plays each game well."""
+
+
+def test_there_is_random_and_one_that_plays_well_for_every_ruleset(bots: dict[str, BotProgram]) -> None:
+    assert set(WELL) == {game.id for game in rulesets()}
+    for game, name in WELL.items():
+        assert {"random", name} <= {folder.name for folder in house_bots(game)}
+    for folder in house_bots():
+        assert bots[folder.name].name == folder.name
+        for game in read_bundle(pack(folder)).manifest.games:
+            assert bots[folder.name].class_for(game)
+
+
+@pytest.mark.parametrize("game", WELL)
+def test_the_one_that_plays_well_beats_random(bots: dict[str, BotProgram], game: str) -> None:
+    """It has more dollars, is better in most of their meetings, and never does what is not allowed."""
+    result = play([bots[WELL[game]], bots["random"]], game=game, games=6, report=no_report)
+    (pairing,) = result.pairings
+    assert pairing.first == WELL[game]
+    assert pairing.score > 0.6
+
+
+def test_duelist_bluffs_now_and_then_and_fulfils_more_bohnus_cards_than_one_that_does_not_plan(
+    bots: dict[str, BotProgram],
+) -> None:
+    """Most of its bluffs are declined by somebody who takes only what grows."""
+    offered = bluffs = called = 0
+    fulfilled = [0, 0]
+    for number in range(12):
+        game = new_game("duel", seats=2, seed=b"%d" % number)
+        players: list[Bot[DuelView]] = [
+            seat_bot(cls, ruleset="duel", seat=seat, seats=2, luck=b"any")
+            for seat, cls in enumerate((bots["duelist"].classes[0], DuelBot))
+        ]
+        while not game.over:
+            (seat,) = game.to_act()
+            view = game.view(seat)
+            assert isinstance(view, DuelView)
+            action = players[seat].decide(view)
+            if seat == 0 and isinstance(action, OfferGift):
+                offered += 1
+                bluffs += action.kind not in view.hand + (view.turned if view.active == 0 else ())
+            game.apply(seat, action)
+        called += sum(isinstance(event, BluffPaid) and event.seat == 0 for event in game.events)
+        for event in game.events:
+            if isinstance(event, Fulfilled):
+                fulfilled[event.seat] += 1
+    assert 0 < bluffs < offered / 4
+    assert called < bluffs / 2
+    assert fulfilled[0] > 1.5 * fulfilled[1]
+
+
+@pytest.mark.parametrize(("seats", "fields"), [(4, 3), (7, 2)])
+def test_trader_buys_the_third_field_where_there_are_turns_enough_for_it_to_pay(
+    bots: dict[str, BotProgram], seats: int, fields: int
+) -> None:
+    classes = [bots["trader"].classes[0]] * seats
+    game = new_game("bohnanza-classic", seats=seats, seed=b"paid back")
+    traders = [seat_bot(cls, ruleset=game.ruleset, seat=i, seats=seats, luck=b"any") for i, cls in enumerate(classes)]
+    while not game.over:
+        for seat in game.to_act():
+            game.apply(seat, traders[seat].decide(game.view(seat)))
+    view = game.view(0)
+    assert isinstance(view, BohnanzaView)
+    assert max(map(len, view.fields)) == fields
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
@@ -123,7 +198,9 @@ def test_random_does_everything_there_is_to_do(bots: dict[str, BotProgram]) -> N
 def test_a_repeated_match_is_played_alike_whatever_the_hash_seed() -> None:
     code = """
 from itertools import islice
-from beanbot import load_bot
+from beanbot import Bot, load_bot
+from beanbot.bot import seat_bot
+from beanbot.duel import DuelBot
 from beanbot.practice import deals
 bots = [load_bot(f"{home}/{name}") for name in ("trader", "farmer", "random", "trader")]
 for deal in islice(deals(bots, seats=4, seed=3), 2):
@@ -146,7 +223,7 @@ for deal in islice(deals(bots, seats=4, seed=3), 2):
 
 def test_through_the_referee_they_play_as_in_practice_without_a_fault(bots: dict[str, BotProgram]) -> None:
     names = ("trader", "farmer", "random")
-    specs = [BotSpec(i, name, str(HOME / name), ("python", "bot.py")) for i, name in enumerate(names)]
+    specs = [BotSpec(i, name, str(HOME / name), ("python", "bot.py"), trusted=True) for i, name in enumerate(names)]
     luck = tuple(bytes([seat]) * 16 for seat in range(3))
     seed = b"the same in both"
     results: list[MatchResult] = []
@@ -174,6 +251,6 @@ def test_through_the_referee_they_play_as_in_practice_without_a_fault(bots: dict
 def test_a_bundle_has_what_a_bundle_needs(folder: Path) -> None:
     manifest = read_bundle(pack(folder)).manifest
     assert manifest.name == folder.name
-    assert "bohnanza" in manifest.games
+    assert manifest.games
     assert manifest.author == "Beanleague"
     assert manifest.description

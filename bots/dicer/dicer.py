@@ -1,0 +1,135 @@
+"""Plays the dice games for several players.
+
+Having completed some orders of a card is worth a number of dollars. Dice are saved so that what is completed at the end
+of the turn is worth most on average, less what the rolls until then are worth to the others. A card is harvested when
+the next one promises more, or when that wins the game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+
+from knowledge import Knowledge, knowledge
+from plan import PIECE, Plan
+
+from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
+
+AHEAD = {5: 4, 7: 2}  # orders a plan looks ahead, by the number of dice: one more takes twice as long and hardly pays
+OTHERS = 1.0  # what a dollar of all others together counts
+
+
+class Dicer(DiceBot):
+    """Plans every turn exactly."""
+
+    news = False
+
+    def match_started(self) -> None:
+        self.known: Knowledge | None = None
+        self.plans: dict[tuple[int, int], Plan] = {}
+        self.planned: tuple[object, ...] = ()
+
+    def harvest(self, view: DiceView) -> Action:
+        return HarvestTop() if self.should_harvest(view) else Pass()
+
+    def save(self, view: DiceView) -> Action:
+        if view.may_harvest and self.should_harvest(view):
+            return HarvestTop()
+        return self.best_save(view, view.tops[view.seat], view.completed[view.seat])[1]
+
+    def knowledge(self, view: DiceView) -> Knowledge:
+        """Return what is known about the cards."""
+        if self.known is None:
+            self.known = knowledge(view.rules)
+        return self.known
+
+    # Saving
+
+    def best_save(self, view: DiceView, card: int, done: int) -> tuple[float, Action]:
+        """Return what to do with the dice just rolled, with `done` orders of `card` completed, and its worth."""
+        known, plan = self.knowledge(view), self.plan_for(view, card, done)
+        kinds = view.rules.kinds
+        saved = code([kind for die in view.saved if (kind := view.faces[die])], kinds)
+        dice = [(die, known.throws.sort[die], code([kind], kinds)) for die in view.rolled if (kind := view.faces[die])]
+        rolled = saved + sum(sort for _, sort, _ in dice)
+        best: Action = Save(view.rolled)
+        most = float("-inf")
+        if view.piece:
+            best, most = RollAgain(), plan.value(rolled)
+            rolled += PIECE
+        for number in range(len(dice), 0, -1):
+            for some in combinations(dice, number):
+                worth = plan.value(rolled + sum(bean - sort for _, sort, bean in some))
+                if worth > most:
+                    best, most = Save(tuple(die for die, _, _ in some)), worth
+        return most, best
+
+    def plan_for(self, view: DiceView, card: int, done: int) -> Plan:
+        """Return the plan of this turn for `card` with `done` orders; it holds until somebody's card changes."""
+        basis = (view.turn, view.tops, view.completed)
+        if self.planned != basis:
+            self.planned = basis
+            self.plans = {}
+        found = self.plans.get((card, done))
+        if found is None:
+            known = self.knowledge(view)
+            last = done + AHEAD[len(view.faces)]
+            found = Plan(known.throws, known.needs[card][done:last], known.worth[done : last + 1], self.costs(view))
+            self.plans[card, done] = found
+        return found
+
+    def costs(self, view: DiceView) -> Callable[[int], float]:
+        """Return what rolling some dice is worth to the others, as it counts for this seat."""
+        known = self.knowledge(view)
+        others = [(view.tops[seat], view.completed[seat]) for seat in range(view.rules.seats) if seat != view.seat]
+        share = OTHERS / (view.rules.seats - 1)
+        return lambda left: share * sum(known.profit(card, done, left) for card, done in others)
+
+    # Harvesting
+
+    def should_harvest(self, view: DiceView) -> bool:
+        """Return whether the next card promises more than this one, or it is time to end the game."""
+        if view.dollars[view.seat] + view.earns >= view.rules.target:
+            return self.wins_now(view)
+        top, bottom, done = view.tops[view.seat], view.bottoms[view.seat], view.completed[view.seat]
+        return view.earns + self.prospects(view, bottom, 0) > self.prospects(view, top, done)
+
+    def prospects(self, view: DiceView, card: int, done: int) -> float:
+        """Return what `card` with `done` orders is worth after the next roll or the rest of the own turn."""
+        known = self.knowledge(view)
+        everything = known.throws.all_dice
+        if view.active != view.seat:
+            if card == view.bottoms[view.seat]:
+                done = self.met(view, card, view.rolled)
+            return known.worth[done] + known.profit(card, done, everything)
+        if view.rolled:
+            return self.best_save(view, card, done)[0]
+        if view.saved:
+            if card == view.bottoms[view.seat]:
+                done = self.met(view, card, view.saved)
+            return known.worth[done] + known.profit(card, done, everything)
+        return self.plan_for(view, card, done).value(everything + (PIECE if view.piece else 0))
+
+    def wins_now(self, view: DiceView) -> bool:
+        """Return whether nobody is ahead when this seat ends the game by harvesting, with the dice as they lie."""
+        dollars = list(view.dollars)
+        dollars[view.seat] += view.earns
+        for seat in range(view.rules.seats):
+            card, done = view.tops[seat], view.completed[seat]
+            if seat == view.seat:
+                card, done = view.bottoms[seat], 0
+            if seat == view.active:
+                done = self.met(view, card, view.saved + view.rolled, done)
+            elif seat == view.seat:
+                done = self.met(view, card, view.rolled)
+            dollars[seat] += view.rules.dollars[done]
+        return dollars[view.seat] == max(dollars)
+
+    def met(self, view: DiceView, card: int, dice: tuple[int, ...], done: int = 0) -> int:
+        """Return how many orders of `card` are completed when `dice` are checked against those from order `done` on."""
+        beans = code([kind for die in dice if (kind := view.faces[die])], view.rules.kinds)
+        for order in self.knowledge(view).needs[card][done:]:
+            if not any(covers(beans, need) for need in order):
+                break
+            done += 1
+        return done

@@ -1,0 +1,84 @@
+"""What there is to know about the cards of a deck before and while a game is played."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from throws import FIRST, SECOND, Throws
+
+from beanbot.dice import DiceRules, needs, rolls
+
+# By the orders of a card: what it counts, in dollars, to have completed so many. Without a harvest, a part of one.
+WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
+
+
+class Knowledge:
+    """Figures about the cards of `rules`, worked out when they are first asked for.
+
+    `needs[card][order]`: the least beans that meet an order. `worth[completed]`: see `WORTH`.
+    """
+
+    def __init__(self, rules: DiceRules) -> None:
+        self.rules = rules
+        self.throws = Throws(rules)
+        self.needs = tuple(tuple(needs(order, rules.kinds) for order in card.orders) for card in rules.cards)
+        self.worth = WORTH[len(rules.dollars) - 1]
+        self.first_roll = rolls(rules.dice, rules.kinds)
+        self._average: float | None = None
+        self._theft: dict[tuple[int, int], tuple[int, float]] = {}
+        self._profit: dict[tuple[int, int, int], float] = {}
+
+    def theft(self, card: int | None, done: int) -> tuple[int, float]:
+        """Return the rolls (a bit mask) that steal `card` with `done` orders, and the Thief's mean dollars.
+
+        None stands for a card that is not known: its rolls count as none, its dollars as those of an average card.
+        """
+        if card is None:
+            cards = range(len(self.needs))
+            if self._average is None:
+                self._average = sum(self.theft(each, done)[1] for each in cards) / len(cards)
+            return 0, self._average
+        found = self._theft.get((card, done))
+        if found is None:
+            found = self._theft[card, done] = self._theft_of(card, done)
+        return found
+
+    def chance(self, mask: int) -> float:
+        """Return the chance of the rolls in `mask`, of all dice."""
+        return float(self.first_roll.weight(mask))
+
+    def _theft_of(self, card: int, done: int) -> tuple[int, float]:
+        stealing, dollars = 0, 0.0
+        orders = self.rules.cards[card].orders
+        for i in range(len(orders) - 1, max(done, len(orders) - 3) - 1, -1):
+            met = self.first_roll.meeting(orders[i]) & ~stealing
+            stealing |= met
+            dollars += (self.rules.dollars[i + 1] - 1) * self.chance(met)
+        return stealing, dollars
+
+    def profit(self, card: int, completed: int, left: int) -> float:
+        """Return the mean worth of what a roll of the dice `left` completes of `card` after `completed` orders."""
+        key = card, completed, left
+        found = self._profit.get(key)
+        if found is None:
+            found = self._profit[key] = self._profit_of(card, completed, left)
+        return found
+
+    def _profit_of(self, card: int, completed: int, left: int) -> float:
+        dice: list[tuple[str, ...]] = []
+        for sort, number in ((FIRST, left // FIRST & 15), (SECOND, left // SECOND & 15)):
+            dice += [self.rules.dice[self.throws.sort.index(sort)]] * number
+        roll = rolls(tuple(dice), self.rules.kinds)
+        met, profit = -1, 0.0
+        for i, order in enumerate(self.rules.cards[card].orders[completed:], completed):
+            met &= roll.meeting(order)
+            if not met:
+                break
+            profit += float(roll.weight(met)) * (self.worth[i + 1] - self.worth[i])
+        return profit
+
+
+@lru_cache(maxsize=8)
+def knowledge(rules: DiceRules) -> Knowledge:
+    """Return what there is to know about `rules`, the same for all matches by these."""
+    return Knowledge(rules)

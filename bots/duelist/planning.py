@@ -1,0 +1,175 @@
+"""Planning where to plant cards that must be planted, with the bo(h)nus cards in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from plots import EMPTY, Plots, fits, grown, may_harvest, missing, plot_of, with_plot
+from worth import ELSEWHERE, Worth, worth_now
+
+from beanbot.duel import DuelView, Kind
+
+WIDTH = 6  # ways followed at a time
+
+lacking = lru_cache(maxsize=1 << 17)(missing)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What to do with the card in place `card` among those planted. `field`: None to discard it.
+
+    `harvest`: the field is harvested first.
+    """
+
+    card: int
+    field: int | None
+    harvest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """How things may stand. `value`: all dollars, of these `gain` made on the way. `first`: the first step there.
+
+    `held`: bo(h)nus cards left. `left`: places of the cards still to be planted. `may_discard`: one of these.
+    """
+
+    value: float
+    gain: float
+    plots: Plots
+    held: tuple[int, ...]
+    left: tuple[int, ...]
+    may_discard: bool
+    first: Step | None
+
+
+class Planner:
+    """Plans for one seat in the situation of one view; for the seat of the view with its bo(h)nus cards."""
+
+    def __init__(self, view: DuelView, worth: Worth, seat: int) -> None:
+        self._worth = worth
+        self._plots: Plots = tuple([plot_of(column, worth.number) for column in view.fields[seat]])
+        self._others: Plots = tuple([plot_of(column, worth.number) for column in view.fields[1 - seat]])
+        self._held = view.bohnus if seat == view.seat else ()
+        self._cards = view.rules.bohnus
+        self._elsewhere = {card: ELSEWHERE * self._nearness(card, self._others) for card in self._held}
+        self.now = self._value(self._plots, self._held)
+
+    @staticmethod
+    def of(view: DuelView, seat: int) -> Planner:
+        """Return the planner for `seat`."""
+        return Planner(view, worth_now(view), seat)
+
+    def numbers(self, kinds: tuple[Kind, ...]) -> tuple[int, ...]:
+        """Return `kinds` by number."""
+        return tuple([self._worth.number[kind] for kind in kinds])
+
+    def promise(self, card: int) -> float:
+        """Return what the bo(h)nus card `card` promises now, if one holds it."""
+        near = max(self._nearness(card, self._plots), ELSEWHERE * self._nearness(card, self._others))
+        return near * self._cards[card].worth / 100
+
+    def turned(self, turned: tuple[int, ...], gift: int | None = None) -> float:
+        """Return what it is worth to plant the cards `turned`, of which one may be discarded, and perhaps a gift."""
+        cards = turned if gift is None else (*turned, gift)
+        return self.best(cards, discardable=len(turned), width=3).value
+
+    def best(
+        self,
+        cards: tuple[int, ...],
+        *,
+        discardable: int = 0,
+        ordered: bool = False,
+        after: tuple[int, ...] = (),
+        width: int = WIDTH,
+    ) -> Outlook:
+        """Return the best outlook after planting `cards`, kinds by number.
+
+        `discardable`: of the first so many cards one may be discarded. `ordered`: they are planted in this order.
+        `after`: cards planted thereafter, in their order.
+        """
+        start = Outlook(self.now, 0.0, self._plots, self._held, tuple(range(len(cards))), discardable > 0, None)
+        beam = self._follow(start, cards, discardable, width, ordered=ordered)
+        if after:
+            later = [replace(outlook, left=tuple(range(len(after))), may_discard=False) for outlook in beam]
+            beam = [self._follow(outlook, after, 0, 3, ordered=True)[0] for outlook in later]
+        return max(beam, key=lambda outlook: outlook.value)
+
+    def _follow(
+        self, start: Outlook, cards: tuple[int, ...], discardable: int, width: int, *, ordered: bool
+    ) -> list[Outlook]:
+        """Return the `width` ways that are worth most after each of `cards`, the best first."""
+        beam = [start]
+        for _ in cards:
+            found: dict[object, Outlook] = {}
+            for outlook in beam:
+                for after in self._with_one_more(outlook, cards, discardable, ordered=ordered):
+                    rest = after.left if ordered else tuple(sorted([cards[card] for card in after.left]))
+                    key = tuple(sorted(after.plots)), after.held, rest, after.may_discard
+                    if key not in found or found[key].gain < after.gain:
+                        found[key] = after
+            valued = [
+                replace(outlook, value=outlook.gain + self._value(outlook.plots, outlook.held))
+                for outlook in found.values()
+            ]
+            beam = sorted(valued, key=lambda outlook: -outlook.value)[:width]
+        return beam
+
+    def _with_one_more(
+        self, before: Outlook, cards: tuple[int, ...], discardable: int, *, ordered: bool
+    ) -> Iterator[Outlook]:
+        """Yield all outlooks with one more card planted or discarded; what they are worth is not worked out yet."""
+        tried: set[int] = set()
+        for card in before.left[:1] if ordered else before.left:
+            left = tuple([other for other in before.left if other != card])
+            if before.may_discard and card < discardable:
+                first = before.first or Step(card, None)
+                yield Outlook(0.0, before.gain, before.plots, before.held, left, may_discard=False, first=first)
+            if cards[card] in tried:
+                continue
+            tried.add(cards[card])
+            for gain, plots, held, field, harvest in self._ways(before.plots, before.held, cards[card]):
+                first = before.first or Step(card, field, harvest)
+                yield Outlook(0.0, before.gain + gain, plots, held, left, before.may_discard, first)
+
+    def _ways(
+        self, plots: Plots, held: tuple[int, ...], kind: int
+    ) -> Iterator[tuple[float, Plots, tuple[int, ...], int, bool]]:
+        """Yield the ways to plant a card of `kind`: gain, plots, bo(h)nus cards left, field, whether harvested."""
+        room = False
+        for i, (last, count, _) in enumerate(plots):
+            if not fits(plots[i], kind) or (not count and room):
+                continue
+            if not count:
+                room = True
+            elif count > 1 and self._worth.dollars[last][count] >= self._worth.most[last]:
+                yield self._way(plots, held, kind, i, harvest=True)
+            yield self._way(plots, held, kind, i, harvest=False)
+        if not room:
+            for i in may_harvest(plots):
+                yield self._way(plots, held, kind, i, harvest=True)
+
+    def _way(
+        self, plots: Plots, held: tuple[int, ...], kind: int, i: int, *, harvest: bool
+    ) -> tuple[float, Plots, tuple[int, ...], int, bool]:
+        last, count, _ = plots[i]
+        plot = grown(EMPTY if harvest else plots[i], kind)
+        gain = float(self._worth.dollars[last][count]) if harvest else 0.0
+        for card in held:
+            if not lacking(plot, self._cards[card].sequence, self._worth.kinds):
+                gain += self._cards[card].worth / 100
+                held = tuple([other for other in held if other != card])
+        return gain, with_plot(plots, i, plot), held, i, harvest
+
+    def _value(self, plots: Plots, held: tuple[int, ...]) -> float:
+        """Return what `plots` and the bo(h)nus cards `held` are worth."""
+        worth = sum([self._worth.of[kind][count] for kind, count, _ in plots if count])
+        for card in held:
+            near = max(self._nearness(card, plots), self._elsewhere[card])
+            worth += near * self._cards[card].worth / 100
+        return worth
+
+    def _nearness(self, card: int, plots: Plots) -> float:
+        sequence, kinds = self._cards[card].sequence, self._worth.kinds
+        return self._worth.nearness(min([lacking(plot, sequence, kinds) for plot in plots]))
