@@ -1,4 +1,4 @@
-"""Every ruleset at its smallest and largest table: random legal play in this process."""
+"""Every ruleset at every table size: random legal play in this process."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def measure() -> list[Figure]:
     """Return, for each ruleset and table, games a second, decisions a game and mean dollars a seat."""
     figures: list[Figure] = []
     for ruleset in rulesets():
-        for seats in sorted({ruleset.least_seats, ruleset.most_seats}):
+        for seats in range(ruleset.least_seats, ruleset.most_seats + 1):
             figures += _measure(ruleset, seats)
     return figures
 

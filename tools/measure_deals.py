@@ -1,60 +1,117 @@
-"""python tools/measure_deals.py [--game GAME] [--seats N] [--deals N] BOT BOT ...: how deals are best replayed.
+"""python tools/measure_deals.py [--game GAME] [--deals N] BOT BOT ...: how deals are best replayed.
 
-Plays the bots against each other in this process, and prints for each two of them the variance of their difference in
-dollars per match: with independent deals, with rotations of one common draw order, and with a draw order of its own for
-each seat. The lower it is, the fewer matches a rating of the same certainty takes.
+Plays the bots against each other in this process, and prints for each two of them the variance per match of their
+difference in rating (Elo^2) and in dollars: when every match is a deal of its own, when deals are played in all
+rotations of the seats with one draw order common to all seats, and in all rotations with a draw order of its own for
+each seat. The lower it is, the fewer matches a rating of the same certainty takes. The standard errors are those of
+resampled deals.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import combinations, islice
-from statistics import fmean, variance
 from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
 
 from beanbot.loading import load_bot
 from beanbot.practice import deals
-from beanbot.practice.match import MatchResult
 from beanleague.games import chance
+from beanleague.league.counters import Counters
+from beanleague.league.fit import ELO, fit
+from beanleague.league.intervals import spread
 
-Deal = Sequence[MatchResult]
+Numbers = NDArray[np.float64]
+RESAMPLES = 200
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Played:
+    """Deals of bots 0 ... k - 1 at k seats: who sat where, at which place, with how many dollars; all (deals, k, k)."""
+
+    seatings: NDArray[np.int64]
+    places: NDArray[np.int64]
+    scores: Numbers
+
+    def __getitem__(self, chosen: NDArray[np.int64]) -> Played:
+        return Played(self.seatings[chosen], self.places[chosen], self.scores[chosen])
+
+    def apart(self) -> Played:
+        """The same matches, each a deal of its own."""
+        matches = [array.reshape(-1, 1, array.shape[2]) for array in (self.seatings, self.places, self.scores)]
+        return Played(*matches)
 
 
 def main() -> None:
     """Measure what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("bots", nargs="+", metavar="BOT")
+    parser.add_argument("bots", nargs="+", metavar="BOT", help="one for each seat")
     parser.add_argument("--game", default="bohnanza")
-    parser.add_argument("--seats", type=int, default=3)
     parser.add_argument("--deals", type=int, default=200)
     asked = parser.parse_args()
-
-    def played() -> list[Deal]:
-        bots = [load_bot(bot) for bot in asked.bots]
-        return list(islice(deals(bots, game=asked.game, seats=asked.seats), asked.deals))
-
-    own = played()
+    names, own = _played(asked.bots, asked.game, asked.deals)
     with _common_draw_order():
-        common = played()
-    names = sorted({entrant.name for entrant in own[0][0].entrants})
-    print(f"{asked.game}, {asked.seats} seats, {asked.deals} deals: variance of the difference in dollars per match\n")
-    print(f"{'':24}{'independent':>14}{'common order':>14}{'own orders':>14}")
-    for one, other in combinations(names, 2):
-        singles = [_lead(deal[number % len(deal)], one, other) for number, deal in enumerate(own)]
-        figures = [variance(singles), *(_of_rotations(which, one, other) for which in (common, own))]
-        print(f"{one + ' - ' + other:24}" + "".join(f"{figure:14.2f}" for figure in figures))
+        _, common = _played(asked.bots, asked.game, asked.deals)
+    print(f"{asked.game}, {len(names)} seats, {asked.deals} deals of {len(names)} matches: variance per match\n")
+    print(f"{'':34}{'independent':>20}{'common order':>20}{'own orders':>20}")
+    for what, measure in (("Elo", _of_ratings), ("dollars", _of_dollars)):
+        figures = [
+            _with_errors(own, lambda deals: measure(deals.apart())),  # noqa: B023  # called at once
+            _with_errors(common, measure),
+            _with_errors(own, measure),
+        ]
+        for one, other in combinations(range(len(names)), 2):
+            cells = (f"{_short(values[one, other])} ± {_short(errors[one, other])}" for values, errors in figures)
+            print(f"{what:8}{names[one] + ' - ' + names[other]:26}" + "".join(f"{cell:>20}" for cell in cells))
 
 
-def _of_rotations(played: Sequence[Deal], one: str, other: str) -> float:
-    """Return the variance of the mean lead of a deal, times its matches: per match, as if they were independent."""
-    return variance([fmean(_lead(match, one, other) for match in deal) for deal in played]) * len(played[0])
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
-def _lead(match: MatchResult, one: str, other: str) -> float:
-    dollars = {entrant.name: score for entrant, score in zip(match.entrants, match.outcome.scores, strict=True)}
-    return float(dollars[one] - dollars[other])
+def _played(bots: list[str], game: str, number: int) -> tuple[list[str], Played]:
+    """Play so many deals; return the names of the bots, by number, and what came of it."""
+    names: list[str] = []
+    seatings, places, scores = [], [], []
+    for deal in islice(deals([load_bot(bot) for bot in bots], game=game, seats=len(bots)), number):
+        names = names or [entrant.name for entrant in deal[0].entrants]
+        seatings.append([[names.index(entrant.name) for entrant in match.entrants] for match in deal])
+        places.append([match.outcome.places for match in deal])
+        scores.append([match.outcome.scores for match in deal])
+    return names, Played(np.array(seatings), np.array(places), np.array(scores, np.float64))
+
+
+def _with_errors(played: Played, measure: Callable[[Played], Numbers]) -> tuple[Numbers, Numbers]:
+    """Return what is measured, and its standard error from deals drawn with replacement."""
+    chance_of = np.random.default_rng(1)
+    number = len(played.seatings)
+    again = [measure(played[chance_of.integers(number, size=number)]) for _ in range(RESAMPLES)]
+    return measure(played), np.std(again, axis=0, ddof=1)
+
+
+def _of_ratings(played: Played) -> Numbers:
+    """Return the variance per match of the difference of each two ratings: (bots, bots), Elo^2."""
+    bots = played.seatings.shape[2]
+    counters = Counters(bots)
+    counters.add_deals(played.seatings, played.places)
+    covariance = spread(counters, fit(counters)).covariance[:bots, :bots]
+    own = covariance.diagonal()
+    matches = played.seatings.shape[0] * played.seatings.shape[1]
+    variance: Numbers = ELO**2 * (own[:, None] + own[None, :] - 2 * covariance) * matches
+    return variance
+
+
+def _of_dollars(played: Played) -> Numbers:
+    """Return the variance of the mean lead of each over each in a deal, times its matches: (bots, bots)."""
+    by_bot = np.take_along_axis(played.scores, played.seatings.argsort(axis=2), axis=2).mean(axis=1)
+    leads = by_bot[:, :, None] - by_bot[:, None, :]
+    variance: Numbers = leads.var(axis=0, ddof=1) * played.seatings.shape[1]
+    return variance
 
 
 @contextmanager

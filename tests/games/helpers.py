@@ -20,6 +20,7 @@ from beanleague.games import (
     PlayedMove,
     Record,
     RecordedFault,
+    View,
     new_game,
 )
 from beanleague.games.cards.bohnanza import Bohnanza
@@ -160,6 +161,11 @@ def play(game: Bohnanza, choose: Player, look: Callable[[BohnanzaView], None] | 
             game.apply(view.seat, action)
             moves.append(PlayedMove(view.seat, action, by_default=False))
     return moves
+
+
+def default_is_legal(view: View) -> None:
+    """Check that what would be played for a bot that fails may be played."""
+    assert view.default() in view.legal()
 
 
 def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[RecordedFault] = ()) -> Record:

@@ -38,7 +38,8 @@ class _Told(Protocol):
 class Ruleset:
     """A game one can play.
 
-    `source`: the rule book. `options`: names and what they mean. `dollar`: what a dollar counts in scores.
+    `source`: the rule book. `options`: names and what they mean. `interludes`: whether bots may ask to act between
+    turns; the option of that name, the seats that do, is set by them. `dollar`: what a dollar counts in scores.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Ruleset:
     source: str
     summary: str
     options: Mapping[str, str]
+    interludes: bool = False
     dollar: int = 1
 
 
@@ -57,21 +59,22 @@ _RULESETS: dict[str, Ruleset] = {}
 _NEW: dict[str, _New] = {}
 
 
-def _add(told: _Told, new: _New, options: Mapping[str, str], dollar: int = 1) -> None:
-    _RULESETS[told.id] = Ruleset(told.id, told.least_seats, told.most_seats, told.source, told.summary, options, dollar)
+def _add(told: _Told, new: _New, options: Mapping[str, str], *, interludes: bool = False, dollar: int = 1) -> None:
+    _RULESETS[told.id] = Ruleset(
+        told.id, told.least_seats, told.most_seats, told.source, told.summary, options, interludes, dollar
+    )
     _NEW[told.id] = new
 
 
-_INTERLUDES = {"interludes": "seats that may act between turns (set by the bots that ask for it)"}
-_TRADING = {"max_rounds": "trade rounds a turn (default 12)", **_INTERLUDES}
+_TRADING = {"max_rounds": "trade rounds a turn (default 12)"}
 _DECK = {"deck": "cards of your own, deck=FILE; see docs/decks.md"}
 
 for _cards in CARD_RULESETS.values():
     if _cards.id == TWO:
         _add(_cards, BohnanzaTwo, {})
     else:
-        _add(_cards, partial(Bohnanza, _cards.id), _TRADING)
-_add(DUEL_RULESET, Duel, {**_DECK, **_INTERLUDES}, dollar=100)
+        _add(_cards, partial(Bohnanza, _cards.id), _TRADING, interludes=True)
+_add(DUEL_RULESET, Duel, _DECK, interludes=True, dollar=100)
 for _dice in DICE_RULESETS.values():
     _add(_dice, partial(BeanThief if _dice.thief else DiceGame, _dice.id), _DECK)
 
@@ -96,7 +99,7 @@ def ruleset(name: str) -> Ruleset:
 def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:
     """Set up a game and deal.
 
-    `seed`: 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options`.
+    `seed`: 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options` and `Ruleset.interludes`.
 
     Raises:
         UnknownRulesetError: there is no ruleset called `name`.

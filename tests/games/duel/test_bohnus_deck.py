@@ -7,6 +7,7 @@ import tomllib
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import pytest
@@ -50,6 +51,12 @@ class TestOurDeck:
             told = sum(card["seen"] for card in cards)
             measured = sum(often[tuple(map(int, card["sequence"].split("-")))] for card in cards)
             assert measured == pytest.approx(told, rel=0.25)
+
+    def test_the_page_on_decks_tells_these_figures(self) -> None:
+        page = (Path(__file__).parents[3] / "docs/decks.md").read_text("utf-8")
+        for cents in VALUES:
+            seen = sorted(card["seen"] for card in of_value(cents))
+            assert f"| {cents} | {seen[0]:.2f} | {fmean(seen):.2f} | {seen[-1]:.2f} |" in page
 
     def test_the_file_says_that_the_deck_is_ours(self) -> None:
         assert "this deck is our own" in own_deck()

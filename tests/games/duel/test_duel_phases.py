@@ -301,6 +301,11 @@ class TestPhase4:
         do(game, (0, Fulfil(0, 0, 2)), (0, Pass()), (1, Pass()))
         assert game.view(0).bohnus == (1, 2, 6)
 
+    def test_who_fulfils_the_last_card_before_drawing_is_not_asked_what_to_discard(self) -> None:
+        game = draw_phase(bohnus=((0,), (3, 4, 5)), cards=deck(("3", 40)), bohnus_pile=[6, 7])
+        do(game, (0, Fulfil(0, 0, 2)))
+        assert game.to_act() == (1,)
+
     def test_an_empty_bohnus_pile_is_refilled_from_its_discards(self) -> None:
         game = draw_phase(bohnus=((0, 1, 2), (3, 4, 5)), bohnus_pile=[6])
         do(game, (0, DiscardBohnus(0)), (1, DiscardBohnus(3)))

@@ -284,7 +284,11 @@ class Duel(DuelTable):
 
     def _after_free_step(self, seat: int) -> None:
         super()._after_free_step(seat)
-        if self._decision is DuelDecision.DRAWN_BOHNUS and not self._fulfillable(seat):
+        if self._decision is DuelDecision.DISCARD_BOHNUS:
+            idle = not self._bohnus[seat]
+        else:
+            idle = self._decision is DuelDecision.DRAWN_BOHNUS and not self._fulfillable(seat)
+        if idle:
             self._next_bohnus_step()
 
     _FREE: ClassVar[Mapping[type[Action], Step]] = {Harvest: _harvest_first, Fulfil: _fulfil}
