@@ -17,8 +17,8 @@ QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
 
 
 def bot(version: int, file: str) -> BotSpec:
-    """Return the bot in `bots/<file>.py`."""
-    return BotSpec(version, file, str(BOTS), ("python", f"{file}.py"))
+    """Return the bot in `bots/<file>.py`, which may run where no layer of the sandbox works."""
+    return BotSpec(version, file, str(BOTS), ("python", f"{file}.py"), trusted=True)
 
 
 def task(number: int, bots: Sequence[int], *, deal: int = 0, lane: int = 0) -> MatchTask:

@@ -91,6 +91,21 @@ class TestMoves:
         assert seat.moves == []
         assert seat.failures == []
 
+    @pytest.mark.parametrize(
+        "message", [pb.BotMessage(), pb.BotMessage(moves=[pb.Move(match=1, decision=9)])], ids=["empty", "not asked"]
+    )
+    def test_a_flood_of_what_nobody_asked_for_ends_the_process_and_a_few_late_answers_do_not(
+        self, table: Table, message: pb.BotMessage
+    ) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        for _ in range(1000):
+            table.conversation.read(message)
+        assert table.conversation.failure is None
+        for _ in range(2):
+            table.conversation.read(message)
+        assert seat.faults == [FaultKind.MALFORMED]
+
     def test_a_late_answer_is_dropped_by_its_decision(self, table: Table) -> None:
         seat = table.seat()
         table.ask(seat, decision=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import psutil
 import pytest
 
@@ -76,7 +78,18 @@ def test_what_does_no_harm_is_no_fault(file: str) -> None:
 
 def test_the_reason_of_a_crash_is_told() -> None:
     assert match_with("exits_at_import").faults[0].reason == "the process exited with 7"
-    assert match_with("crashes_in_a_match").faults[0].reason == "the process was killed by signal 9"
+    assert match_with("crashes_in_a_match").faults[0].reason == "the process was killed by signal 11"
+
+
+def test_a_match_in_which_somebody_kills_a_bot_is_void_but_not_for_ever() -> None:
+    """Who did it cannot be told, so a bot could have matches void by killing itself."""
+    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), forgives_kills=False)]
+    results = play([bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1)
+    assert results[1].void == "somebody killed the bot in seat 1"
+    check_only_seat_one_suffers(results[2])
+    assert [(fault.kind, fault.reason) for fault in results[2].faults] == [
+        (FaultKind.CRASH, "the process was killed by signal 9")
+    ]
 
 
 def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
@@ -102,8 +115,7 @@ def test_a_bot_that_cannot_start_is_not_started_for_every_match() -> None:
 
 
 def test_a_command_that_does_not_exist_is_a_crash() -> None:
-    missing = bot(2, GOOD)
-    missing = type(missing)(2, "missing", missing.folder, ("no-such-program",))
+    missing = replace(bot(2, GOOD), command=("no-such-program",))
     result = play([bot(1, GOOD), missing, bot(3, GOOD)], [task(1, [1, 2, 3])])[1]
     check_only_seat_one_suffers(result)
     assert result.faults[0].kind is FaultKind.CRASH

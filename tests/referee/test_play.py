@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import pytest
 
 from beanleague import wire
-from beanleague.games import Decision, View
+from beanleague.games import Decision, Offered, View
 from beanleague.games.verify import verify
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import FaultKind, Limits, MatchResult
@@ -33,6 +34,11 @@ def erring(view: View, move: pb.Move) -> None:
     move.error = "KeyError: 'beans'"
 
 
+def garrulous(view: View, move: pb.Move) -> None:
+    del view
+    move.error = "beans " * 10_000
+
+
 def lively(seed: int) -> Policy:
     """Choose among the legal actions, the same ones for the same seed."""
     chosen = random.Random(seed)
@@ -44,12 +50,16 @@ def lively(seed: int) -> Policy:
 
 
 class Desk:
-    """Plays one match: hands requests to policies (per seat) and answers in an order drawn by `shuffle`."""
+    """Plays one match: hands requests to policies (per seat) and answers in an order drawn by `shuffle`.
+
+    `exchanges`: who was asked before anybody answered, again and again.
+    """
 
     def __init__(self, policies: Sequence[Policy], *, shuffle: int = 0, strikes: int = 3, news: bool = True) -> None:
         self.policies = policies
         self.order = random.Random(shuffle)
         self.results: list[MatchResult] = []
+        self.exchanges: list[tuple[int, ...]] = []
         self.heard: list[list[pb.RefereeMessage]] = [[] for _ in policies]
         self.bots = [
             Conversation(Limits(strikes=strikes), lambda: 0.0, lambda: 0.0, lambda: None, lambda: None)
@@ -58,10 +68,10 @@ class Desk:
         for bot in self.bots:
             bot.read(pb.BotMessage(hello=pb.Hello(news=news)))
 
-    def play(self, deal: int = 0) -> MatchResult:
+    def play(self, ruleset: str = "bohnanza", **options: int) -> MatchResult:
         seats = len(self.policies)
         names = [f"bot {seat}" for seat in range(seats)]
-        asked = task(7, range(seats), deal=deal)
+        asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
         Match(asked, self.bots, names, Limits(strikes=3), self.results.append).start()
         while not self.results:
             self._answer_all()
@@ -78,8 +88,9 @@ class Desk:
     def _answer_all(self) -> None:
         seats = list(range(len(self.bots)))
         self.order.shuffle(seats)
-        for seat in seats:
-            message = self._hear(seat)
+        messages = {seat: self._hear(seat) for seat in seats}
+        self.exchanges.append(tuple(sorted(seat for seat, message in messages.items() if message.requests)))
+        for seat, message in messages.items():
             moves = []
             for request in message.requests:
                 start = next(start for heard in self.heard[seat] for start in heard.starts)
@@ -113,6 +124,35 @@ class TestAMatch:
             ]
             seen = [event.seen_by(seat) for event in record.events]
             assert list(map(wire.event_from_pb, told)) == seen[: len(told)]
+
+    @pytest.mark.parametrize("seats", [3, 5, 7])
+    def test_asks_all_who_hear_an_offer_at_once_so_that_idle_seats_cost_no_round_trip_each(self, seats: int) -> None:
+        """However many decline, a round of trading takes two exchanges of messages: the offer, and all answers."""
+
+        def calls(view: View, move: pb.Move) -> None:
+            if getattr(view, "decision", None) is Decision.TRADE:
+                move.call.to.extend(seat for seat in range(seats) if seat != view.seat)
+            else:
+                dull(view, move)
+
+        desk = Desk([calls] * seats)
+        record = record_of(desk.play("bohnanza-extended", max_rounds=2))
+        rounds = sum(isinstance(event, Offered) for event in record.events)
+        together = [asked for asked in desk.exchanges if len(asked) > 1]
+        assert rounds > 20
+        assert [len(asked) for asked in together] == [seats - 1] * rounds
+        assert len(desk.exchanges) == len(record.moves) - rounds * (seats - 2)
+
+    @pytest.mark.parametrize("ruleset", ["duel", "bohnanza"])
+    def test_numbers_the_decisions_of_a_seat_one_by_one_so_that_they_do_not_tell_how_often_others_are_asked(
+        self, ruleset: str
+    ) -> None:
+        """Who is asked which of several beans to give, or whether to fulfil a card just drawn, holds them."""
+        desk = Desk([lively(seat) for seat in range(2 if ruleset == "duel" else 3)])
+        result = desk.play(ruleset)
+        for heard, asked in zip(desk.heard, result.decisions, strict=True):
+            told = [request.decision for message in heard for request in message.requests]
+            assert told == list(range(1, asked + 1))
 
     def test_sends_no_news_to_bots_that_want_none(self) -> None:
         desk = Desk([dull] * 3, news=False)
@@ -165,6 +205,11 @@ class TestFaults:
 
         result = Desk([illegal, dull, later]).play()
         assert result.places == (3, 1, 2)
+
+    def test_what_a_bot_says_of_its_errors_is_kept_in_part_if_it_is_long(self) -> None:
+        result = Desk([garrulous, dull, dull]).play()
+        assert [len(fault.reason) for fault in result.faults] == [1003] * 4
+        assert len(result.record) < 50_000
 
     def test_seats_that_forfeit_with_the_same_answer_share_the_last_place(self) -> None:
         def calls(view: View, move: pb.Move) -> None:

@@ -12,6 +12,10 @@ import pytest
 
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.process import BotProcess
+from beanleague.referee.sandbox.groups import Groups
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.referee.sandbox.start import make
+from beanleague.referee.sandbox.watch import Watch
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import QUICK, bot
 
@@ -22,7 +26,8 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     """Start the bot in `bots/<file>.py`, which has 0.1 seconds, and return its first message."""
 
     async def connect() -> pb.Hello:
-        process = BotProcess(bot(1, file), 0, HURRIED, home / "bot", lag)
+        sandbox = make(Layer.PLAIN, HURRIED, "", Groups())
+        process = BotProcess(bot(1, file), 0, sandbox, Watch(), 0, home / "bot", lag)
         try:
             return await process.connect()
         finally:

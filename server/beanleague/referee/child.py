@@ -1,78 +1,117 @@
-"""A bot's operating system process: what it writes to stderr, how it ended, and the end of its whole group."""
+"""A bot's operating system process: what it writes to stderr, how it ended, and the end of all its processes."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
+import signal
 from collections.abc import Callable
-from pathlib import Path
 
-from beanleague.referee import launch
-from beanleague.referee.hostdelay import waited
+from beanleague.referee.hostdelay import HostDelay
+from beanleague.referee.sandbox.start import Room, Sandbox
+from beanleague.referee.sandbox.watch import Watch
 
 _READ = 65_536
+_END = 1.0  # seconds for the kernel to end what is killed
+_LOOKS = 20  # whether it has
+_SIGNALLED = 128  # added by bubblewrap to the number of the signal that killed a bot
 
 
 class Child:
     """A started process. `stderr`: what it wrote and nobody took yet, at most `stderr_bytes` in all.
 
-    `on_exit` is called with how it ended, in words, when it ends by itself.
+    `number`: of the process, among those of this worker. `on_exit` is called when it ends by itself: with how, in
+    words, and whether somebody killed it.
 
     Raises:
         OSError: the command cannot be started.
+        GroupError: through no fault of the bot.
     """
 
     def __init__(
         self,
-        command: tuple[str, ...],
-        folder: Path,
-        target: str,
-        home: Path,
-        stderr_bytes: int,
-        on_exit: Callable[[str], None],
+        sandbox: Sandbox,
+        room: Room,
+        number: int,
+        watch: Watch,
+        on_exit: Callable[[str, bool], None],
     ) -> None:
         self.stderr = bytearray()
-        self._left = stderr_bytes
-        self._most = stderr_bytes
+        self._left = self._most = sandbox.limits.stderr_bytes
+        self._wrapped = sandbox.wrapped
+        self._watch = watch
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
-        self._popen = launch.start(command, folder, target, home)
+        self._group = sandbox.group(room)
+        try:
+            self._popen = sandbox.start(room, number, self._group)
+        except OSError:
+            self._group.remove()
+            raise
+        self.pid = self._popen.pid
+        self._delay = HostDelay(self._loop.time)
+        watch.add(self.pid)
         assert self._popen.stderr is not None
         self._pipe = self._popen.stderr
         os.set_blocking(self._pipe.fileno(), False)
         self._loop.add_reader(self._pipe.fileno(), self._read)
-        self._pidfd = os.pidfd_open(self._popen.pid)
+        self._pidfd = os.pidfd_open(self.pid)
         self._loop.add_reader(self._pidfd, self._ended)
         self._gone = asyncio.Event()
+        self._silent = asyncio.Event()  # nobody holds the other end of the pipe
 
-    def waited(self) -> float:
+    @property
+    def delayed(self) -> float:
+        """For how many seconds the host had kept the process waiting for a CPU at the last look."""
+        return self._delay.total
+
+    def look(self) -> float:
         """Return for how many seconds the host has kept the process waiting for a CPU so far."""
-        return waited(self._popen.pid)
+        return self._delay.look(self._watch.family(self.pid))
 
     def kill(self) -> None:
-        """Kill the whole process group at once."""
-        launch.kill_group(self._popen.pid)
+        """Kill all its processes at once. In namespaces of their own, all end with the first."""
+        if not self._gone.is_set():  # else its number may be that of another group by now
+            _kill_group(self.pid)
+        if not self._wrapped:
+            self._watch.kill(self.pid)
 
     async def close(self, patience: float) -> None:
-        """Give the process `patience` seconds to end by itself, then kill its whole group."""
+        """Give the process `patience` seconds to end by itself, then kill all that is left."""
         self._on_exit = _nothing
-        try:
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(patience):
                 await self._gone.wait()
-        except TimeoutError:
-            pass
         self.kill()
         await self._gone.wait()
+        if self._wrapped:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(_END):
+                    await self._silent.wait()
         if not self._pipe.closed:
             self._read()
             self._close_pipe()
+        self._watch.remove(self.pid)
+        for _ in range(_LOOKS):
+            if self._group.remove():
+                break
+            await asyncio.sleep(_END / _LOOKS)
+
+    def ran_out_of_memory(self) -> bool:
+        """Return whether the kernel killed one of its processes for their memory."""
+        return self._group.ran_out_of_memory()
 
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
+        _kill_group(self.pid)  # what it leaves behind; its number is its own until it is waited for
         code = self._popen.wait()
+        if self._wrapped and code > _SIGNALLED:
+            code = _SIGNALLED - code
         self._gone.set()
-        self._on_exit(f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}")
+        how = f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}"
+        self._on_exit(how, code == -signal.SIGKILL)
 
     def _read(self) -> None:
         try:
@@ -89,9 +128,16 @@ class Child:
         self.stderr += kept
 
     def _close_pipe(self) -> None:
-        self._loop.remove_reader(self._pipe.fileno())
-        self._pipe.close()
+        if not self._pipe.closed:
+            self._loop.remove_reader(self._pipe.fileno())
+            self._pipe.close()
+        self._silent.set()
 
 
-def _nothing(how: str) -> None:
-    del how
+def _kill_group(pid: int) -> None:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _nothing(how: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit`
+    del how, killed

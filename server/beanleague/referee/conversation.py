@@ -9,14 +9,21 @@ from beanleague.referee.clock import Clock
 from beanleague.referee.match import FaultKind, Limits
 from beanproto.v1 import referee_pb2 as pb
 
+_MOST_USELESS = 1000  # moves beyond one for each request: late answers are no fault, a flood is
+_LONGEST_REASON = 1000  # characters: a bot may write it, and it is kept
+
 
 class BotFailedError(Exception):
-    """A bot did not do what it was asked: `kind` and `reason` say how it failed."""
+    """A bot did not do what it was asked: `kind` and `reason` say how it failed.
 
-    def __init__(self, kind: FaultKind, reason: str) -> None:
+    `killed`: by SIGKILL, which somebody else sent, as far as can be told.
+    """
+
+    def __init__(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
         super().__init__(reason)
         self.kind = kind
-        self.reason = reason
+        self.killed = killed
+        self.reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
 
 
 class Player(Protocol):
@@ -59,6 +66,8 @@ class Conversation:
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether there is anything in the outbox
         self._unsent = 0  # of the pending requests
+        self._asked = 0  # requests in all
+        self._useless = 0  # moves for none of them, and messages without a move
 
     # What the bot says
 
@@ -70,9 +79,12 @@ class Conversation:
                 return
             self.hello = message.hello
             self._on_hello()
+        elif not message.moves:
+            self._useless += 1
         for move in message.moves:
             player = self._pending.pop((move.match, move.decision), None)
             if player is None:
+                self._useless += 1
                 continue
             spent = self._clock.spent(self._limits.move_ms / 1000)
             self._clock.next(answered=True)
@@ -80,6 +92,8 @@ class Conversation:
                 player.answered(move)
             else:
                 player.failed(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
+        if self._useless > self._asked + _MOST_USELESS:
+            self.fail(FaultKind.MALFORMED, f"sent {self._useless} moves that nobody asked for")
         self._on_outbox()
 
     # What the referee says
@@ -96,6 +110,7 @@ class Conversation:
             self._clock.wake()
         self._pending[player.number, decision] = player
         self._unsent += 1
+        self._asked += 1
         self._gather()
         return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
 
@@ -157,11 +172,11 @@ class Conversation:
 
     # The end
 
-    def fail(self, kind: FaultKind, reason: str) -> None:
+    def fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
         """Note that the process cannot play any more; what is pending fails with it. Only the first reason counts."""
         if self.failure:
             return
-        self.failure = BotFailedError(kind, reason)
+        self.failure = BotFailedError(kind, reason, killed=killed)
         pending, self._pending = list(self._pending.values()), {}
         for player in pending:
             player.failed(self.failure)

@@ -1,19 +1,65 @@
-"""How long the host kept a process waiting: not the bot's fault, so not charged."""
+"""How long the host kept a bot waiting: not the bot's fault, so not charged."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
+_TICKS = os.sysconf("SC_CLK_TCK")  # a second, as /proc tells CPU time
 
-def waited(pid: int) -> float:
-    """Return the seconds that the thread of `pid` that waited longest was ready to run but had no CPU.
+
+@dataclass(slots=True)
+class HostDelay:
+    """Adds up the host's delay of one bot process and its children. All times are seconds; `now` tells the time.
+
+    Ready to run but without a CPU, a bot waits for the host, unless it is its own threads and children that keep the
+    CPUs busy. So between two looks the host is at fault for no more than what the bot left unused of that time:
+    every second of CPU that a bot takes is charged to it, however long it made itself wait.
+    """
+
+    now: Callable[[], float]
+    total: float = 0.0
+    _at: float = field(init=False)
+    _waited: float = 0.0
+    _used: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._at = self.now()
+
+    def look(self, processes: Iterable[int]) -> float:
+        """Look at all processes of the bot; return the delay so far."""
+        now = self.now()
+        waited, used = 0.0, 0.0
+        for process in processes:
+            waited = max(waited, _waited(process))
+            used += _used(process)
+        if waited or used:
+            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + 1 / _TICKS  # `used` is told in ticks
+            self.total += min(max(waited - self._waited, 0.0), unused)
+            self._at, self._waited, self._used = now, waited, used
+        return self.total
+
+
+def _waited(process: int) -> float:
+    """Return the seconds that the thread of `process` that waited longest was ready to run but had no CPU.
 
     The second figure of /proc/PID/task/*/schedstat, in nanoseconds. 0.0 where the kernel does not tell.
     """
     longest = 0
     try:
-        for task in Path(f"/proc/{pid}/task").iterdir():
+        for task in Path(f"/proc/{process}/task").iterdir():
             longest = max(longest, int((task / "schedstat").read_bytes().split()[1]))
     except (OSError, IndexError, ValueError):
         pass
     return longest / 1e9
+
+
+def _used(process: int) -> float:
+    """Return the seconds of CPU that `process` used, and those of its children that ended: figures 14 to 17 of stat."""
+    try:
+        words = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+        return sum(map(int, words[11:15])) / _TICKS
+    except (OSError, ValueError):
+        return 0.0

@@ -14,7 +14,8 @@ class Limits:
     """What a bot may use. Times in milliseconds, sizes in bytes.
 
     `move_ms`: for each decision. `bank_ms`: for a whole match, to overrun decisions with. `strikes`: faults forgiven
-    in a match before the seat forfeits. `connect_ms`: from start to the first message.
+    in a match before the seat forfeits. `connect_ms`: from start to the first message. `memory_bytes`: of all processes
+    of a bot process together; `processes`: threads and processes; `scratch_bytes`: of /tmp.
     """
 
     move_ms: int = 1_000
@@ -22,17 +23,24 @@ class Limits:
     strikes: int = 3
     connect_ms: int = 10_000
     message_bytes: int = 64 * 1024
-    stderr_bytes: int = 512 * 1024
+    stderr_bytes: int = 2**20
+    memory_bytes: int = 256 * 2**20
+    processes: int = 64
+    scratch_bytes: int = 16 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot that can be started. `version`: the number tasks know it by. `folder`: where `command` is run."""
+    """A bot that can be started. `version`: the number tasks know it by. `folder`: where `command` is run.
+
+    `trusted`: it may run where it could do harm.
+    """
 
     version: int
     name: str
     folder: str
     command: tuple[str, ...]
+    trusted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +49,7 @@ class MatchTask:
 
     `bots`: per seat, `BotSpec.version`. `luck`: per seat, 16 bytes for the bot's own random choices.
     `lane`: matches of different lanes never share a process. `names`: per seat, () keeps the opponents anonymous.
+    `forgives_kills`: it is void if somebody kills a bot; else that is a crash of the bot, which may have done it.
     """
 
     id: int
@@ -51,6 +60,7 @@ class MatchTask:
     lane: int
     options: Mapping[str, Option] = field(default_factory=dict)
     names: tuple[str, ...] = ()
+    forgives_kills: bool = True
 
 
 class FaultKind(StrEnum):
@@ -82,7 +92,9 @@ class MatchResult:
 
     `scores`: per seat, as the game gives them. `places`: per seat, with forfeited seats last; ties share a place.
     `decisions`: per seat, how often it was asked. `record`: a zlib-compressed `Record` message.
-    `void`: why the match does not count (a fault of the platform), "" when it does.
+    `void`: why the match does not count (a fault of the platform), "" when it does. `layer`: of the
+    sandbox, that the bots ran under. `host_delay`: seconds for which the host kept bots and referee waiting for a CPU
+    since the worker's last result, added up over all processes.
     `thief`: the dollars of the Bean Thief in a game against it, which then has the place that the only seat has not.
     """
 
@@ -95,6 +107,13 @@ class MatchResult:
     record: bytes
     void: str = ""
     thief: int | None = None
+    layer: str = ""
+    host_delay: float = 0.0
+
+
+def void_result(task: MatchTask, why: str) -> MatchResult:
+    """Return the result of a match that does not count, and why."""
+    return MatchResult(task.id, (), (), (), (), (), b"", void=why)
 
 
 @dataclass(frozen=True, slots=True)

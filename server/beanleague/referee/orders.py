@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.referee.match import BotSpec, Limits
+from beanleague.referee.match import BotSpec
+from beanleague.referee.sandbox.start import Sandbox
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,7 +13,7 @@ class Setup:
     """What a worker is sent first."""
 
     bots: tuple[BotSpec, ...]
-    limits: Limits
+    sandbox: Sandbox
     in_flight: int
     fresh: bool
 

@@ -9,7 +9,7 @@ from beanleague import wire
 from beanleague.games import Action, Game, IllegalActionError, SoloOutcome, new_game, ruleset
 from beanleague.games.forfeits import places_with_forfeits
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.match import Fault, FaultKind, Limits, MatchResult, MatchTask
+from beanleague.referee.match import Fault, FaultKind, Limits, MatchResult, MatchTask, void_result
 from beanleague.referee.story import Story
 from beanproto.v1 import referee_pb2 as pb
 
@@ -18,7 +18,11 @@ _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth mo
 
 
 class Seat:
-    """One seat: the bot that plays it, its time and its faults."""
+    """One seat: the bot that plays it, its time and its faults.
+
+    `decisions`: how often it was asked. They number its requests: numbers shared with other seats would tell it how
+    often those are asked, and so what they hold.
+    """
 
     __slots__ = ("_match", "bank", "bot", "decisions", "forfeited_at", "news_from", "number", "reply", "strikes")
 
@@ -59,7 +63,7 @@ class Match:
         hellos = [bot.hello or pb.Hello() for bot in bots]
         interludes = tuple(seat for seat, hello in enumerate(hellos) if hello.interludes)
         options = dict(task.options)
-        if "interludes" in ruleset(task.ruleset).options:
+        if ruleset(task.ruleset).interludes:
             options["interludes"] = interludes
         self._task = task
         self._limits = limits
@@ -69,7 +73,6 @@ class Match:
         self._seats = [Seat(self, bot, limits) for bot in bots]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
-        self._decision = 0
         self._faults: list[Fault] = []
         self._record = pb.Record(
             ruleset=task.ruleset,
@@ -101,8 +104,7 @@ class Match:
     def replied(self) -> None:
         """One of the seats asked has answered or failed; when all have, the game goes on."""
         self._waiting -= 1
-        if not self._waiting:
-            self._settle()
+        if not self._waiting and self._settle():
             self._go_on()
 
     def _go_on(self) -> None:
@@ -110,15 +112,13 @@ class Match:
         game = self._game
         while not game.over:
             self._asked = game.to_act()
-            self._decision += 1
             for number in self._asked:
                 seat = self._seats[number]
                 seat.reply = None
                 if seat.forfeited_at is None:
                     self._ask(number, seat)
-            if self._waiting:
+            if self._waiting or not self._settle():
                 return
-            self._settle()
         self._finish()
 
     def _ask(self, number: int, seat: Seat) -> None:
@@ -129,10 +129,18 @@ class Match:
         seat.decisions += 1
         news = self._story.news(number, seat.news_from) if self._wants_news[number] else ()
         seat.news_from = len(self._game.events)
-        wire.view_to_pb(self._game.view(number), seat.bot.ask(seat, self._decision), news)
+        wire.view_to_pb(self._game.view(number), seat.bot.ask(seat, seat.decisions), news)
 
-    def _settle(self) -> None:
-        """Apply the answers by ascending seat, so that the order they came in makes no difference."""
+    def _settle(self) -> bool:
+        """Apply the answers by ascending seat, so that the order they came in makes no difference.
+
+        Return whether the match goes on.
+        """
+        for number in self._asked:
+            reply = self._seats[number].reply
+            if isinstance(reply, BotFailedError) and reply.killed and self._task.forgives_kills:
+                self._done(void_result(self._task, f"somebody killed the bot in seat {number}"))
+                return False
         before = len(self._record.moves)
         for number in self._asked:
             reply = self._seats[number].reply
@@ -145,6 +153,7 @@ class Match:
             except BotFailedError as failed:
                 self._fault(number, failed, before)
             self._apply(number, self._game.default(number), by_default=True)
+        return True
 
     def _apply(self, number: int, action: Action, *, by_default: bool) -> None:
         try:
@@ -168,7 +177,7 @@ class Match:
         if not seat.bot.failure:
             seat.bot.tell_fault(
                 pb.Fault(
-                    match=seat.number, decision=self._decision, kind=kind, reason=failed.reason, forfeited=forfeited
+                    match=seat.number, decision=seat.decisions, kind=kind, reason=failed.reason, forfeited=forfeited
                 )
             )
 

@@ -12,10 +12,14 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
-from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.folders import OwnFolder
+from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.sandbox.trying import choose
 
 _LAST_WORDS = 1.0  # seconds the workers have to end their bots before they are killed
+_LOOK = 0.02  # seconds between looks whether what is killed has ended
 
 
 class _Worker:
@@ -23,8 +27,10 @@ class _Worker:
 
     def __init__(self, setup: Setup) -> None:
         ours, theirs = socket.socketpair()
+        self._groups = setup.sandbox.groups
+        self._folder = OwnFolder()
         self.popen = subprocess.Popen(
-            [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno())],
+            [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
             pass_fds=(theirs.fileno(),),
             stdin=subprocess.DEVNULL,
             start_new_session=True,
@@ -34,18 +40,38 @@ class _Worker:
         self.tasks: dict[int, MatchTask] = {}
         self.connection.send(setup)
 
+    def clean(self) -> None:
+        """Remove what it left. It has ended, and its bots end with it."""
+        self._folder.close()
+        deadline = time.monotonic() + _LAST_WORDS
+        while not self._groups.remove(self._folder.path.name) and time.monotonic() < deadline:
+            time.sleep(_LOOK)
+
 
 class WorkerPool:
     """Plays matches in worker processes. To be used from one thread.
 
     `workers`: how many, usually one a core. `in_flight`: matches each plays at once. `fresh`: start new bot processes
-    for each match, which is slow.
+    for each match, which is slow. `layers`: of the sandbox, best first; the bots run under the first of them that
+    works here, or plainly if none does and all bots are trusted.
+
+    Raises:
+        SandboxError: the bots cannot be kept from doing harm, and not all are trusted.
     """
 
     def __init__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        layers: Sequence[Layer] = CONFINING,
     ) -> None:
-        self._setup = Setup(tuple(bots), limits, in_flight, fresh)
+        sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
+        self.layer = sandbox.layer
+        self._setup = Setup(tuple(bots), sandbox, in_flight, fresh)
         self._workers = [_Worker(self._setup) for _ in range(workers)]
 
     def lanes(self, seats: int) -> int:
@@ -81,8 +107,9 @@ class WorkerPool:
                         worker.tasks.pop(report.id, None)
             except (EOFError, OSError):
                 code = worker.popen.wait()
+                worker.clean()
                 why = f"the worker process ended with {code}"
-                reports += [MatchResult(task, (), (), (), (), (), b"", void=why) for task in worker.tasks]
+                reports += [void_result(task, why) for task in worker.tasks.values()]
                 self._workers[index] = _Worker(self._setup)
         return reports
 
@@ -105,6 +132,7 @@ class WorkerPool:
             except subprocess.TimeoutExpired:
                 worker.popen.kill()
                 worker.popen.wait()
+            worker.clean()
         return logs
 
     def __enter__(self) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +13,66 @@ from google.protobuf.message import DecodeError
 
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import Conversation
-from beanleague.referee.match import BotSpec, FaultKind, Limits
+from beanleague.referee.match import BotSpec, FaultKind
+from beanleague.referee.sandbox.start import Room, Sandbox
+from beanleague.referee.sandbox.watch import Watch
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
+_CONNECTIONS = 4  # a bot needs one, and its library may try again; each is a descriptor of the referee's
 _LAST_WORDS = 0.3  # seconds a process has between the end of its stream and being killed
+
+
+class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
+    """Lets one call in, the bot's stream. `on_more` is called when there is another, of whatever kind."""
+
+    def __init__(self, on_more: Callable[[], None]) -> None:
+        self._called = False
+        self._on_more = on_more
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any]]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any]:
+        if self._called:
+            self._on_more()
+            return grpc.unary_unary_rpc_method_handler(_refuse)
+        self._called = True
+        return await continuation(handler_call_details)
+
+
+async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+    del request
+    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "a bot makes one call")
 
 
 class BotProcess(referee_pb2_grpc.RefereeServicer):
     """A running bot. All its methods are to be called in the event loop it was made in.
 
-    `home`: a folder to be made for its socket and scratch. `lag`: seconds by which this event loop was late so far.
+    `number`: of the process, among those of this worker. `home`: a folder to be made for its socket. `lag`: seconds by
+    which this event loop was late so far.
     """
 
-    def __init__(self, spec: BotSpec, lane: int, limits: Limits, home: Path, lag: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        spec: BotSpec,
+        lane: int,
+        sandbox: Sandbox,
+        watch: Watch,
+        number: int,
+        home: Path,
+        lag: Callable[[], float],
+    ) -> None:
         loop = asyncio.get_running_loop()
         self._now = loop.time
         self._lag = lag
         self.spec = spec
         self.lane = lane
-        self._limits = limits
+        self._sandbox = sandbox
+        self._limits = limits = sandbox.limits
+        self._watch = watch
+        self._number = number
         self._home = home
         self._ready = asyncio.Event()  # it has said hello, or failed
         self._outbox_full = asyncio.Event()
@@ -66,22 +106,38 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     async def _start(self) -> None:
         self._home.mkdir(mode=0o700)
-        target = f"unix:{self._home / 'referee'}"
+        socket = self._home / "referee"
         self._server = grpc.aio.server(
-            maximum_concurrent_rpcs=1,  # whoever dials first is the bot; nobody else gets in
-            options=[("grpc.max_receive_message_length", self._limits.message_bytes)],
+            interceptors=[_OneCall(lambda: self._fail(FaultKind.MALFORMED, "the bot made more than one call"))],
+            options=[
+                ("grpc.max_receive_message_length", self._limits.message_bytes),
+                ("grpc.max_allowed_incoming_connections", _CONNECTIONS),
+            ],
         )
         referee_pb2_grpc.add_RefereeServicer_to_server(self, self._server)
-        self._server.add_insecure_port(target)
+        self._server.add_insecure_port(f"unix:{socket}")
         await self._server.start()
         self._child = Child(
-            self.spec.command,
-            Path(self.spec.folder),
-            target,
-            self._home,
-            self._limits.stderr_bytes,
-            lambda how: self._fail(FaultKind.CRASH, how),
+            self._sandbox,
+            Room(self.spec.command, Path(self.spec.folder), socket, self._home),
+            self._number,
+            self._watch,
+            self._ended,
         )
+
+    def _ended(self, how: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
+        self.look()
+        self._fail(FaultKind.CRASH, how, killed=killed)
+
+    def look(self) -> None:
+        """Note how long the host has kept it waiting, and whether it ran out of memory."""
+        self.conversation.look()
+        if self._child and not self.conversation.failure and self._child.ran_out_of_memory():
+            self._too_much_memory()
+
+    def _too_much_memory(self) -> None:
+        self._fail(FaultKind.MEMORY, f"used more than {self._limits.memory_bytes // 2**20} MiB of memory")
+        self.kill()
 
     async def _until_ready(self) -> None:
         """Wait for the first message. As with decisions, what the host keeps the process waiting is not charged.
@@ -100,7 +156,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def _delay(self) -> float:
         """Return for how many seconds the host kept the process, or what it says, waiting so far."""
-        return self._lag() + (self._child.waited() if self._child else 0.0)
+        return self._lag() + (self._child.look() if self._child else 0.0)
 
     async def Play(  # noqa: N802  # the name of the RPC
         self, request_iterator: AsyncIterator[pb.BotMessage], context: grpc.aio.ServicerContext[Any, Any]
@@ -131,10 +187,15 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Fail, but not at once: when the process ends, the stream does too, and then its exit says more."""
         asyncio.get_running_loop().call_later(_LAST_WORDS, self._fail, FaultKind.DISCONNECTED, how)
 
-    def _fail(self, kind: FaultKind, reason: str) -> None:
-        self.conversation.fail(kind, reason)
+    def _fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
+        self.conversation.fail(kind, reason, killed=killed)
         self._ready.set()
         self._outbox_full.set()
+
+    @property
+    def delayed(self) -> float:
+        """For how many seconds the host had kept the process waiting at the last look."""
+        return self._child.delayed if self._child else 0.0
 
     def take_stderr(self) -> str:
         """Return what the process wrote to stderr since the last call."""
@@ -144,15 +205,20 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._child.stderr.clear()
         return text
 
+    def weigh(self, held: Mapping[int, int]) -> None:
+        """Kill it if it holds more memory than it may. `held`: bytes, by what was started for each bot."""
+        if self._child and held.get(self._child.pid, 0) > self._limits.memory_bytes:
+            self._too_much_memory()
+
     def kill(self) -> None:
-        """Kill the whole process group at once."""
+        """Kill all its processes at once."""
         if self._child:
             self._child.kill()
 
     async def close(self) -> None:
-        """End the stream, give the process a moment to end by itself, and kill its whole group."""
+        """End the stream, give the process a moment to end by itself, and kill all its processes."""
         self._fail(FaultKind.DISCONNECTED, "the referee ended the stream")
         if self._server:
-            await self._server.stop(0)
+            await self._server.stop(_LAST_WORDS)
         if self._child:
             await self._child.close(_LAST_WORDS)

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.match import BotLog, BotSpec, FaultKind, Limits, MatchTask
+from beanleague.referee.match import BotLog, BotSpec, FaultKind, MatchTask
 from beanleague.referee.process import BotProcess
+from beanleague.referee.sandbox.start import Sandbox
+from beanleague.referee.sandbox.watch import Watch
 
 _MOST_PROCESSES = 64  # warm ones a worker keeps; a Python bot takes about 40 MB
 _MOST_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
@@ -39,10 +41,11 @@ class Registry:
     """All bot processes of a worker. `lag`: seconds by which the worker itself has been late so far."""
 
     def __init__(
-        self, bots: Mapping[int, BotSpec], limits: Limits, home: Path, lag: Callable[[], float], *, fresh: bool
+        self, bots: Mapping[int, BotSpec], sandbox: Sandbox, home: Path, lag: Callable[[], float], *, fresh: bool
     ) -> None:
         self._bots = bots
-        self._limits = limits
+        self._sandbox = sandbox
+        self._watch = Watch()
         self._home = home
         self._lag = lag
         self._fresh = fresh
@@ -51,6 +54,7 @@ class Registry:
         self._closing: set[asyncio.Task[None]] = set()
         self._failed_starts: dict[int, int] = {}
         self._started = 0
+        self._delayed = 0.0  # seconds, of processes that ended
         self._logs: list[BotLog] = []
 
     @asynccontextmanager
@@ -87,7 +91,15 @@ class Registry:
 
     async def _start(self, version: int, lane: int) -> BotProcess:
         self._started += 1
-        process = BotProcess(self._bots[version], lane, self._limits, self._home / str(self._started), self._lag)
+        process = BotProcess(
+            self._bots[version],
+            lane,
+            self._sandbox,
+            self._watch,
+            self._started,
+            self._home / str(self._started),
+            self._lag,
+        )
         failed = self._failed_starts.get(version, 0)
         if failed >= _MOST_FAILED_STARTS:
             process.conversation.fail(
@@ -97,8 +109,8 @@ class Registry:
         self._alive.add(process)
         try:
             await process.connect()
-        except BotFailedError:
-            self._failed_starts[version] = failed + 1
+        except BotFailedError as failure:
+            self._failed_starts[version] = failed + (not failure.killed)
             return process
         self._failed_starts[version] = 0
         return process
@@ -119,6 +131,7 @@ class Registry:
 
     def _end(self, process: BotProcess) -> None:
         self._alive.discard(process)
+        self._delayed += process.delayed
         closing = asyncio.create_task(self._close(process))
         self._closing.add(closing)
         closing.add_done_callback(self._closing.discard)
@@ -128,14 +141,24 @@ class Registry:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Look at the clocks of all processes."""
+        """Look at the clocks and the memory of all processes."""
+        self._watch.look()
+        held = self._watch.memory()
         for process in tuple(self._alive):
+            process.weigh(held)
             process.conversation.tick()
+            if process.conversation.failure:  # what it still says, or does, is of no use to anybody
+                self._end(process)
 
     def look(self) -> None:
-        """Note how long the host has kept each process waiting."""
+        """Note how long the host has kept each process waiting, and which ran out of memory."""
         for process in self._alive:
-            process.conversation.look()
+            process.look()
+
+    @property
+    def delayed(self) -> float:
+        """For how many seconds the host kept processes waiting so far, added up over all of them."""
+        return self._delayed + sum(process.delayed for process in self._alive)
 
     def logs(self) -> list[BotLog]:
         """Return what was written to stderr since the last call."""
@@ -149,7 +172,7 @@ class Registry:
             self._logs.append(BotLog(process.spec.version, process.lane, text))
 
     def kill(self) -> None:
-        """Kill every process group at once."""
+        """Kill every process at once."""
         for process in tuple(self._alive):
             process.kill()
 

@@ -1,8 +1,9 @@
 """A worker process: plays the matches it is sent, many at once, in one event loop.
 
-    python -m beanleague.referee.worker FD
+    python -m beanleague.referee.worker FD HOME
 
 FD is an inherited socket to the pool. When it is closed, for whatever reason, the worker kills its bots and ends.
+HOME is a folder of the pool's for this worker alone.
 """
 
 from __future__ import annotations
@@ -15,32 +16,34 @@ import queue
 import shutil
 import signal
 import sys
-import tempfile
 import threading
 import traceback
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from beanleague.referee.match import BotLog, MatchResult, MatchTask
+from beanleague.referee.match import BotLog, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.play import Match
 from beanleague.referee.registry import Registry
 
-_TICK = 0.05  # seconds between looks at the clocks
-_LOOK = 5  # ticks between looks at the host's delay
-_LOG = 20  # ticks between reports of what the bots write
+_TICK = 0.04  # seconds between looks at clocks and memory: a bot can grow by 100 MB in it
+_LOOK = 6  # ticks between looks at the host's delay
+_LOG = 25  # ticks between reports of what the bots write
 
 
 class Worker:
     """Plays up to `in_flight` matches at once, the rest in the order they came."""
 
     def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
-        self._limits = setup.limits
+        self._limits = setup.sandbox.limits
+        self._layer = setup.sandbox.layer
         self._outbox = outbox
         self._slots = asyncio.Semaphore(setup.in_flight)
         self._lag = 0.0  # seconds by which the event loop was late so far
+        self._reported = 0.0  # seconds of the host's delay
         bots = {bot.version: bot for bot in setup.bots}
-        self.registry = Registry(bots, setup.limits, home, lambda: self._lag, fresh=setup.fresh)
+        self.registry = Registry(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
@@ -76,10 +79,16 @@ class Worker:
                             result.set_result(played)
 
                     Match(task, bots, names, self._limits, done).start()
-                    self._outbox.put(await result)
+                    played = await result
+                    self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
             except Exception as problem:  # noqa: BLE001  # a fault of ours voids the match, whatever it is
                 traceback.print_exc()
-                self._outbox.put(_void(task, f"{type(problem).__name__}: {problem}"))
+                self._outbox.put(void_result(task, f"{type(problem).__name__}: {problem}"))
+
+    def _new_delay(self) -> float:
+        """Return the seconds that the host kept bots, or this worker, waiting since the last call."""
+        before, self._reported = self._reported, self._lag + self.registry.delayed
+        return self._reported - before
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()
@@ -98,10 +107,6 @@ class Worker:
     def _report_logs(self) -> None:
         for log in self.registry.logs():
             self._outbox.put(log)
-
-
-def _void(task: MatchTask, why: str) -> MatchResult:
-    return MatchResult(task.id, (), (), (), (), (), b"", void=why)
 
 
 async def _serve(connection: Connection, home: Path) -> None:
@@ -135,11 +140,7 @@ def main() -> None:
     """Run a worker on the socket named by the command line."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then says stop
     gc.freeze()
-    home = Path(tempfile.mkdtemp(prefix="beanleague-"))
-    try:
-        asyncio.run(_serve(Connection(int(sys.argv[1])), home))
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
+    asyncio.run(_serve(Connection(int(sys.argv[1])), Path(sys.argv[2])))
     os._exit(0)  # threads of grpc must not hold up the end
 
 

@@ -12,7 +12,7 @@ def answer(request: pb.Request, start: pb.MatchStart) -> list[pb.Move]:
     global left
     left -= 1
     if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
+        os.kill(os.getpid(), signal.SIGSEGV)
     return [dull(request, start)]
 
 

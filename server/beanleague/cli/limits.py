@@ -1,0 +1,32 @@
+"""Limits of sizes as people write them on the command line."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import click
+
+Size = Literal["memory_bytes", "processes", "scratch_bytes", "stderr_bytes", "message_bytes"]
+SIZES: tuple[Size, ...] = get_args(Size)
+"""Fields of `Limits` in league.proto."""
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+class SizeLimit(click.ParamType[tuple[str, int]]):
+    """A limit, e.g. "memory_bytes=512M": its name and the number."""
+
+    name = "NAME=NUMBER"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        """Return the name and the number, in bytes where it is one of bytes."""
+        name, _, number = str(value).partition("=")
+        digits = number.rstrip("KMG")
+        unit = number[len(digits) :]
+        if (
+            name not in SIZES
+            or unit not in _UNITS
+            or not (digits.isascii() and digits.isdecimal() and len(digits) <= 10)
+        ):
+            self.fail(f"{value!r} is not NAME=NUMBER (K, M or G may follow); names are {', '.join(SIZES)}", param, ctx)
+        return name, int(digits) * _UNITS[unit]

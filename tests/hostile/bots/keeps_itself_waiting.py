@@ -1,0 +1,26 @@
+"""Keeps all CPUs busy while it is asked, so that it waits for itself and its time does not seem to pass."""
+
+import hashlib
+import threading
+from collections.abc import Iterable
+
+from attacker import play
+
+from beanproto.v1 import referee_pb2 as pb
+
+DATA = bytes(2**20)
+
+
+def spin() -> None:
+    while True:
+        hashlib.sha256(DATA)  # without the interpreter's lock
+
+
+def busy(request: pb.Request) -> Iterable[pb.Move]:
+    for _ in range(20):
+        threading.Thread(target=spin, daemon=True).start()
+    spin()
+    return ()
+
+
+play(busy)

@@ -1,0 +1,4 @@
+"""Is busy with something else instead of dialling."""
+
+while True:
+    pass

@@ -1,0 +1,13 @@
+"""Reads a database of the host whose path it knows."""
+
+from pathlib import Path
+
+from attacker import CANARY, attempt, play
+
+
+def attack() -> object:
+    return (Path(CANARY) / "league.db").read_bytes()
+
+
+attempt(attack)
+play()

@@ -1,0 +1,5 @@
+"""Sleeps instead of dialling."""
+
+import time
+
+time.sleep(3600)

@@ -1,0 +1,60 @@
+"""Whatever a bot does costs its own seat and nothing else: every attack in bots/, beside honest bots."""
+
+from __future__ import annotations
+
+import pytest
+
+from beanleague.games.verify import verify
+from beanleague.referee.sandbox.layers import ABOUT, Layer
+from tests.hostile.arena import NOT_STOPPED, Arena, actions, attacks, secret_is_whole
+from tests.hostile.table import UNKNOWN, committed
+from tests.processes import bots_in
+from tests.referee.helpers import record_of
+
+LISTED = {Layer.LANDLOCK: {"dials_pathname_sockets": "sockets with a path"}}
+"""What layers do not stop, and the words by which `beanleague doctor` says so."""
+
+
+@pytest.fixture(params=attacks())
+def attack(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_the_others_play_as_beside_a_bot_that_never_came(arena: Arena, attack: str) -> None:
+    match = arena.outcomes[attack].match
+    assert match.void == ""
+    assert {fault.seat for fault in match.faults} <= {1}
+    assert (match.forfeited[0], match.forfeited[2]) == (False, False)
+    assert verify(record_of(match)).problem == ""
+    assert actions(match) == actions(arena.idle)
+    assert match.scores == arena.idle.scores
+
+
+def test_it_is_stopped_or_the_doctor_says_that_it_is_not(arena: Arena, attack: str) -> None:
+    outcome = arena.outcomes[attack]
+    listed = LISTED.get(arena.layer, {}).get(attack)
+    assert (outcome.word == NOT_STOPPED) == bool(listed), outcome.log
+    assert listed is None or listed in ABOUT[arena.layer].lacks
+
+
+def test_the_documentation_tells_whether_it_is_stopped(arena: Arena, attack: str) -> None:
+    """How it is stopped depends on the machine: on which of several limits is met first."""
+    told = committed()[arena.layer].get(attack, UNKNOWN)
+    assert told != UNKNOWN, "write it anew: python -m tests.hostile.table"
+    assert (told == NOT_STOPPED) == (arena.outcomes[attack].word == NOT_STOPPED)
+
+
+def test_the_documentation_tells_of_no_other_attack() -> None:
+    assert all(set(column) == set(attacks()) for column in committed().values())
+
+
+def test_the_host_is_as_it_was(arena: Arena) -> None:
+    assert secret_is_whole(arena)
+    assert arena.dialled == len(LISTED.get(arena.layer, {}))
+    for file in attacks().values():
+        assert bots_in(file.parent) == []
+        assert not (file.parent / "note").exists()
+
+
+def test_each_match_says_under_which_layer_it_was_played(arena: Arena) -> None:
+    assert {outcome.match.layer for outcome in arena.outcomes.values()} == {arena.layer}

@@ -1,0 +1,57 @@
+"""Bots that do what they can to outlive a referee that is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from tests.hostile.conftest import findings
+
+SURVIVORS = ("becomes_another_program", "calls_off_its_end")
+
+HOLDER = """
+import sys
+sys.path[:0] = {path!r}
+from tests.hostile.arena import attacks
+from tests.referee.helpers import bot, task
+from beanleague.referee.match import BotLog, BotSpec, Limits
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import Layer
+file = attacks()[{name!r}]
+specs = [BotSpec(0, {name!r}, str(file.parent), ("python", file.name)), bot(1, "plays_well"), bot(2, "plays_well")]
+pool = WorkerPool(specs, Limits(move_ms=60_000), workers=1, in_flight=1, layers=[Layer({layer!r})])
+pool.submit(task(0, [0, 1, 2]))
+while not any(isinstance(report, BotLog) and "here to stay" in report.text for report in pool.poll(1.0)):
+    pass
+print("here to stay", flush=True)
+while True:
+    pool.poll(60.0)
+"""
+
+
+@pytest.mark.parametrize("name", SURVIVORS)
+@pytest.mark.parametrize("layer", CONFINING)
+def test_it_ends_with_a_referee_that_is_killed(layer: Layer, name: str) -> None:
+    if why := findings()[layer]:
+        pytest.skip(f"{layer} does not work here: {why}")
+    root = str(Path(__file__).parents[2])
+    words = [sys.executable, "-c", HOLDER.format(path=[root], name=name, layer=str(layer))]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"here to stay\n"
+        started = psutil.Process(holder.pid).children(recursive=True)
+        workers = [process.pid for process in started if "beanleague.referee.worker" in process.cmdline()]
+        assert len(started) > len(workers) == 1
+        for referee in (*workers, holder.pid):  # the worker can kill nobody any more
+            os.kill(referee, signal.SIGKILL)
+    _, alive = psutil.wait_procs(started, timeout=30)
+    for process in alive:
+        process.kill()
+    assert alive == []

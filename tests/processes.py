@@ -1,0 +1,21 @@
+"""Finding the processes of bots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+
+
+def bots_in(folder: Path) -> list[psutil.Process]:
+    """Return every process of a bot that was unpacked below `folder`, whether it sees that folder or a mount of it."""
+    sign = "/".join(folder.parts[-4:])
+    return [process for process in psutil.process_iter() if sign in _folder(process)]
+
+
+def _folder(process: psutil.Process) -> str:
+    try:
+        mounts = [line.split() for line in Path(f"/proc/{process.pid}/mountinfo").read_text().splitlines()]
+        return next((words[3] for words in mounts if words[4] == "/bot"), "") or process.cwd()
+    except (OSError, psutil.Error):
+        return ""
