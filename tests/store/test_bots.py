@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.store import MissingError
+from beanleague.store import ConflictError, MissingError, OwnerError
+from beanleague.store import bots as bots_module
 from beanleague.store.store import Store
 from tests.store.helpers import add_bots, manifest
 
@@ -44,3 +45,33 @@ def test_what_is_missing_is_told_with_what_there_is(store: Store) -> None:
         store.bots.version("bot1", 2)
     with pytest.raises(MissingError, match="the bundle xyz is not there"):
         store.bots.bundle("xyz")
+
+
+def test_an_author_replaces_only_their_own_bots_and_organisers_all(store: Store) -> None:
+    first, _ = store.bots.add(manifest("a"), "1", b"zip", author="ann")
+    store.bots.add(manifest("b"), "2", b"zip")
+    assert first.owner == "ann"
+    for name, author, whose in (("a", "ben", "ann"), ("b", "ben", "the organisers"), ("b", "ann", "the organisers")):
+        with pytest.raises(OwnerError, match=f"the bot {name} belongs to {whose}; give yours another name"):
+            store.bots.check_owner(name, author)
+        with pytest.raises(OwnerError):
+            store.bots.add(manifest(name), "3", b"zip", author=author)
+    store.bots.check_owner("c", "ben")
+    store.bots.add(manifest("a"), "4", b"zip", author="ann")
+    by_organiser, _ = store.bots.add(manifest("a"), "5", b"zip")
+    assert by_organiser.owner == "ann", "it stays the author's"
+    assert [(bot.bot, bot.number, bot.owner) for bot in store.bots.newest()] == [("a", 3, "ann"), ("b", 1, "")]
+
+
+def test_the_bots_of_an_author_take_so_much_space_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bots_module, "MOST_OF_AN_AUTHOR", 100)
+    store.bots.add(manifest("a"), "1", bytes(60), author="ann")
+    store.bots.add(manifest("b"), "2", bytes(40), author="ann")
+    for name in ("a", "c"):
+        with pytest.raises(ConflictError, match=r"the bots of ann would take more than .*; ask an organiser"):
+            store.bots.add(manifest(name), "3", b"1", author="ann")
+    assert not store.bots.add(manifest("a"), "1", bytes(60), author="ann")[1], "what is there takes nothing more"
+    store.bots.add(manifest("d"), "4", bytes(100), author="ben")
+    store.bots.add(manifest("a"), "5", bytes(100))
+    with pytest.raises(ConflictError):
+        store.bots.add(manifest("b"), "6", b"1", author="ann")

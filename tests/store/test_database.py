@@ -67,10 +67,10 @@ class TestOpening:
         with opened(tmp_path / "a.db") as store:
             assert store.leagues.list() == ()
 
-    def test_a_database_can_live_in_memory(self) -> None:
-        with Store("sqlite://") as store:
-            add_bots(store, 2)
-            assert len(store.bots.newest()) == 2
+    @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "sqlite:///file:a?mode=memory&uri=true"])
+    def test_a_database_in_memory_is_refused(self, url: str) -> None:
+        with pytest.raises(DatabaseError, match="would be gone when this ends; choose a file"):
+            Store(url)
 
     def test_many_may_open_a_new_file_at_once(self, tmp_path: Path) -> None:
         errors: list[DatabaseError] = []

@@ -6,6 +6,6 @@
 A `Store` is safe to use from several threads and several processes at once. What it hands out are plain frozen values.
 """
 
-from beanleague.store.errors import ConflictError, DatabaseError, MissingError, StoreError, TakenError
+from beanleague.store.errors import ConflictError, DatabaseError, MissingError, OwnerError, StoreError, TakenError
 
-__all__ = ["ConflictError", "DatabaseError", "MissingError", "StoreError", "TakenError"]
+__all__ = ["ConflictError", "DatabaseError", "MissingError", "OwnerError", "StoreError", "TakenError"]

@@ -8,9 +8,11 @@ from collections.abc import Sequence
 from sqlmodel import Session, col, func, select
 
 from beanleague.store.database import Database
-from beanleague.store.errors import MissingError
+from beanleague.store.errors import ConflictError, MissingError, OwnerError
 from beanleague.store.tables import BotRow, BundleRow, VersionRow
 from beanleague.store.values import BotVersion, Manifest
+
+MOST_OF_AN_AUTHOR = 256 * 2**20  # bytes of all bundles
 
 
 class Bots:
@@ -19,15 +21,32 @@ class Bots:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, manifest: Manifest, digest: str, data: bytes) -> tuple[BotVersion, bool]:
-        """Keep a bundle as the next version of its bot.
+    def check_owner(self, name: str, author: str) -> None:
+        """Check that `author` ("": an organiser) may submit a bot of this name: it is theirs, or new.
+
+        Raises:
+            OwnerError: it belongs to somebody else.
+        """
+        with self._database.read() as session:
+            bot = _named(session, name)
+            if bot is not None:
+                _check_owner(bot, author)
+
+    def add(self, manifest: Manifest, digest: str, data: bytes, author: str = "") -> tuple[BotVersion, bool]:
+        """Keep a bundle as the next version of its bot. `author`: who submits it, "" for an organiser.
 
         Returns the version, and whether it is new: a bundle that the bot has already is the version it was.
+
+        Raises:
+            OwnerError: the bot belongs to somebody other than `author`.
+            ConflictError: the bots of `author` would take more than `MOST_OF_AN_AUTHOR`.
         """
         with self._database.write() as session:
-            bot = session.exec(select(BotRow).where(BotRow.name == manifest.name)).one_or_none()
-            if bot is None:
-                bot = BotRow(name=manifest.name)
+            bot = _named(session, manifest.name)
+            if bot is not None:
+                _check_owner(bot, author)
+            else:
+                bot = BotRow(name=manifest.name, owner=author)
                 session.add(bot)
                 session.flush()
             same = session.exec(
@@ -35,6 +54,8 @@ class Bots:
             ).one_or_none()
             if same is not None:
                 return _version(bot, same), False
+            if author:
+                _check_space(session, author, len(data))
             if session.get(BundleRow, digest) is None:
                 session.add(BundleRow(digest=digest, data=data))
                 session.flush()
@@ -123,10 +144,29 @@ class Bots:
             return row.data
 
 
+def _named(session: Session, name: str) -> BotRow | None:
+    return session.exec(select(BotRow).where(BotRow.name == name)).one_or_none()
+
+
+def _check_owner(bot: BotRow, author: str) -> None:
+    if author and bot.owner != author:
+        raise OwnerError(f"the bot {bot.name} belongs to {bot.owner or 'the organisers'}; give yours another name")
+
+
+def _check_space(session: Session, author: str, more: int) -> None:
+    """Check that a bundle fits into what an author may have: a disk that is full stops all leagues."""
+    taken = select(func.sum(VersionRow.bundle_bytes)).join(BotRow).where(BotRow.owner == author)
+    if (session.exec(taken).one() or 0) + more > MOST_OF_AN_AUTHOR:
+        raise ConflictError(
+            f"with this the bots of {author} would take more than {MOST_OF_AN_AUTHOR // 2**20} MiB, which those of an "
+            "author may not; ask an organiser to submit it"
+        )
+
+
 def _version(bot: BotRow, row: VersionRow) -> BotVersion:
     assert row.id is not None
     manifest = Manifest(bot.name, tuple(row.games), tuple(row.command), row.description, row.author)
-    return BotVersion(row.id, row.number, manifest, row.digest, row.bundle_bytes, row.submitted)
+    return BotVersion(row.id, row.number, manifest, row.digest, row.bundle_bytes, row.submitted, bot.owner)
 
 
 def _names(session: Session) -> str:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, StaticPool, event, inspect, make_url
+from sqlalchemy import Connection, event, inspect, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
 from beanleague.store.errors import DatabaseError
+from beanleague.store.migrations import OLDEST, migrate
 from beanleague.store.tables import SCHEMA_VERSION, SchemaRow, core, metadata
 
 _APPLICATION_ID = 0x6265616E  # "bean": tells our SQLite files from those of others
@@ -22,7 +23,7 @@ _BUSY_MS = 10_000  # how long to wait for another writer
 
 
 class Database:
-    """A database with the tables of this version, made if it was empty.
+    """A database with the tables of this version, made if it was empty, brought up to date if they were older.
 
     `url`: an SQLAlchemy URL. A SQLite file is private to its user: it holds the secrets of leagues.
 
@@ -39,20 +40,27 @@ class Database:
             ) from None
         self.url = parsed.render_as_string(hide_password=True)
         self._sqlite = parsed.get_backend_name() == "sqlite"
-        self._file = Path(parsed.database) if self._sqlite and parsed.database not in {None, "", ":memory:"} else None
+        self._file = Path(parsed.database) if self._sqlite and parsed.database else None
+        in_memory = ":memory:" in str(self._file) or parsed.query.get("mode") == "memory"
+        if self._sqlite and (not self._file or in_memory):
+            raise DatabaseError(f"{url} would be gone when this ends; choose a file, e.g. sqlite:///folder/file.db")
         self.name = str(self._file or self.url)
         if self._file:
             self._create(self._file)
             self._examine(self._file)
         try:
-            self._engine = create_engine(url, **({"poolclass": StaticPool} if self._sqlite and not self._file else {}))
+            self._engine = create_engine(url)
         except (NoSuchModuleError, ModuleNotFoundError) as missing:
             raise DatabaseError(f"cannot open {self.url}: {missing}") from None
         if self._sqlite:
             event.listen(self._engine, "connect", _set_up_connection)
             event.listen(self._engine, "begin", _begin)
         self._writing = self._engine.execution_options(begin="IMMEDIATE")
-        self._prepare()
+        try:
+            self._prepare()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close every connection."""
@@ -101,30 +109,37 @@ class Database:
             raise DatabaseError(f"{self.name} is a database of another program; choose another file")
 
     def _prepare(self) -> None:
-        """Make the tables if there are none, and refuse those of another version."""
-        if self._version() == 0:
+        """Make the tables if there are none, bring older ones up to date, and refuse those of a newer version."""
+        version = self._version()
+        if version == 0 or OLDEST <= version < SCHEMA_VERSION:
             with self.write() as session:
                 connection = session.connection()
-                if self._version_on(connection) == 0:  # nobody else was quicker
-                    self._make_tables(connection)
-        version = self._version()
+                self._bring_up_to_date(connection, self._version_on(connection))  # somebody else may have been quicker
+            version = self._version()
         if version > SCHEMA_VERSION:
             raise self._newer(version)
         if version < SCHEMA_VERSION:
             raise DatabaseError(
                 f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; this one "
-                f"needs {SCHEMA_VERSION}); it is untouched; choose another file"
+                f"knows {OLDEST} to {SCHEMA_VERSION}); it is untouched; choose another file"
             )
         if self._file:
             self._use_wal()
 
-    def _make_tables(self, connection: Connection) -> None:
+    def _bring_up_to_date(self, connection: Connection, version: int) -> None:
+        if version == 0:
+            metadata().create_all(
+                connection, [t for t in metadata().sorted_tables if not self._sqlite or t is not core(SchemaRow)]
+            )
+        elif version < SCHEMA_VERSION:
+            migrate(connection, version)
+        else:
+            return
         if self._sqlite:
-            metadata().create_all(connection, [t for t in metadata().sorted_tables if t is not core(SchemaRow)])
             connection.exec_driver_sql(f"PRAGMA application_id = {_APPLICATION_ID}")
             connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
         else:
-            metadata().create_all(connection)
+            connection.execute(core(SchemaRow).delete())
             connection.execute(core(SchemaRow).insert(), {"version": SCHEMA_VERSION})
 
     def _version(self) -> int:

@@ -12,6 +12,7 @@ from sqlmodel import Session, col, insert, select, update
 
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
+from beanleague.store.lists import as_text, lists
 from beanleague.store.pairs import add_pairs
 from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, VoidRow, core
 from beanleague.store.values import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch, Void
@@ -23,13 +24,19 @@ _TOTALS = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted"
 _MARK_PLAYED = (
     update(_DEAL)
     .where(_DEAL.c.league_id == bindparam("league"), _DEAL.c.number == bindparam("deal"), _DEAL.c.played.is_(None))
-    .values(seed=bindparam("its_seed"), played=bindparam("now"), results=bindparam("its_results"))
+    .values(
+        seed=bindparam("its_seed"),
+        played=bindparam("now"),
+        results=bindparam("its_results"),
+        layer=bindparam("its_layer"),
+    )
 )
 _INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
 _ADD_TO_ENTRANT = (
     update(_ENTRANT)
     .where(_ENTRANT.c.league_id == bindparam("league"), _ENTRANT.c.number == bindparam("entrant"))
     .values({name: _ENTRANT.c[name] + bindparam(f"more_{name}") for name in _TOTALS})
+    .values(forfeits_in_a_row=_ENTRANT.c.forfeits_in_a_row * bindparam("all_forfeited") + bindparam("last_forfeits"))
 )
 _ADD_TO_LEAGUE = (
     update(_LEAGUE)
@@ -67,9 +74,9 @@ class Deals:
 
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
         """Return the table of every deal scheduled so far, by deal number from 1."""
-        query = select(DealRow.entrants).where(DealRow.league_id == league_id).order_by(col(DealRow.number))
+        query = select(as_text(DealRow.entrants)).where(DealRow.league_id == league_id).order_by(col(DealRow.number))
         with self._database.read() as session:
-            return tuple(tuple(table) for table in session.exec(query))
+            return tuple(map(tuple, lists(session.connection().execute(query).scalars().all())))
 
     def unplayed(self, league_id: int) -> tuple[Deal, ...]:
         """Return the deals that are scheduled but not played, by number."""
@@ -140,7 +147,14 @@ def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal], 
         results = None if solo else bytes(seat.place for match in deal.matches for seat in match.seats)
         changed = session.connection().execute(
             _MARK_PLAYED,
-            {"league": league_id, "deal": deal.number, "its_seed": deal.seed, "its_results": results, "now": now},
+            {
+                "league": league_id,
+                "deal": deal.number,
+                "its_seed": deal.seed,
+                "its_results": results,
+                "its_layer": deal.layer,
+                "now": now,
+            },
         )
         if changed.rowcount != 1:
             raise ConflictError(f"deal {deal.number} is played already, or was never scheduled; nothing is kept of it")
@@ -191,11 +205,13 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
 def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
     """Add the deals to the totals of the entrants and of the league."""
     gained: dict[int, Counter[str]] = {}
+    last_forfeits: Counter[int] = Counter()
     for deal in deals:
         at_table = set()
         for match in deal.matches:
             for entrant, gain in _gains(match):
                 gained.setdefault(entrant, Counter()).update(gain)
+                last_forfeits[entrant] = last_forfeits[entrant] + 1 if gain["forfeits"] else 0
                 at_table.add(entrant)
         for entrant in at_table:
             gained[entrant]["deals"] += 1
@@ -203,7 +219,13 @@ def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> Non
     connection.execute(
         _ADD_TO_ENTRANT,
         [
-            {"league": league_id, "entrant": entrant, **{f"more_{name}": gain[name] for name in _TOTALS}}
+            {
+                "league": league_id,
+                "entrant": entrant,
+                **{f"more_{name}": gain[name] for name in _TOTALS},
+                "all_forfeited": int(gain["forfeits"] == gain["matches"]),
+                "last_forfeits": last_forfeits[entrant],
+            }
             for entrant, gain in sorted(gained.items())
         ],
     )

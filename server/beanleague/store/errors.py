@@ -21,3 +21,7 @@ class TakenError(StoreError):
 
 class ConflictError(StoreError):
     """The state of things does not allow it: a deal is played already, or a league is being run by somebody else."""
+
+
+class OwnerError(StoreError):
+    """A bot belongs to somebody else."""

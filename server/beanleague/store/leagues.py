@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from dataclasses import fields
 
+from sqlalchemy import bindparam
+from sqlalchemy import select as select_columns
 from sqlmodel import col, func, insert, select
 
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
-from beanleague.store.values import THIEF, Entrant, League, NewLeague, Totals
+from beanleague.store.values import THIEF, Entrant, Forfeits, League, NewLeague, Totals
 
 
 class Leagues:
@@ -37,6 +40,7 @@ class Leagues:
                 secret=new.secret,
                 deals=new.deals,
                 show_names=new.show_names,
+                all_seatings=new.all_seatings,
                 created=time.time(),
                 format=new.format,
                 hero=new.hero,
@@ -53,7 +57,7 @@ class Leagues:
                     for number, version in enumerate(versions)
                 ],
             )
-            return _league(row, len(versions))
+            return _league(row, len(versions), len(versions))
 
     def get(self, name: str) -> League:
         """Return a league.
@@ -78,13 +82,9 @@ class Leagues:
         """Return who plays in a league, by number."""
         with self._database.read() as session:
             return tuple(
-                Entrant(row.number, row.version_id, bot or THIEF, version or 0, row.retired, row.suspended)
-                for row, bot, version in session.exec(
-                    select(EntrantRow, BotRow.name, VersionRow.number)
-                    .join(VersionRow, col(VersionRow.id) == EntrantRow.version_id, isouter=True)
-                    .join(BotRow, col(BotRow.id) == VersionRow.bot_id, isouter=True)
-                    .where(EntrantRow.league_id == league_id)
-                    .order_by(col(EntrantRow.number))
+                Entrant(number, version_id, bot or THIEF, version or 0, retired, suspended)
+                for number, version_id, bot, version, retired, suspended in session.connection().execute(
+                    _ENTRANTS, {"league": league_id}
                 )
             )
 
@@ -126,53 +126,54 @@ class Leagues:
         with self._database.write() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
             row.suspended = ""
-            row.cleared_matches, row.cleared_forfeits = row.matches, row.forfeits
+            row.cleared_matches, row.cleared_forfeits, row.forfeits_in_a_row = row.matches, row.forfeits, 0
 
-    def forfeits(self, league_id: int, entrant: int) -> tuple[int, int]:
-        """Return the matches and forfeits of an entrant since it joined, or since a suspension was lifted."""
+    def forfeits(self, league_id: int, entrant: int) -> Forfeits:
+        """Return how often an entrant forfeited since it joined, or since a suspension was lifted."""
         with self._database.read() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
-            return row.matches - row.cleared_matches, row.forfeits - row.cleared_forfeits
+            forfeits = row.forfeits - row.cleared_forfeits
+            return Forfeits(row.matches - row.cleared_matches, forfeits, row.forfeits_in_a_row)
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return what each entrant's matches add up to, by its number. Costs the same however many were played."""
+        entrant = core(EntrantRow).c
+        columns = (entrant[field.name] for field in fields(Totals))
+        query = select_columns(*columns).where(entrant.league_id == league_id).order_by(entrant.number)
         with self._database.read() as session:
-            rows = session.exec(
-                select(EntrantRow).where(EntrantRow.league_id == league_id).order_by(col(EntrantRow.number))
-            )
-            return tuple(
-                Totals(
-                    deals=row.deals,
-                    matches=row.matches,
-                    score=row.score,
-                    wins=row.wins,
-                    decisions=row.decisions,
-                    faults=row.faults,
-                    faulted=row.faulted,
-                    forfeits=row.forfeits,
-                )
-                for row in rows
-            )
+            return tuple(Totals(*row) for row in session.connection().execute(query))
 
 
 _NOTHING = {
     **dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits"), 0),
-    **dict.fromkeys(("cleared_matches", "cleared_forfeits"), 0),
+    **dict.fromkeys(("forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,
     "suspended": "",
 }
 
-_LEAGUES = select(
-    LeagueRow,
+_ENTRANT, _VERSION, _BOT = core(EntrantRow).c, core(VersionRow).c, core(BotRow).c
+_ENTRANTS = (
+    select_columns(
+        _ENTRANT.number, _ENTRANT.version_id, _BOT.name, _VERSION.number, _ENTRANT.retired, _ENTRANT.suspended
+    )
+    .select_from(core(EntrantRow))
+    .join(core(VersionRow), _VERSION.id == _ENTRANT.version_id, isouter=True)
+    .join(core(BotRow), _BOT.id == _VERSION.bot_id, isouter=True)
+    .where(_ENTRANT.league_id == bindparam("league"))
+    .order_by(_ENTRANT.number)
+)
+
+_COUNT = (
     select(func.count())
     .select_from(EntrantRow)
     .where(col(EntrantRow.league_id) == col(LeagueRow.id))
     .correlate(core(LeagueRow))
-    .scalar_subquery(),
 )
+_SEATED = _COUNT.where(col(EntrantRow.retired).is_(False), EntrantRow.suspended == "")
+_LEAGUES = select(LeagueRow, _COUNT.scalar_subquery(), _SEATED.scalar_subquery())
 
 
-def _league(row: LeagueRow, entrants: int) -> League:
+def _league(row: LeagueRow, entrants: int, seated: int) -> League:
     assert row.id is not None
     return League(
         id=row.id,
@@ -188,8 +189,10 @@ def _league(row: LeagueRow, entrants: int) -> League:
         deals_done=row.deals_done,
         matches_done=row.matches_done,
         entrants=entrants,
+        seated=seated,
         format=row.format,
         hero=row.hero,
         test=dict(row.test),
         anchor=tuple(row.anchor),
+        all_seatings=row.all_seatings,
     )

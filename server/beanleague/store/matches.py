@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
 from itertools import groupby
 
 from sqlalchemy import Integer, cast, tuple_
+from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError
-from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow
+from beanleague.store.lists import as_text, lists
+from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow, core
 from beanleague.store.values import FaultCount, Match, MatchFilter, SeatResult
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
@@ -18,6 +21,18 @@ _DEAL, _ROTATION = col(SeatRow.deal), col(SeatRow.rotation)
 
 Results = Sequence[tuple[Sequence[int], Sequence[int]]]
 """Of each match of a deal: the entrants, and the places, by seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactDeals:
+    """Deals: of each its number, its table, and a byte for each seat of each rotation with its place.
+
+    That of seat s in rotation r is byte r * seats + s.
+    """
+
+    numbers: Sequence[int]
+    tables: Sequence[Sequence[int]]
+    places: Sequence[bytes]
 
 
 class Matches:
@@ -43,7 +58,7 @@ class Matches:
         with self._database.read() as session:
             found = session.exec(keys.limit(wanted.limit)).all()
             query = (
-                select(SeatRow, DealRow.played)
+                select(SeatRow, DealRow.played, DealRow.layer)
                 .join(DealRow, (col(DealRow.league_id) == SeatRow.league_id) & (col(DealRow.number) == SeatRow.deal))
                 .where(SeatRow.league_id == league_id, col(SeatRow.deal).in_({deal for deal, _ in found}))
                 .order_by(*order, col(SeatRow.seat))
@@ -70,11 +85,12 @@ class Matches:
                     raise MissingError(f"there is no deal {deal} in this league, or not yet")
                 if state.played is None:
                     raise MissingError(f"deal {deal} is not played yet")
-                raise MissingError(
-                    f"deal {deal} has no rotation {rotation}; its rotations are 0 to {len(state.entrants) - 1}"
-                )
+                last = session.exec(
+                    select(func.max(MatchRow.rotation)).where(MatchRow.league_id == league_id, MatchRow.deal == deal)
+                ).one()
+                raise MissingError(f"deal {deal} has no rotation {rotation}; its rotations are 0 to {last}")
             seats = session.exec(
-                select(SeatRow, DealRow.played)
+                select(SeatRow, DealRow.played, DealRow.layer)
                 .join(DealRow, (col(DealRow.league_id) == SeatRow.league_id) & (col(DealRow.number) == SeatRow.deal))
                 .where(SeatRow.league_id == league_id, SeatRow.deal == deal, SeatRow.rotation == rotation)
                 .order_by(col(SeatRow.seat))
@@ -105,11 +121,17 @@ class Matches:
 
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
-        query = select(SeatRow).where(SeatRow.league_id == league_id).order_by(_DEAL, _ROTATION, col(SeatRow.seat))
+        seat = core(SeatRow).c
+        columns = (seat[field.name] for field in fields(SeatResult))
+        query = (
+            select_columns(seat.deal, seat.rotation, *columns)
+            .where(seat.league_id == league_id)
+            .order_by(seat.deal, seat.rotation, seat.seat)
+        )
         with self._database.read() as session:
-            rows = session.exec(query.execution_options(**_CHUNKS))
-            for _, deal in groupby(rows, lambda row: row.deal):
-                yield [[_seat(row) for row in match] for _, match in groupby(deal, lambda row: row.rotation)]
+            rows = session.connection().execute(query, execution_options=_CHUNKS)
+            for _, deal in groupby(rows, lambda row: row[0]):
+                yield [[SeatResult(*row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
 
     def totals(self, league_id: int) -> dict[int, tuple[int, ...]]:
         """Return the matches, score, decisions, faults and forfeits of each entrant, added up from its matches."""
@@ -122,30 +144,17 @@ class Matches:
         with self._database.read() as session:
             return {entrant: tuple(sums) for entrant, *sums in session.connection().execute(query)}
 
-    def compact(self, league_id: int) -> Iterator[tuple[int, Sequence[int], bytes]]:
-        """Give each deal, by number: its number, its table, and the place of every seat of every rotation, a byte each.
-
-        The same as `results`, from a row a deal; that of rotation r, seat s is byte r * seats + s.
-        """
+    def compact(self, league_id: int) -> Iterator[CompactDeals]:
+        """Give the deals by number, many at once. The same as `results`, from a row a deal; not of solo leagues."""
         query = (
-            select(DealRow.number, DealRow.entrants, DealRow.results)
+            select(DealRow.number, as_text(DealRow.entrants), DealRow.results)
             .where(DealRow.league_id == league_id, col(DealRow.results).is_not(None))
             .order_by(col(DealRow.number))
         )
         with self._database.read() as session:
-            for row in session.connection().execute(query, execution_options=_CHUNKS):
-                yield row.number, row.entrants, row.results
-
-    def last_forfeits(self, league_id: int, entrant: int, number: int) -> tuple[bool, ...]:
-        """Return whether an entrant forfeited its last `number` matches, newest first, by deal and rotation."""
-        query = (
-            select(SeatRow.forfeited)
-            .where(SeatRow.league_id == league_id, SeatRow.entrant == entrant)
-            .order_by(_DEAL.desc(), _ROTATION.desc())
-            .limit(number)
-        )
-        with self._database.read() as session:
-            return tuple(session.exec(query))
+            for rows in session.connection().execute(query, execution_options=_CHUNKS).partitions():
+                numbers, tables, places = zip(*rows, strict=True)
+                yield CompactDeals(numbers, lists(tables), places)
 
     def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:
         """Return which faults an entrant had and how often, most frequent first, each with its last occurrence."""
@@ -169,10 +178,10 @@ class Matches:
             return tuple(found)
 
 
-def _match(deal: int, rotation: int, rows: list[tuple[SeatRow, float | None]]) -> Match:
-    played = rows[0][1]
+def _match(deal: int, rotation: int, rows: list[tuple[SeatRow, float | None, str]]) -> Match:
+    _, played, layer = rows[0]
     assert played is not None
-    return Match(deal, rotation, tuple(_seat(seat) for seat, _ in rows), played)
+    return Match(deal, rotation, tuple(_seat(seat) for seat, *_ in rows), played, layer)
 
 
 def _seat(row: SeatRow) -> SeatResult:

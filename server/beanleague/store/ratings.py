@@ -6,6 +6,7 @@ import time
 from array import array
 from collections.abc import Iterable, Sequence
 
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, delete, insert, select, update
 
 from beanleague.store.database import Database
@@ -96,15 +97,13 @@ class Ratings:
 
 
 def _snapshot(session: Session, row: SnapshotRow) -> Snapshot:
+    rating = core(RatingRow).c
     query = (
-        select(RatingRow)
-        .where(RatingRow.league_id == row.league_id, RatingRow.deals == row.deals)
-        .order_by(col(RatingRow.entrant))
+        select_columns(rating.entrant, rating.rating, rating.interval, rating.best_rank, rating.worst_rank)
+        .where(rating.league_id == row.league_id, rating.deals == row.deals)
+        .order_by(rating.entrant)
     )
-    ratings = tuple(
-        Rating(rating.entrant, rating.rating, rating.interval, rating.best_rank, rating.worst_rank)
-        for rating in session.exec(query)
-    )
+    ratings = tuple(Rating(*found) for found in session.connection().execute(query))
     return Snapshot(
         row.deals,
         ratings,

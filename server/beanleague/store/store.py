@@ -14,6 +14,7 @@ from beanleague.store.matches import Matches
 from beanleague.store.pairs import Pairs
 from beanleague.store.ratings import Ratings
 from beanleague.store.runs import Runs
+from beanleague.store.tokens import Tokens
 
 
 class Store:
@@ -33,6 +34,7 @@ class Store:
         self.ratings = Ratings(self.database)
         self.logs = Logs(self.database)
         self.runs = Runs(self.database)
+        self.tokens = Tokens(self.database)
 
     def close(self) -> None:
         """Close every connection."""

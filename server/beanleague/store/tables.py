@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 5
 
 _COMPACT = {"sqlite_with_rowid": False}  # rows live in the index of their key: half the space, one look-up less
 
@@ -36,11 +36,12 @@ class SchemaRow(Row, table=True):
 
 
 class BotRow(Row, table=True):
-    """A bot: a name."""
+    """A bot: a name. `owner`: the name of the author it belongs to, "" for organisers."""
 
     __tablename__ = "bot"
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
+    owner: str = ""
 
 
 class BundleRow(Row, table=True):
@@ -84,6 +85,7 @@ class LeagueRow(Row, table=True):
     secret: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     deals: int
     show_names: bool
+    all_seatings: bool = False
     created: float
     format: str = "league"
     hero: int | None = None
@@ -97,8 +99,8 @@ class EntrantRow(Row, table=True):
     """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed.
 
     `version_id`: none for the Bean Thief, whom the bots of a solo league play against. `retired`: a newer version took
-    its place. `suspended`: why it is seated no more, "" if it is. `cleared_*`: what it had when a suspension was
-    lifted; that counts for no other suspension.
+    its place. `suspended`: why it is seated no more, "" if it is. `forfeits_in_a_row`: up to the match committed last.
+    `cleared_*`: what it had when a suspension was lifted; that counts for no other suspension.
     """
 
     __tablename__ = "entrant"
@@ -114,6 +116,7 @@ class EntrantRow(Row, table=True):
     faults: int = 0
     faulted: int = 0
     forfeits: int = 0
+    forfeits_in_a_row: int = 0
     retired: bool = False
     suspended: str = ""
     cleared_matches: int = 0
@@ -121,7 +124,7 @@ class EntrantRow(Row, table=True):
 
 
 class DealRow(Row, table=True):
-    """A deal. It is played when `played` is set, and `seed` with it.
+    """A deal. It is played when `played` is set, with `seed` and `layer`: of the sandbox, that its bots ran under.
 
     `results`: for each of its matches, by rotation, a byte for each seat with its place: what ratings are made from, in
     a row a deal instead of one a seat. Not of solo leagues.
@@ -137,6 +140,7 @@ class DealRow(Row, table=True):
     voids: int = 0
     published: float
     played: float | None = None
+    layer: str = ""
     results: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
 
 
@@ -280,6 +284,19 @@ class RunRow(Row, table=True):
     born: str
     began: float
     heartbeat: float
+
+
+class TokenRow(Row, table=True):
+    """A token that lets somebody call a server. `digest`: the SHA-256 of it; the token itself is kept nowhere."""
+
+    __tablename__ = "token"
+    id: str = Field(primary_key=True)
+    name: str
+    role: str
+    digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    created: float
+    expires: float | None = None
+    revoked: float | None = None
 
 
 def metadata() -> MetaData:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import factorial
 
 WIN = 420
 """A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
@@ -29,7 +30,10 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class BotVersion:
-    """A version of a bot. `digest`: of its bundle; `bundle_bytes`: its packed size."""
+    """A version of a bot. `digest`: of its bundle; `bundle_bytes`: its packed size.
+
+    `owner`: the name of the author to whom the bot belongs, "" for organisers.
+    """
 
     id: int
     number: int
@@ -37,6 +41,7 @@ class BotVersion:
     digest: str
     bundle_bytes: int
     submitted: float
+    owner: str = ""
 
     @property
     def bot(self) -> str:
@@ -45,8 +50,23 @@ class BotVersion:
 
 
 @dataclass(frozen=True, slots=True)
+class Token:
+    """What is known about a token. `expires`: None for never; `revoked`: None if it was not."""
+
+    name: str
+    role: str
+    created: float
+    expires: float | None
+    revoked: float | None
+
+    def valid(self, now: float) -> bool:
+        """Whether it lets somebody in at this time."""
+        return self.revoked is None and (self.expires is None or now < self.expires)
+
+
+@dataclass(frozen=True, slots=True)
 class NewLeague:
-    """A league to be made. `versions`: ids of `BotVersion`s, the entrants in their order.
+    """A league to be made. `versions`: ids of `BotVersion`s, the entrants in their order. The rest as in `League`.
 
     With one seat it is a *solo* league: every deal is played by each bot, and the Bean Thief is one entrant more.
     """
@@ -64,15 +84,17 @@ class NewLeague:
     hero: int | None = None
     test: Mapping[str, float] = field(default_factory=dict)
     anchor: tuple[int, ...] = ()
+    all_seatings: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class League:
     """A league. `deals`: how many it has in all; `deals_done`, `matches_done`: committed ones.
 
-    `entrants`: how many; in a solo league with the Bean Thief. `format`: LEAGUE; GAUNTLET, with `hero` at every
-    table; or COMPARISON of entrants 0 and 1, with its `test`: elo0, elo1, alpha and beta. `anchor`: the entrants whose
-    mean rating is fixed; none: all.
+    `entrants`: how many, and `seated`: those that are neither retired nor suspended; both in a solo league with the
+    Bean Thief. `format`: LEAGUE; GAUNTLET, with `hero` at every table; or COMPARISON of entrants 0 and 1, with its
+    `test`: elo0, elo1, alpha and beta. `anchor`: the entrants whose mean rating is fixed; none: all. `all_seatings`:
+    a deal is played in every order of its bots, not only in the rotations of one.
     """
 
     id: int
@@ -88,10 +110,12 @@ class League:
     deals_done: int
     matches_done: int
     entrants: int
+    seated: int
     format: str = LEAGUE
     hero: int | None = None
     test: Mapping[str, float] = field(default_factory=dict)
     anchor: tuple[int, ...] = ()
+    all_seatings: bool = False
 
     @property
     def solo(self) -> bool:
@@ -99,17 +123,19 @@ class League:
         return self.seats == 1
 
     @property
-    def bots(self) -> int:
-        """The entrants that are bots."""
-        return self.entrants - self.solo
-
-    @property
     def matches_a_deal(self) -> int:
-        """How many matches each deal has."""
+        """How many matches each deal to come has."""
         if self.format == COMPARISON:
             # A A B B is the same the other way round; with fillers, or seats left over, both ways are played.
             return self.seats if self.entrants == 2 and self.seats % 2 == 0 else 2 * self.seats
-        return self.bots if self.solo else self.seats
+        if self.solo:
+            return self.seated - 1
+        return factorial(self.seats) if self.all_seatings else self.seats
+
+    @property
+    def matches(self) -> int:
+        """How many it has in all, as things stand."""
+        return self.matches_done + (self.deals - self.deals_done) * self.matches_a_deal
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +171,15 @@ class Totals:
     faults: int
     faulted: int
     forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeits:
+    """How often an entrant forfeited: `forfeits` of `matches`, and the last `in_a_row` of these."""
+
+    matches: int
+    forfeits: int
+    in_a_row: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,11 +246,12 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal to be committed: its seed and all its matches."""
+    """A deal to be committed: its seed and all its matches. `layer`: of the sandbox, that the bots ran under."""
 
     number: int
     seed: bytes
     matches: tuple[PlayedMatch, ...]
+    layer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,12 +268,13 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A stored match without its record. `played`: when its deal was committed."""
+    """A stored match without its record. `played`: when its deal was committed. `layer`: that the bots ran under."""
 
     deal: int
     rotation: int
     seats: tuple[SeatResult, ...]
     played: float
+    layer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,100 @@
+"""Tokens: who may call a server that others can reach.
+
+A token is "bean-<id>-<secret>". The secret has 256 random bits: there is nothing to guess, and a plain SHA-256 of the
+token is all that need be kept. The id finds the row; the digests are compared in constant time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+
+from sqlmodel import Session, col, select
+
+from beanleague.store.database import Database
+from beanleague.store.errors import MissingError, TakenError
+from beanleague.store.tables import TokenRow
+from beanleague.store.values import Token
+
+_PREFIX = "bean"
+_ID_BYTES = 8
+_SECRET_BYTES = 32
+
+
+class Tokens:
+    """The tokens of a database. Those that were revoked or ran out stay, so that their holders can be told."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def new(self, name: str, role: str, lifetime: float | None = None) -> tuple[Token, str]:
+        """Make a token; return what is known about it, and the token, which is kept nowhere.
+
+        `lifetime`: seconds; None for one that does not run out.
+
+        Raises:
+            TakenError: there is a valid one of that name.
+        """
+        now = time.time()
+        number, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
+        text = f"{_PREFIX}-{number}-{secret}"
+        row = TokenRow(
+            id=number,
+            name=name,
+            role=role,
+            digest=_digest(text),
+            created=now,
+            expires=None if lifetime is None else now + lifetime,
+        )
+        with self._database.write() as session:
+            if _valid(session, name, now) is not None:
+                raise TakenError(f"there is a valid token of {name}; revoke that first (token revoke {name})")
+            session.add(row)
+            session.flush()
+            return _token(row), text
+
+    def find(self, text: str) -> Token | None:
+        """Return what is known about a token, None if it is not one of ours. It may be no longer valid."""
+        prefix, _, rest = text.partition("-")
+        number, _, _ = rest.partition("-")
+        if prefix != _PREFIX or len(number) != 2 * _ID_BYTES:
+            return None
+        with self._database.read() as session:
+            row = session.get(TokenRow, number)
+            return _token(row) if row and hmac.compare_digest(row.digest, _digest(text)) else None
+
+    def list(self) -> tuple[Token, ...]:
+        """Return all tokens, the newest first."""
+        with self._database.read() as session:
+            rows = session.exec(select(TokenRow).order_by(col(TokenRow.created).desc(), TokenRow.id))
+            return tuple(map(_token, rows))
+
+    def revoke(self, name: str) -> Token:
+        """Make the valid token of this name invalid.
+
+        Raises:
+            MissingError: there is none.
+        """
+        now = time.time()
+        with self._database.write() as session:
+            row = _valid(session, name, now)
+            if row is None:
+                raise MissingError(f"there is no valid token of {name!r:.60}; 'token list' lists them")
+            row.revoked = now
+            session.flush()
+            return _token(row)
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.sha256(text.encode(errors="replace")).digest()
+
+
+def _valid(session: Session, name: str, now: float) -> TokenRow | None:
+    rows = session.exec(select(TokenRow).where(TokenRow.name == name))
+    return next((row for row in rows if _token(row).valid(now)), None)
+
+
+def _token(row: TokenRow) -> Token:
+    return Token(row.name, row.role, row.created, row.expires, row.revoked)

@@ -1,0 +1,115 @@
+"""Databases of earlier versions are brought up to date."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from beanleague.store import DatabaseError
+from beanleague.store.migrations import OLDEST
+from beanleague.store.store import Store
+from beanleague.store.tables import SCHEMA_VERSION
+from beanleague.store.values import Forfeits
+from tests.store.helpers import add_bots, add_league, deal
+
+LATER = {
+    2: "ALTER TABLE deal DROP COLUMN layer",
+    3: "ALTER TABLE bot DROP COLUMN owner; DROP TABLE token",
+    4: "ALTER TABLE league DROP COLUMN all_seatings; ALTER TABLE entrant DROP COLUMN forfeits_in_a_row",
+}
+"""What turns tables of the next version into those of this one."""
+
+
+def opened(file: Path) -> Store:
+    return Store(f"sqlite:///{file}")
+
+
+def tables(file: Path) -> dict[str, set[tuple[str, str, int, int]]]:
+    """Per table its columns: name, type, whether it may be empty, place in the key."""
+    with closing(sqlite3.connect(file)) as database:
+        names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return {
+            name: {(c[1], c[2], c[3], c[5]) for c in database.execute(f"PRAGMA table_info({name})")} for name in names
+        }
+
+
+def make(file: Path) -> None:
+    """A database of today with bots and a league of which two deals are played."""
+    with opened(file) as store:
+        league = add_league(store, add_bots(store, 4))
+        store.deals.commit(league.id, [deal(1), deal(2)])
+
+
+def turn_back(file: Path, version: int) -> None:
+    """Make a database what it was in an earlier version."""
+    with closing(sqlite3.connect(file)) as database:
+        for step in range(SCHEMA_VERSION - 1, version - 1, -1):
+            database.executescript(LATER[step])
+        database.execute(f"PRAGMA user_version = {version}")
+
+
+@pytest.mark.parametrize("version", range(OLDEST, SCHEMA_VERSION))
+def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(tmp_path: Path, version: int) -> None:
+    file = tmp_path / "a.db"
+    make(file)
+    today = tables(file)
+    turn_back(file, version)
+    assert tables(file) != today
+    with opened(file) as store:
+        assert store.leagues.get("spring").deals_done == 2
+        assert [bot.owner for bot in store.bots.newest()] == ["", "", "", ""]
+        assert store.tokens.list() == ()
+        assert store.leagues.get("spring").all_seatings is False
+        assert store.leagues.forfeits(1, 0) == Forfeits(6, 0, 0)
+        store.deals.commit(store.leagues.get("spring").id, [deal(3)])
+        store.tokens.new("ann", "viewer")
+    assert tables(file) == today
+    with closing(sqlite3.connect(file)) as database:
+        assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+
+
+def test_many_may_open_an_older_database_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    make(file)
+    turn_back(file, OLDEST)
+    failed: list[Exception] = []
+
+    def open_it() -> None:
+        try:
+            opened(file).close()
+        except DatabaseError as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=open_it) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failed == []
+
+
+def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    make(file)
+    turn_back(file, OLDEST)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute("CREATE TABLE token (mine)")  # in the way of a later step
+    before = tables(file)
+    with pytest.raises(DatabaseError, match="table token already exists"):
+        opened(file)
+    assert tables(file) == before
+
+
+def test_a_database_that_is_older_still_is_refused_and_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    make(file)
+    with closing(sqlite3.connect(file)) as database:
+        database.execute(f"PRAGMA user_version = {OLDEST - 1}")
+    before = file.read_bytes()
+    with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it is untouched"):
+        opened(file)
+    assert file.read_bytes() == before
