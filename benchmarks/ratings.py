@@ -3,99 +3,118 @@
 from __future__ import annotations
 
 import importlib
-import random
+import struct
 import tempfile
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
+from itertools import combinations
 from time import perf_counter
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from beanleague.league.counters import Counters
+from beanleague.league.dealing import Dealer
 from beanleague.league.fit import fit
 from beanleague.league.matrix import stored_pairs
-from beanleague.league.schedule import Schedule, rotations
+from beanleague.league.schedule import rotations, tables
 from beanleague.league.standings import count, rated, standings
-from beanleague.store.pairs import add_pairs
 from beanleague.store.store import Store
-from beanleague.store.tables import DealRow, core
-from beanleague.store.values import Manifest, NewLeague, PlayedDeal, PlayedMatch, PlayedSeat
+from beanleague.store.tables import DealRow, PairRow, core
+from beanleague.store.values import League, Manifest, NewLeague
 from benchmarks.figures import Figure
 
-BOTS, SEATS, DEALS = 100, 4, 25_000
+BOTS, SEATS, DEALS = 100, 4, 250_000
 MATCHES = f"{SEATS * DEALS:,} matches"
 SMALL = 500  # deals given to the other libraries
+CHUNK = 50_000  # deals written at once
 RUNS = 5
+
+Deals = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""Who sits where, and at which place: both (deals, rotations, seats)."""
 
 
 def measure() -> list[Figure]:
     """Return milliseconds of each, with 100 bots at 4 seats."""
+    deals = _deals()
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/a.db") as store:
-        league_id = _fill(store)
-        league = store.leagues.get("big")
+        league = _fill(store, deals)
         counters = count(store, league)
         snapshot = rated(counters)
-        store.ratings.keep(league_id, DEALS, snapshot.ratings, better=snapshot.better)
+        store.ratings.keep(league.id, DEALS, snapshot.ratings, better=snapshot.better)
         return [
             _timed(f"standings of {MATCHES}", lambda: standings(store, league, running=False), "< 10"),
             _timed("reading the pair counters of 100 bots", lambda: stored_pairs(store, league)),
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
-            _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=2),
-            _timed(f"reading and counting {DEALS:,} deals again", lambda: count(store, league), runs=2),
-            *_others(),
+            _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=3),
+            _timed(f"a run goes on: results of {MATCHES}", lambda: count(store, league), runs=3),
+            _timed(f"a run goes on: schedule after {MATCHES}", lambda: Dealer(store, league, batch=1), runs=3),
+            _timed("schedule of 100 bots, 4,950 tables of 4", lambda: tables(BOTS, SEATS, 4950), "< 5000", runs=3),
+            *_others(deals),
         ]
 
 
-def _deals() -> Iterator[PlayedDeal]:
-    chance = random.Random(1)
-    strength = [chance.gauss(0, 0.7) for _ in range(BOTS)]
-    schedule = Schedule(BOTS, SEATS)
-    for number in range(1, DEALS + 1):
-        matches = []
-        for rotation, seated in enumerate(rotations(schedule.next())):
-            order = sorted(range(SEATS), key=lambda seat: strength[seated[seat]] + chance.gauss(0, 1.8), reverse=True)
-            place = {seat: rank for rank, seat in enumerate(order, 1)}
-            seats = tuple(PlayedSeat(bot, 0, place[seat], 50, (), forfeited=False) for seat, bot in enumerate(seated))
-            matches.append(PlayedMatch(rotation, b"", seats))
-        yield PlayedDeal(number, b"seed", tuple(matches))
+def _deals() -> Deals:
+    """Return deals at tables drawn at random, each in all rotations; places by strength and chance."""
+    chance = np.random.default_rng(1)
+    strength = chance.normal(0, 0.7, BOTS)
+    tables = np.sort(chance.permuted(np.tile(np.arange(BOTS), (DEALS, 1)), axis=1)[:, :SEATS], axis=1)
+    seatings = tables[:, np.array(rotations(range(SEATS)))]
+    played = strength[seatings] + chance.normal(0, 1.8, seatings.shape)
+    return seatings, (-played).argsort(axis=2).argsort(axis=2) + 1
 
 
-def _fill(store: Store) -> int:
+def _fill(store: Store, deals: Deals) -> League:
     """Make a league of which all is played; its matches themselves are left out: no figure here reads them."""
-    manifest = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(BOTS)]
-    versions = [store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifest]
+    manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(BOTS)]
+    versions = [store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests]
     league = store.leagues.create(NewLeague("big", "bohnanza", SEATS, {}, {}, b"secret", DEALS, False, tuple(versions)))
-    deals = _deals()
-    while chunk := list(islice(deals, 10_000)):
+    seatings, places = deals
+    for start in range(0, DEALS, CHUNK):
+        played = zip(seatings[start : start + CHUNK, 0].tolist(), places[start : start + CHUNK], strict=True)
         rows = [
             {
                 "league_id": league.id,
-                "number": deal.number,
-                "entrants": [seat.entrant for seat in deal.matches[0].seats],
-                "seed_digest": b"",
-                "seed": deal.seed,
+                "number": number,
+                "entrants": table,
+                "seed_digest": bytes(32),
+                "seed": bytes(32),
                 "voids": 0,
                 "published": 0.0,
                 "played": 0.0,
-                "results": bytes(seat.place for match in deal.matches for seat in match.seats),
+                "results": result.astype(np.uint8).tobytes(),
             }
-            for deal in chunk
+            for number, (table, result) in enumerate(played, start + 1)
         ]
         with store.database.write() as session:
             session.connection().execute(core(DealRow).insert(), rows)
-            add_pairs(session, league.id, chunk)
     with store.database.write() as session:
-        session.connection().exec_driver_sql(f"UPDATE league SET deals_done = {DEALS}, matches_done = {4 * DEALS}")
+        session.connection().execute(core(PairRow).insert(), _pair_rows(league, deals))
+        session.connection().exec_driver_sql(f"UPDATE league SET deals_done = {DEALS}, matches_done = {SEATS * DEALS}")
         session.connection().exec_driver_sql("UPDATE entrant SET deals = 10000, matches = 40000, score = 1")
-    return league.id
+    return store.leagues.get("big")
 
 
-def _others() -> list[Figure]:
+def _pair_rows(league: League, deals: Deals) -> list[dict[str, object]]:
+    counters = Counters(BOTS)
+    counters.add_deals(*deals)
+    pairs = counters.pairs(SEATS).reshape(SEATS**2, BOTS, BOTS)
+    return [
+        {
+            "league_id": league.id,
+            "first": one,
+            "second": other,
+            "half_wins": struct.pack(f"<{2 * SEATS**2}I", *pairs[:, one, other], *pairs[:, other, one]),
+        }
+        for one, other in combinations(range(BOTS), 2)
+    ]
+
+
+def _others(deals: Deals) -> list[Figure]:
     """Return what the libraries take that are installed, on fewer matches, beside the fit here."""
+    seatings, places = (array[:SMALL] for array in deals)
     few = Counters(BOTS)
-    for deal in islice(_deals(), SMALL):
-        few.add_deal([([s.entrant for s in match.seats], [s.place for s in match.seats]) for match in deal.matches])
+    few.add_deals(seatings, places)
     some = few.half_wins()
     winners, losers = np.nonzero(some)
     pairs = np.repeat(np.stack([winners, losers], axis=1), some[winners, losers] // 2, axis=0)
@@ -107,19 +126,20 @@ def _others() -> list[Figure]:
         won = [evalica.Winner.X] * len(one)
         figures.append(_timed("evalica, Bradley-Terry, 2,000 matches", lambda: evalica.bradley_terry(one, other, won)))
     if openskill := _library("openskill.models"):
-        figures.append(_timed("openskill, Plackett-Luce, 2,000 matches", lambda: _openskill(openskill), runs=1))
+        matches = list(zip(seatings.reshape(-1, SEATS).tolist(), places.reshape(-1, SEATS).tolist(), strict=True))
+        figures.append(
+            _timed("openskill, Plackett-Luce, 2,000 matches", lambda: _openskill(openskill, matches), runs=1)
+        )
     return figures
 
 
-def _openskill(models: object) -> None:
-    model = models.PlackettLuce()  # type: ignore[attr-defined]
+def _openskill(models: Any, matches: list[tuple[list[int], list[int]]]) -> None:  # noqa: ANN401  # a module
+    model = models.PlackettLuce()
     players = [model.rating() for _ in range(BOTS)]
-    for deal in islice(_deals(), SMALL):
-        for match in deal.matches:
-            teams = [[players[seat.entrant]] for seat in match.seats]
-            after = model.rate(teams, ranks=[seat.place for seat in match.seats])
-            for seat, (player,) in zip(match.seats, after, strict=True):
-                players[seat.entrant] = player
+    for seated, places in matches:
+        after = model.rate([[players[bot]] for bot in seated], ranks=places)
+        for bot, (player,) in zip(seated, after, strict=True):
+            players[bot] = player
 
 
 def _library(name: str) -> Any:  # noqa: ANN401  # whatever is installed

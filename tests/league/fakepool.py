@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.games import Action, SoloOutcome, new_game
@@ -14,7 +14,7 @@ from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
 
-def play(task: MatchTask, bots: Sequence[str]) -> MatchResult:
+def play(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
     """Play a match: a bot of number n does something else than the dull default once in n + 2 decisions."""
     seats = len(task.bots)
     game = new_game(task.ruleset, seats=seats, seed=task.seed, options=task.options)
@@ -54,7 +54,7 @@ def play(task: MatchTask, bots: Sequence[str]) -> MatchResult:
     )
 
 
-def quick(task: MatchTask, bots: Sequence[str]) -> MatchResult:
+def quick(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
     """Make a match up: all that a league looks at follows from the task, as if it had been played."""
     del bots
     chance = random.Random(task.seed + b"".join(task.luck))
@@ -79,7 +79,7 @@ class FakePools:
     does. `before`: called before a match is played. `logs`: what each bot writes with each match.
     """
 
-    play: Callable[[MatchTask, Sequence[str]], MatchResult] = quick
+    play: Callable[[MatchTask, Mapping[int, str]], MatchResult] = quick
     order: int = 0
     at_once: int = 4
     void: Callable[[MatchTask], str] = lambda _: ""
@@ -131,7 +131,7 @@ class FakePool:
             if why:
                 reports.append(MatchResult(task.id, (), (), (), (), (), b"", void=why))
             else:
-                reports.append(self._pools.play(task, [names[bot] for bot in sorted(names)]))
+                reports.append(self._pools.play(task, names))
             if self._pools.logs:
                 reports += [BotLog(bot, task.lane, self._pools.logs) for bot in task.bots]
         return reports

@@ -55,6 +55,12 @@ def store_with_league(
     return store
 
 
+def submit_late(store: Store, name: str = "late", game: str = "bohnanza") -> None:
+    """Submit one more bot, or one more version."""
+    made = read_bundle(bundle(name, "later", [game]))
+    store.bots.add(made.manifest, made.digest, made.data)
+
+
 def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings: object) -> LeagueRun:
     """Return a run of "spring" that plays in `pools`."""
     cache = BundleCache(Path(store.database.name).parent / "cache")

@@ -34,23 +34,33 @@ def failing(faults: int, decisions: int) -> FakePools:
 
     def failed(task: MatchTask, bots: object) -> MatchResult:
         fault = Fault(0, 0, FaultKind.ILLEGAL, "there is no field 7", False)
-        return replace(quick(task, ()), faults=(fault,) * faults, decisions=(decisions, 0, 0), forfeited=(True,) * 3)
+        return replace(quick(task, {}), faults=(fault,) * faults, decisions=(decisions, 0, 0), forfeited=(True,) * 3)
 
     return FakePools(failed, logs="oh\n")
 
 
 def test_a_good_bot_is_kept_as_a_version(store: Store, cache: BundleCache) -> None:
-    pools = FakePools(play)
+    pools, tried = FakePools(play), list[str]()
+    pools.before = lambda _: tried.append(Path(pools.bots[0].folder, "bot.py").read_text())
     first = submit(bundle("ann"), store, cache, pools)
     second = submit(bundle("ann", "better"), store, cache, pools)
     assert (first.version.number, second.version.number) == (1, 2)
     assert first.created
     assert first.report.problems == ()
-    (trial,) = first.report.trials
-    assert (trial.ruleset, trial.seats, trial.faults, trial.refused) == ("bohnanza", 3, (), "")
-    assert trial.decisions > 100
-    assert [task.bots for task in pools.tasks] == [(0, 0, 0)] * 2
-    assert Path(pools.bots[0].folder, "bot.py").read_text() == "better"
+    trials = first.report.trials
+    assert [(trial.ruleset, trial.seats) for trial in trials] == [("bohnanza", 3), ("bohnanza", 5)]
+    assert {(trial.faults, trial.refused) for trial in trials} == {((), "")}
+    assert all(trial.decisions > 100 for trial in trials)
+    assert [task.bots for task in pools.tasks] == [(0,) * 3, (0,) * 5] * 2
+    assert tried[-1] == "better"
+
+
+def test_nothing_that_is_tried_stays_on_the_disk(tmp_path: Path, store: Store, cache: BundleCache) -> None:
+    check(bundle("ann"), cache, FakePools())
+    submit(bundle("ann"), store, cache, FakePools())
+    with pytest.raises(RefusedError):
+        submit(bundle("bob"), store, cache, failing(4, 4))
+    assert list((tmp_path / "cache").iterdir()) == []
 
 
 def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store: Store, cache: BundleCache) -> None:
@@ -68,12 +78,15 @@ def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store:
         (
             failing(4, 200),
             (
-                "it had 4 faults in 200 decisions of its trial match of bohnanza: "
+                "it had 4 faults in 200 decisions of its trial match of bohnanza with 3 seats: "
                 "in seat 0, there is no field 7 (and 3 more)"
             ),
         ),
-        (failing(1, 5), "it had 1 fault in 5 decisions of its trial match of bohnanza: in seat 0, there is no field 7"),
-        (failing(3, 0), "it could not begin its trial match of bohnanza: there is no field 7"),
+        (
+            failing(1, 5),
+            "it had 1 fault in 5 decisions of its trial match of bohnanza with 3 seats: in seat 0, there is no field 7",
+        ),
+        (failing(3, 0), "it could not begin its trial match of bohnanza with 3 seats: there is no field 7"),
     ],
 )
 def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
@@ -86,6 +99,22 @@ def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
     report = check(bundle("ann"), cache, pools)
     assert [problem.what for problem in report.problems] == [why]
     assert pools.closed == pools.started == 2
+
+
+def test_a_fault_at_the_largest_table_alone_is_enough(store: Store, cache: BundleCache) -> None:
+    def crowded(task: MatchTask, bots: object) -> MatchResult:
+        fault = Fault(4, 0, FaultKind.ILLEGAL, "there is no seat 4", False)
+        return replace(quick(task, {}), faults=(fault,) if len(task.bots) == 5 else ())
+
+    with pytest.raises(RefusedError, match="trial match of bohnanza with 5 seats: in seat 4, there is no seat 4"):
+        submit(bundle("ann"), store, cache, FakePools(crowded))
+
+
+def test_every_game_is_tried_at_its_smallest_and_its_largest_table(store: Store, cache: BundleCache) -> None:
+    pools = FakePools(play)
+    submit(bundle("ann", games=["dice", "bean-thief-easy", "duel"]), store, cache, pools)
+    tried = [(task.ruleset, len(task.bots)) for task in pools.tasks]
+    assert tried == [("dice", 2), ("dice", 5), ("bean-thief-easy", 1), ("duel", 2)]
 
 
 def test_a_bad_bundle_is_reported_or_refused_without_a_trial(store: Store, cache: BundleCache) -> None:
@@ -107,7 +136,7 @@ def test_a_trial_that_is_not_wanted_any_more_is_broken_off(cache: BundleCache) -
 
 
 def test_a_trial_that_the_platform_spoils_is_played_again_and_in_the_end_given_up(cache: BundleCache) -> None:
-    pools = FakePools(void=lambda _: "" if len(pools.tasks) == 3 else "the worker ended")
+    pools = FakePools(void=lambda _: "" if len(pools.tasks) > 2 else "the worker ended")
     assert check(bundle("ann"), cache, pools).problems == ()
     pools = FakePools(void=lambda _: "the worker ended")
     with pytest.raises(LeagueError, match="failed, through no fault of the bot: the worker ended"):
@@ -117,6 +146,6 @@ def test_a_trial_that_the_platform_spoils_is_played_again_and_in_the_end_given_u
 
 def test_a_real_bot_that_exits_at_once_is_refused_with_what_it_said(store: Store, cache: BundleCache) -> None:
     """With real processes."""
-    with pytest.raises(RefusedError, match="could not begin its trial match of bohnanza") as error:
+    with pytest.raises(RefusedError, match="could not begin its trial match of bohnanza with 3 seats") as error:
         submit(bundle("ann", CRASHES), store, cache, WorkerPool)
     assert "the beans are gone" in str(error.value)

@@ -1,31 +1,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
-from beanleague.league.bundles import read_bundle
-from beanleague.league.errors import RequestError, RunError
-from beanleague.league.joining import join, lift
+from beanleague.league.errors import RequestError
+from beanleague.league.joining import join
 from beanleague.league.matrix import UNKNOWN, matrix
 from beanleague.league.recomputing import recompute
-from beanleague.league.secrets import deal_seed
-from beanleague.referee.match import MatchResult, MatchTask
+from beanleague.store import MissingError
 from beanleague.store.store import Store
-from beanleague.store.values import GAUNTLET
+from beanleague.store.values import GAUNTLET, MatchFilter
 from tests.league.conftest import MakeLeague
-from tests.league.fakepool import FakePools, quick
-from tests.league.helpers import SECRET, bundle, league_run
-
-
-def forfeiting(*bots: int) -> FakePools:
-    """Return a referee by which these entrants forfeit every match."""
-
-    def forfeit(task: MatchTask, names: object) -> MatchResult:
-        return replace(quick(task, ()), forfeited=tuple(bot in bots for bot in task.bots))
-
-    return FakePools(forfeit)
+from tests.league.fakepool import FakePools
+from tests.league.helpers import DERIVED, contents, league_run, submit_late
 
 
 def games(store: Store, *, after: int = 0) -> Counter[int]:
@@ -43,12 +32,6 @@ class TestGauntlet:
         played = games(store)
         assert played.pop(2) == 20
         assert max(played.values()) - min(played.values()) <= 1
-
-
-def submit_late(store: Store, name: str = "late") -> None:
-    """Submit one more bot, or one more version."""
-    made = read_bundle(bundle(name, "later"))
-    store.bots.add(made.manifest, made.digest, made.data)
 
 
 class TestJoining:
@@ -95,43 +78,41 @@ class TestJoining:
         assert store.leagues.get("spring").entrants == 5
 
 
-class TestSuspension:
-    def test_a_bot_that_forfeits_time_and_again_is_seated_no_more(self, make_league: MakeLeague) -> None:
-        store = make_league(deals=40)
-        league_run(store, forfeiting(3), in_flight=1).play()
-        assert store.leagues.get("spring").deals_done == 40
-        assert store.leagues.entrants(1)[3].suspended == "5 forfeits in a row"
-        assert games(store)[3] <= 10
+class TestAllSeatings:
+    def test_each_deal_is_played_in_all_six_orders_by_processes_of_their_own(self, make_league: MakeLeague) -> None:
+        store, pools = make_league(seats=3, deals=4, all_seatings=True), FakePools()
+        league_run(store, pools).play()
+        league = store.leagues.get("spring")
+        assert (league.deals_done, league.matches_done) == (4, 24)
+        for seed in {task.seed for task in pools.tasks}:
+            tasks = [task for task in pools.tasks if task.seed == seed]
+            assert {task.bots for task in tasks} == set(permutations(tasks[0].bots))
+            assert len({task.lane for task in tasks}) == 6
+        for match in store.matches.list(1, MatchFilter(limit=100)):
+            table = store.deals.tables(1)[match.deal - 1]
+            assert tuple(seat.entrant for seat in match.seats) == list(permutations(table))[match.rotation]
+        with pytest.raises(MissingError, match="its rotations are 0 to 5"):
+            store.matches.get(1, 1, 6)
 
-    def test_a_lifted_suspension_counts_anew(self, make_league: MakeLeague) -> None:
-        store = make_league(deals=40)
-        league_run(store, forfeiting(3), in_flight=1).play()
-        lift(store, "spring", "bot3")
-        assert store.leagues.entrants(1)[3].active
-        assert store.leagues.forfeits(1, 3) == (0, 0)
-        with pytest.raises(RequestError, match="bot3 is not suspended"):
-            lift(store, "spring", "bot3")
+    def test_its_ratings_follow_from_its_matches(self, make_league: MakeLeague) -> None:
+        store = make_league(seats=3, deals=8, all_seatings=True)
+        league_run(store, FakePools()).play()
+        assert recompute(store, "spring").problems == ()
 
-    def test_a_tenth_of_the_matches_is_not_too_many_and_more_is(self, make_league: MakeLeague) -> None:
-        """Entrant 0 forfeits a match of every third deal, one in twelve, or of every second, one in eight."""
-        for every, suspended in [(3, False), (2, True)]:
-            store = make_league(bots=4, deals=12)
+    def test_stopping_and_resuming_changes_nothing(self, make_league: MakeLeague) -> None:
+        one, other = (make_league(seats=3, deals=5, all_seatings=True) for _ in range(2))
+        league_run(one, FakePools()).play()
+        pools = FakePools(order=5)
+        run = league_run(other, pools)
+        pools.before = lambda _: run.stop() if pools.played == 11 else None
+        run.play()
+        pools.before = lambda _: None
+        league_run(other, pools).play()
+        assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
 
-            def forfeit(task: MatchTask, names: object, every: int = every, store: Store = store) -> MatchResult:
-                deal = next(n for n in range(1, 13) if deal_seed(SECRET, n) == task.seed)
-                bad = task.bots[0] == 0 and deal % every == 0
-                return replace(quick(task, ()), forfeited=tuple(bad and bot == 0 for bot in task.bots))
-
-            league_run(store, FakePools(forfeit), in_flight=64).play() if not suspended else None
-            if suspended:
-                with pytest.raises(RunError, match="bot0@1 is suspended"):
-                    league_run(store, FakePools(forfeit), in_flight=1).play()
-            assert bool(store.leagues.entrants(1)[0].suspended) is suspended
-
-    def test_without_enough_bots_the_run_ends_and_says_why(self, make_league: MakeLeague) -> None:
-        store = make_league(bots=3, seats=3, deals=40)
-        with pytest.raises(RunError, match=r"2 bots are left for 3 seats; bot1@1 is suspended \(5 forfeits in a row\)"):
-            league_run(store, forfeiting(1), in_flight=1).play()
+    def test_they_are_for_three_seats(self, make_league: MakeLeague) -> None:
+        with pytest.raises(RequestError, match="in all seatings at tables of 3, not of 4"):
+            make_league(seats=4, all_seatings=True)
 
 
 class TestRecompute:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,7 @@ import pytest
 
 from beanleague.league.errors import RequestError
 from beanleague.league.founding import Wish, found, parse_bot
+from beanleague.referee.match import Limits
 from beanleague.store import MissingError, TakenError
 from beanleague.store.store import Store
 from tests.league.helpers import SECRET, store_with_bots
@@ -30,7 +31,7 @@ class TestWhatIsMade:
         league = found(bots, WISH)
         assert [entrant.bot for entrant in bots.leagues.entrants(league.id)] == [f"bot{n}" for n in range(5)]
         assert (league.seats, league.deals, len(league.secret)) == (4, 10, 32)
-        assert league.limits == {"move_ms": 1000, "bank_ms": 10_000, "strikes": 3, "connect_ms": 10_000}
+        assert league.limits == asdict(Limits())
 
     def test_seats_are_as_many_as_bots_up_to_the_most(self, bots: Store) -> None:
         assert found(bots, replace(WISH, seats=0)).seats == 5
@@ -45,6 +46,17 @@ class TestWhatIsMade:
         league = found(bots, replace(WISH, bots=("bot3", "bot1@1", "bot1", "bot0@1")))
         entrants = [(entrant.bot, entrant.version) for entrant in bots.leagues.entrants(league.id)]
         assert entrants == [("bot3", 1), ("bot1", 1), ("bot1", 2), ("bot0", 1)]
+
+    @pytest.mark.parametrize(
+        ("more", "anchor", "expected"), [((), "", ()), (("trader", "farmer"), "", (4, 5)), (("trader",), "bot2", (2,))]
+    )
+    def test_the_anchor_is_the_bot_named_else_the_house_bots_else_all(
+        self, bots: Store, more: tuple[str, ...], anchor: str, expected: tuple[int, ...]
+    ) -> None:
+        for name in more:
+            bots.bots.add(manifest(name), f"digest of {name}", b"zip")
+        entered = (*(f"bot{number}" for number in range(4)), *more)
+        assert found(bots, replace(WISH, bots=entered, anchor=anchor)).anchor == expected
 
     def test_what_was_wished_is_kept(self, bots: Store) -> None:
         wish = replace(WISH, options={"max_rounds": 2}, limits={"move_ms": 5}, secret=SECRET, show_names=True)
@@ -75,8 +87,9 @@ class TestRefused:
             ({"options": {"rounds": 1}}, "bohnanza has no option 'rounds'; there are: max_rounds"),
             ({"options": {"max_rounds": -1}}, "max_rounds"),
             ({"options": {"max_rounds": "many"}}, "max_rounds"),
-            ({"options": {"interludes": 1}}, "the option 'interludes' is set by the bots, not by the league"),
+            ({"options": {"interludes": 1}}, "bohnanza has no option 'interludes'; there are: max_rounds"),
             ({"limits": {"move_ms": 0}}, "the limit move_ms must be 1 to 3600000, not 0"),
+            ({"limits": {"memory_bytes": 1}}, "the limit memory_bytes must be 67108864 to 1099511627776, not 1"),
             ({"secret": b"short"}, "the master secret has 5 bytes; it must have 16 to 64"),
             ({"secret": bytes(65)}, "the master secret has 65 bytes; it must have 16 to 64"),
             ({"deals": 1_000_001}, "1000001 deals are too many; a league has at most 1000000"),

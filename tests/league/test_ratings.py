@@ -117,6 +117,15 @@ class TestFit:
         counters.add_bot()
         assert np.abs(point_ratings(counters, anchor=[0])[:-1] - before).max() < 1e-5
 
+    def test_a_bot_that_has_not_played_makes_nobody_less_sure(self) -> None:
+        counters = seeded_league()
+        before = rate(counters)
+        counters.add_bot()
+        after = rate(counters)
+        for old, new in zip(before.bots, after.bots, strict=False):
+            assert (new.rating, new.half_width) == pytest.approx((old.rating, old.half_width), abs=1e-4)
+        assert after.bots[-1].half_width > 500
+
 
 class TestOrder:
     def test_shuffled_deals_and_matches_change_no_bit(self) -> None:

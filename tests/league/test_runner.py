@@ -91,6 +91,21 @@ class TestFairness:
         assert all(len(set(used)) == 4 for used in lanes.values())
         assert {lane for used in lanes.values() for lane in used} == set(range(4))
 
+    def test_no_lane_sees_a_deal_again_that_was_voided(self, store: Store) -> None:
+        pools, voided = FakePools(at_once=2), set[bytes]()
+
+        def void(task: MatchTask) -> str:
+            if task.seed in voided:
+                return ""
+            voided.add(task.seed)
+            return "a worker died"
+
+        pools.void = void
+        league_run(store, pools).play()
+        used = [(task.seed, task.lane) for task in pools.tasks]
+        assert len(used) == 2 * 40
+        assert len(set(used)) == len(used)
+
     def test_seeds_and_luck_follow_from_the_master_secret(self, store: Store) -> None:
         pools = FakePools()
         league_run(store, pools).play()
@@ -185,7 +200,7 @@ class TestVoidDeals:
 
     def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
         pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
-        with pytest.raises(RunError, match=r"deal 4 could not be played 3 times in a row.*no memory"):
+        with pytest.raises(RunError, match=r"deal 4 could not be played 6 times in a row.*no memory"):
             league_run(store, pools).play()
         assert pools.closed == 1
         league_run(store, FakePools()).play()

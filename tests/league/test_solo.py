@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 import pytest
@@ -96,7 +96,7 @@ class TestRun:
         assert [standing.mean_score for standing in found] == [13, 13, 8, 4]
 
     def test_a_forfeit_is_last_and_a_win_of_the_thief(self, solo: Store) -> None:
-        def forfeiting(task: MatchTask, bots: tuple[str, ...]) -> MatchResult:
+        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
             result = play(task, bots)
             if task.bots[0]:
                 return result

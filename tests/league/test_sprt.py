@@ -129,6 +129,8 @@ class TestComparison:
         ("options", "reason"),
         [
             ({"elo0": 20, "elo1": 20}, "less than elo1; they are 20 and 20"),
+            ({"elo0": -1e6}, "elo0 must be between -2000 and 2000; it is -1e"),
+            ({"elo1": float("nan")}, "elo1 must be between"),
             ({"alpha": 0}, "alpha must be between"),
             ({"beta": 0.5}, "beta must be between"),
         ],

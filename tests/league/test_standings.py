@@ -1,8 +1,14 @@
 from __future__ import annotations
 
-import pytest
+import re
+from collections.abc import Callable
 
+import pytest
+from sqlalchemy import event
+
+from beanleague.league.dealing import Dealer
 from beanleague.league.standings import count, ranked, standings
+from beanleague.league.tally import Tally
 from beanleague.store.store import Store
 from beanleague.store.values import WIN, Entrant, Rating, Totals
 from tests.league.conftest import MakeLeague
@@ -68,3 +74,41 @@ def test_stored_deals_are_counted(make_league: MakeLeague) -> None:
     counters = count(store, store.leagues.get("spring"))
     assert counters.deals == 25
     assert counters.deals_of.tolist() == [20] * 5
+
+
+def tables_read(store: Store, work: Callable[[], object]) -> list[str]:
+    """The tables that the statements of `work` read first, statement by statement."""
+    read: list[str] = []
+
+    def look(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        read.extend(re.findall(r"FROM (\w+)", statement)[-1:])
+
+    event.listen(store.database._engine, "before_cursor_execute", look)
+    try:
+        work()
+    finally:
+        event.remove(store.database._engine, "before_cursor_execute", look)
+    return read
+
+
+@pytest.mark.parametrize("deals", [5, 40])
+def test_however_many_were_played_standings_read_none_of_them(make_league: MakeLeague, deals: int) -> None:
+    store = make_league(deals=deals)
+    league_run(store, FakePools()).play()
+    league = store.leagues.get("spring")
+    read = tables_read(store, lambda: standings(store, league, running=False))
+    assert {"rating", "entrant"} <= set(read)
+    assert not {"deal", "match", "match_seat", "pair"} & set(read)
+    assert len(read) <= 6
+
+
+@pytest.mark.parametrize("deals", [5, 40])
+def test_a_run_goes_on_from_a_row_a_deal(make_league: MakeLeague, deals: int) -> None:
+    """Neither matches nor their seats are read, of which there are several times as many."""
+    store = make_league(deals=deals)
+    league_run(store, FakePools()).play()
+    league = store.leagues.get("spring")
+    read = tables_read(store, lambda: (Tally(store, league, lambda: 0.0), Dealer(store, league, batch=1)))
+    assert read.count("deal") == 3  # results, tables, deals that are not played yet
+    assert not {"match", "match_seat"} & set(read)
+    assert len(read) <= 6

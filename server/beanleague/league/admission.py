@@ -9,8 +9,10 @@ from beanleague.games import ruleset
 from beanleague.league.bundles import Bundle, read_bundle
 from beanleague.league.cache import BundleCache
 from beanleague.league.errors import BundleError, Problem, RefusedError
+from beanleague.league.house import house_names
 from beanleague.league.pools import StartPool
 from beanleague.league.trial import Trial, try_bot
+from beanleague.store import OwnerError
 from beanleague.store.store import Store
 from beanleague.store.values import BotVersion
 
@@ -49,17 +51,28 @@ def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callab
 
 
 def submit(
-    data: bytes, store: Store, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool] = lambda: True
+    data: bytes,
+    store: Store,
+    cache: BundleCache,
+    start_pool: StartPool,
+    wanted: Callable[[], bool] = lambda: True,
+    *,
+    author: str = "",
 ) -> Submitted:
-    """Check a bot and keep it.
+    """Check a bot and keep it. `author`: who submits it, "" for an organiser.
 
     Raises:
         BundleError: the bundle is bad.
+        OwnerError: the bot belongs to somebody else.
         RefusedError: the bot failed its trial; the message has the end of what it wrote to stderr.
         LeagueError: it could not be tried, through no fault of the bot.
     """
     bundle = read_bundle(data)
-    known = store.bots.find(bundle.manifest.name, bundle.digest)
+    name = bundle.manifest.name
+    if author and name in house_names():  # ratings are anchored on these
+        raise OwnerError(f"{name} is the name of a house bot; give yours another name")
+    store.bots.check_owner(name, author)
+    known = store.bots.find(name, bundle.digest)
     if known is not None:
         return Submitted(known, created=False, report=Report(bundle, ()))
     report = _try(bundle, cache, start_pool, wanted)
@@ -67,15 +80,15 @@ def submit(
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
         told = f"\nIt wrote to stderr:\n{log}" if log else ""
-        raise RefusedError(f"{bundle.manifest.name} is not admitted: {trial.refused}{told}")
-    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data)
+        raise RefusedError(f"{name} is not admitted: {trial.refused}{told}")
+    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author)
     return Submitted(version, created, report)
 
 
 def _try(bundle: Bundle, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool]) -> Report:
-    folder = cache.folder(bundle.digest, lambda: bundle.data)
     manifest = bundle.manifest
     games = [ruleset(game) for game in manifest.games]
-    trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted)
+    with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
+        trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted)
     problems = tuple(Problem("", trial.refused) for trial in trials if trial.refused)
     return Report(bundle, problems, trials)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from beanleague.league.bundles import File, digest, read_folder, read_zip
@@ -36,6 +37,23 @@ class BundleCache:
         if not self._sound(folder, name):
             raise LeagueError(f"the bundle {name} is damaged: its files have another digest")
         return folder
+
+    @contextmanager
+    def for_a_trial(self, name: str, data: Callable[[], bytes]) -> Iterator[Path]:
+        """Give a folder as `folder` does that is removed at the end: most of what is tried is never kept.
+
+        Raises:
+            LeagueError: it cannot be unpacked.
+        """
+        try:
+            self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            trial = Path(tempfile.mkdtemp(prefix=".try-", dir=self._root))
+        except OSError as error:
+            raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
+        try:
+            yield BundleCache(trial).folder(name, data)
+        finally:
+            _remove(trial)
 
     def _sound(self, folder: Path, name: str) -> bool:
         try:

@@ -107,9 +107,10 @@ class ComparisonTally:
         self._ready: dict[int, Fraction] = {}
         self._next = 1
         self.comparison = Comparison(SequentialTest(**league.test))
-        for number, _, places in store.matches.compact(league.id):
-            starts = range(0, len(places), league.seats)
-            self._ready[number] = self._score([places[start : start + league.seats] for start in starts])
+        for deals in store.matches.compact(league.id):
+            for number, places in zip(deals.numbers, deals.places, strict=True):
+                starts = range(0, len(places), league.seats)
+                self._ready[number] = self._score([places[start : start + league.seats] for start in starts])
         self._count()
 
     def add(self, deal: PlayedDeal) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from beanleague.store.store import Store
-from beanleague.store.values import COMPARISON, League, PlayedDeal
+from beanleague.store.values import League, PlayedDeal
 
 IN_A_ROW = 5
 """Consecutive forfeits that suspend a bot."""
@@ -18,10 +18,8 @@ ENOUGH = 20
 def suspend_unfit(store: Store, league: League, deals: Iterable[PlayedDeal]) -> list[int]:
     """Suspend the entrants that forfeited too often; return their numbers.
 
-    `deals`: those just committed. Nobody is suspended in comparisons and solo leagues, where all are at every deal.
+    `deals`: those just committed.
     """
-    if league.format == COMPARISON or league.solo:
-        return []
     forfeited = {seat.entrant for deal in deals for match in deal.matches for seat in match.seats if seat.forfeited}
     if not forfeited:
         return []
@@ -36,9 +34,9 @@ def suspend_unfit(store: Store, league: League, deals: Iterable[PlayedDeal]) -> 
 
 
 def _unfit(store: Store, league: League, entrant: int) -> str:
-    matches, forfeits = store.leagues.forfeits(league.id, entrant)
-    if matches >= IN_A_ROW and all(store.matches.last_forfeits(league.id, entrant, IN_A_ROW)):
-        return f"{IN_A_ROW} forfeits in a row"
-    if matches >= ENOUGH and forfeits > SHARE * matches:
-        return f"{forfeits} forfeits in {matches} matches"
+    found = store.leagues.forfeits(league.id, entrant)
+    if found.in_a_row >= IN_A_ROW:
+        return f"{found.in_a_row} forfeits in a row"
+    if found.matches >= ENOUGH and found.forfeits > SHARE * found.matches:
+        return f"{found.forfeits} forfeits in {found.matches} matches"
     return ""

@@ -206,7 +206,8 @@ class Counters:
                 if s != r:
                     result = (placed[..., s] < placed[..., r]) + np.int64(1) - (placed[..., s] > placed[..., r])
                     half_wins[..., s] += result
-                    np.add.at(pairs[s, r], (seated[..., s], seated[..., r]), result)
+                    cells = seated[..., s] * self._bots + seated[..., r]
+                    np.add.at(pairs[s, r].reshape(-1), cells.ravel(), result.ravel())  # quickest with flat indices
         return half_wins
 
 

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.league import secrets
-from beanleague.league.formats import seatings_of_comparison, tables_of
-from beanleague.league.schedule import rotations
+from beanleague.league.formats import seatings, tables_of
 from beanleague.referee.match import MatchResult, MatchTask
 from beanleague.store.store import Store
-from beanleague.store.values import COMPARISON, Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
+from beanleague.store.values import Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
+
+_FORGIVEN_KILLS = 4  # times that a deal is void because somebody killed a bot; the next time it is a crash
 
 
 class Dealer:
@@ -27,9 +28,8 @@ class Dealer:
         history = store.deals.tables(league.id)
         self._scheduled = len(history)
         entrants = store.leagues.entrants(league.id)
-        self._everybody = tuple(entrant.number for entrant in entrants if entrant.version_id is not None)
         self._thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
-        self._tables = None if league.solo else tables_of(league, entrants, history)
+        self._tables = tables_of(league, entrants, history)
         self._waiting = deque(self._deal(deal.number, deal.table) for deal in store.deals.unplayed(league.id))
 
     def next(self) -> DealUnderWay | None:
@@ -40,20 +40,16 @@ class Dealer:
 
     def retire(self, entrant: int) -> None:
         """Seat an entrant no more in deals that are not scheduled yet."""
-        if self._tables:
-            self._tables.retire(entrant)
+        self._tables.retire(entrant)
 
     def _publish(self) -> None:
         first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
-        deals = [self._deal(number, self._next_table()) for number in range(first, last + 1)]
+        deals = [self._deal(number, self._tables.next()) for number in range(first, last + 1)]
         self._store.deals.schedule(
             self._league.id, [NewDeal(deal.number, deal.table, secrets.seed_digest(deal.seed)) for deal in deals]
         )
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
-
-    def _next_table(self) -> tuple[int, ...]:
-        return self._tables.next() if self._tables else self._everybody
 
     def _deal(self, number: int, table: tuple[int, ...]) -> DealUnderWay:
         return DealUnderWay(self._league, number, table, self._thief)
@@ -61,7 +57,7 @@ class Dealer:
 
 @dataclass(slots=True)
 class DealUnderWay:
-    """A deal that is played: in rotation r, entrant `table[(s + r) % k]` has seat s. `results`: by rotation.
+    """A deal that is played, in rotation r with the entrants in the seats of `seatings()[r]`. `results`: by rotation.
 
     In a solo league rotation r is the match of entrant `table[r]` alone, against the entrant `thief`.
     """
@@ -81,7 +77,7 @@ class DealUnderWay:
     @property
     def complete(self) -> bool:
         """Whether every rotation is played."""
-        return len(self.results) == self.league.matches_a_deal
+        return len(self.results) == len(self.seatings())
 
     @property
     def repeats(self) -> int:
@@ -90,15 +86,13 @@ class DealUnderWay:
 
     def seatings(self) -> list[tuple[int, ...]]:
         """Return the entrants by seat of each rotation."""
-        if self.league.format == COMPARISON:
-            return seatings_of_comparison(self.league)
-        return [(entrant,) for entrant in self.table] if self.league.solo else rotations(self.table)
+        return seatings(self.league, self.table)
 
     def tasks(self, ids: Sequence[int], lanes: int, names: Mapping[int, str]) -> list[MatchTask]:
         """Return a match to play for each rotation, with these ids.
 
-        No two rotations that share a bot share a lane, and so no bot process sees a deal twice. `names`: of entrants,
-        if bots may know.
+        No two rotations that share a bot share a lane, and a deal that was voided gets new lanes, whose processes know
+        nothing of it: so no bot process sees a deal twice. `names`: of entrants, if bots may know.
         """
         seats = self.league.seats
         seed = self.seed
@@ -109,9 +103,10 @@ class DealUnderWay:
                 seed=seed,
                 bots=seating,
                 luck=tuple(secrets.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
-                lane=(rotation + self.number * self.league.matches_a_deal) % lanes,
+                lane=(rotation + self.number * self.league.matches_a_deal) % lanes + lanes * self.voids,
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
+                forgives_kills=self.voids < _FORGIVEN_KILLS,
             )
             for rotation, seating in enumerate(self.seatings())
         ]
@@ -128,7 +123,7 @@ class DealUnderWay:
             PlayedMatch(rotation, result.record, (*_seats(seatings[rotation], result), *self._thief_seat(result)))
             for rotation, result in sorted(self.results.items())
         )
-        return PlayedDeal(self.number, self.seed, matches)
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer)
 
     def _thief_seat(self, result: MatchResult) -> Iterator[PlayedSeat]:
         if self.thief is not None and result.thief is not None:

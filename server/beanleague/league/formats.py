@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from beanleague.league.schedule import Schedule, ScheduleError, Table, comparison_seatings, fits_cycle
+from beanleague.league.schedule import (
+    Schedule,
+    ScheduleError,
+    Table,
+    all_seatings,
+    comparison_seatings,
+    fits_cycle,
+    rotations,
+)
 from beanleague.store.values import COMPARISON, GAUNTLET, Entrant, League
 
 
@@ -20,15 +28,28 @@ class Tables(Protocol):
 
 
 def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> Tables:
-    """Return the tables that follow those of `history` in a league that is not solo."""
+    """Return the tables that follow those of `history`."""
     gone = [entrant.number for entrant in entrants if not entrant.active]
+    if league.solo:
+        return _Solo(entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
     if league.format == COMPARISON:
-        return _Comparison(league)
+        return _Comparison(league, gone)
     if league.format == GAUNTLET:
         assert league.hero is not None
         return Gauntlet(league.entrants, league.hero, league.seats, history, gone)
     cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
-    return Schedule.from_history(league.entrants, league.seats, history, retired=gone, cycles=cycles)
+    return Schedule.from_history(
+        league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals
+    )
+
+
+def seatings(league: League, table: Sequence[int]) -> list[Table]:
+    """Return who sits where in each match of a deal: by seat, of each rotation."""
+    if league.format == COMPARISON:
+        return seatings_of_comparison(league)
+    if league.solo:
+        return [(entrant,) for entrant in table]
+    return all_seatings(table) if league.all_seatings else rotations(table)
 
 
 def seatings_of_comparison(league: League) -> list[Table]:
@@ -81,14 +102,33 @@ class Gauntlet:
             self._games[others[0]] += 1
 
 
-class _Comparison:
-    """The same table every time."""
+class _Solo:
+    """Everybody every time."""
 
-    def __init__(self, league: League) -> None:
-        self._table = seatings_of_comparison(league)[0]
+    def __init__(self, bots: Iterable[int]) -> None:
+        self._bots = tuple(bots)
 
     def next(self) -> Table:
+        if not self._bots:
+            raise ScheduleError("no bot is left")
+        return self._bots
+
+    def retire(self, bot: int) -> None:
+        self._bots = tuple(other for other in self._bots if other != bot)
+
+
+class _Comparison:
+    """The same table every time, as long as all its bots are there."""
+
+    def __init__(self, league: League, gone: Sequence[int]) -> None:
+        self._table = seatings_of_comparison(league)[0]
+        self._complete = not gone
+
+    def next(self) -> Table:
+        if not self._complete:
+            raise ScheduleError("a bot of the comparison is seated no more")
         return self._table
 
     def retire(self, bot: int) -> None:
         del bot
+        self._complete = False

@@ -19,8 +19,18 @@ from beanleague.store.values import GAUNTLET, LEAGUE, BotVersion, League, NewLea
 
 MOST_DEALS = 1_000_000
 
-_RANGES = {"move_ms": (1, 3_600_000), "bank_ms": (0, 86_400_000), "strikes": (0, 10_000), "connect_ms": (1, 600_000)}
-_SET_BY_BOTS = frozenset({"interludes"})
+_RANGES = {
+    "move_ms": (1, 3_600_000),
+    "bank_ms": (0, 86_400_000),
+    "strikes": (0, 10_000),
+    "connect_ms": (1, 600_000),
+    "memory_bytes": (64 * 2**20, 2**40),  # a Python bot with gRPC takes 40 MiB
+    "processes": (16, 10_000),  # of which gRPC's threads are some
+    "scratch_bytes": (2**12, 2**34),
+    "stderr_bytes": (0, 2**30),
+    "message_bytes": (2**10, 2**26),
+}
+_ALL_SEATINGS_AT = 3  # two seats have no other seatings than rotations; at four a deal would have 24 matches
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +41,8 @@ class Wish:
     the newest version of every bot that plays the game. `deals`: how many; or `repeats`: every table so many times;
     with neither, every table once. `limits`: those that are not the default. `secret`: b"" for a random one.
     `gauntlet`: a bot that sits at every table; "" for a league of all against all. `anchor`: the bot whose rating is
-    fixed; "" for the mean of the house bots, if any play, else of all.
+    fixed; "" for the mean of the house bots, if any play, else of all. `all_seatings`: play a deal in all six orders
+    of three bots.
     """
 
     name: str
@@ -46,6 +57,7 @@ class Wish:
     show_names: bool = False
     gauntlet: str = ""
     anchor: str = ""
+    all_seatings: bool = False
 
 
 def found(store: Store, wish: Wish) -> League:
@@ -66,6 +78,8 @@ def found(store: Store, wish: Wish) -> League:
     seats = wish.seats or min(len(versions), game.most_seats)
     _check_seats(game, wish.seats, seats, len(versions))
     _check_options(game, seats, wish.options)
+    if wish.all_seatings and seats != _ALL_SEATINGS_AT:
+        raise RequestError(f"deals are played in all seatings at tables of {_ALL_SEATINGS_AT}, not of {seats}")
     limits = league_limits(wish.limits)
     deals = _deals(wish, len(versions), seats)
     if wish.secret and not secrets.LEAST_BYTES <= len(wish.secret) <= secrets.MOST_BYTES:
@@ -84,6 +98,7 @@ def found(store: Store, wish: Wish) -> League:
             versions=tuple(version.id for version in versions),
             format=GAUNTLET if wish.gauntlet else LEAGUE,
             hero=_number(wish.gauntlet, versions) if wish.gauntlet else None,
+            all_seatings=wish.all_seatings,
             anchor=(_number(wish.anchor, versions),) if wish.anchor else _house(versions),
         )
     )
@@ -148,10 +163,8 @@ def _check_seats(game: Ruleset, wished: int, seats: int, bots: int) -> None:
 
 def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) -> None:
     for name in options:
-        if name in _SET_BY_BOTS:
-            raise RequestError(f"the option {name!r} is set by the bots, not by the league")
         if name not in game.options:
-            known = ", ".join(sorted(game.options.keys() - _SET_BY_BOTS)) or "none"
+            known = ", ".join(sorted(game.options)) or "none"
             raise RequestError(f"{game.id} has no option {name!r}; there are: {known}")
     try:
         new_game(game.id, seats=seats, seed=b"options", options=options)

@@ -10,7 +10,7 @@ from beanleague.league.errors import RunError
 from beanleague.league.pools import Pool
 from beanleague.referee.match import MatchResult
 
-_MOST_VOIDS = 3  # of the same deal in a row
+_MOST_VOIDS = 6  # of the same deal in a row
 
 
 class Hall:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Sequence
 from pathlib import Path
 
 import beanleague
@@ -19,8 +21,8 @@ def house_names() -> frozenset[str]:
         return frozenset()
 
 
-def house_bots() -> tuple[Path, ...]:
-    """The folders of the house bots, each a bundle, in the order of their names.
+def house_bots(game: str = "") -> tuple[Path, ...]:
+    """The folders of the house bots, each a bundle, in the order of their names; with `game`, of those that play it.
 
     Raises:
         FileNotFoundError: if this installation has none.
@@ -28,7 +30,12 @@ def house_bots() -> tuple[Path, ...]:
     for home in (_INSTALLED, _CHECKOUT):
         bundles = sorted(path.parent for path in home.glob("*/bot.toml"))
         if bundles:
-            return tuple(bundles)
+            return tuple(bundle for bundle in bundles if not game or game in _games(bundle))
     raise FileNotFoundError(
         f"this installation lacks the house bots; expected them in {_INSTALLED}: install beanleague again"
     )
+
+
+def _games(bundle: Path) -> Sequence[str]:
+    games: Sequence[str] = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))["games"]
+    return games

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from beanleague.league.errors import RequestError
 from beanleague.league.founding import MOST_DEALS, parse_bot
+from beanleague.league.solo import MOST_BOTS
 from beanleague.store.store import Store
 from beanleague.store.values import COMPARISON, League
 
@@ -18,9 +19,8 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
         MissingError: there is no such league or bot.
     """
     league = _idle(store, name)
-    if league.format == COMPARISON or league.solo:
-        kind = "a comparison" if league.solo is False else "a league of single players"
-        raise RequestError(f"{name} is {kind}: the bots of all its deals are the same; begin another one")
+    if league.format == COMPARISON:
+        raise RequestError(f"{name} is a comparison: the bots of all its deals are the same; begin another one")
     entrants = store.leagues.entrants(league.id)
     there = {entrant.version_id: entrant for entrant in entrants}
     hero = entrants[league.hero].bot if league.hero is not None else None
@@ -37,6 +37,8 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
                 f"{version.bot} runs the gauntlet {name}; a new version of it needs a gauntlet of its own"
             )
         versions.append(version.id)
+    if league.solo and league.seated - 1 + len(versions) > MOST_BOTS:
+        raise RequestError(f"a league of {league.ruleset} is for at most {MOST_BOTS} bots")
     if deals and deals < league.deals:
         raise RequestError(f"{name} has {league.deals} deals; there can be more, not fewer")
     if deals > MOST_DEALS:

@@ -30,4 +30,9 @@ class StartPool(Protocol):
     def __call__(
         self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
     ) -> Pool:
-        """Start."""
+        """Start.
+
+        Raises:
+            OSError: the workers cannot be started.
+            SandboxError: the bots cannot be kept from doing harm, and not all are trusted.
+        """

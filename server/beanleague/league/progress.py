@@ -40,12 +40,15 @@ class Progress:
     seconds_left: float | None
     voided_deals: int
     standings: tuple[Standing, ...] | None
+    layer: str = ""
+    host_delay: float = 0.0
 
 
 class Meter:
     """Counts what happens in a run of `league`. `clock`: seconds."""
 
     def __init__(self, league: League, clock: Callable[[], float]) -> None:
+        self.layer = ""  # of the sandbox, that the bots run under
         self._league = league
         self._clock = clock
         self._began = clock()
@@ -54,6 +57,7 @@ class Meter:
         self.matches = 0
         self.decisions = 0
         self.voided = 0
+        self.host_delay = 0.0
 
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
         """Return how it goes now; with the state DONE, speeds are those of the whole run."""
@@ -63,8 +67,8 @@ class Meter:
         since, matches, decisions = (self._began, 0, 0) if state is RunState.DONE else self._samples[0]
         span = max(now - since, 1e-9)
         speed = (self.matches - matches) / span
-        total = self._league.deals * self._league.matches_a_deal
         done = self._league.matches_done + self.matches
+        total = done if state is RunState.DONE else self._league.matches
         return Progress(
             state=state,
             deals_done=self._league.deals_done + self.deals,
@@ -80,6 +84,8 @@ class Meter:
             seconds_left=(total - done) / speed if speed > 0 else None,
             voided_deals=self.voided,
             standings=standings,
+            layer=self.layer,
+            host_delay=self.host_delay,
         )
 
     def _sample(self, now: float) -> None:

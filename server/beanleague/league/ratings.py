@@ -86,14 +86,14 @@ class Ratings:
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
-    """Rate the bots counted. `anchor`: the bots whose mean is BASE; none means all."""
+    """Rate the bots counted. `anchor`: the bots whose mean is BASE, as far as they have played; none means all."""
     prior = prior or Prior()
     found = fit(counters, prior)
     scatter = spread(counters, found)
     deals = counters.deals_of
     variance = _Variance(counters, found, scatter.covariance)
-    values = _elo(found, _anchored(counters.bots, anchor))
-    half_widths = _half_widths(variance.from_mean(_anchored(counters.bots, anchor)), deals, prior)
+    values = _elo(found, _anchored(counters, anchor))
+    half_widths = _half_widths(variance.from_mean(_anchored(counters, anchor)), deals, prior)
     better = _better(found.strengths, variance.between(), deals)
     above = (better > CONFIDENCE).sum(axis=0)
     below = (better > CONFIDENCE).sum(axis=1)
@@ -118,14 +118,18 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
 
 def point_ratings(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Floats:
     """The ratings of `rate` alone, which are quicker to find: shape (bots,), Elo."""
-    return _elo(fit(counters, prior), _anchored(counters.bots, anchor))
+    return _elo(fit(counters, prior), _anchored(counters, anchor))
 
 
-def _anchored(bots: int, anchor: Collection[int]) -> NDArray[np.int64]:
+def _anchored(counters: Counters, anchor: Collection[int]) -> NDArray[np.int64]:
+    """Return the bots of the anchor; without those that have not played, which would make every rating unsure."""
+    bots = counters.bots
     missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
     if missing:
         raise AnchorError(f"the ratings cannot be anchored at bot {missing[0]}: bots are numbered 0 to {bots - 1}")
-    return np.array(sorted(set(anchor)) or range(bots), np.int64)
+    named = np.array(sorted(set(anchor)) or range(bots), np.int64)
+    played = named[counters.deals_of[named] > 0]
+    return played if len(played) else named
 
 
 def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:

@@ -26,9 +26,10 @@ from beanleague.league.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.league.tally import Tally
 from beanleague.referee.match import BotLog, BotSpec, Limits
+from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store import StoreError
 from beanleague.store.store import Store
-from beanleague.store.values import Entrant, League, PlayedDeal
+from beanleague.store.values import COMPARISON, Entrant, League, PlayedDeal
 
 _POLL = 0.1  # seconds to wait for results, and so for a stop to be noticed
 _REPORT = 0.25  # seconds between reports of progress
@@ -105,9 +106,9 @@ class LeagueRun:
 
     def _play(self, league: League, beat: Callable[[], None]) -> None:
         meter = Meter(league, self._clock)
-        self._report(meter.progress(RunState.STARTING, None))
         tally = self._count(self._store, league, self._clock)
         if league.deals_done < league.deals and not tally.decided:
+            self._report(meter.progress(RunState.STARTING, None))
             entrants = self._store.leagues.entrants(league.id)
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = LogBook(self._store, league.id, versions, self._clock)
@@ -141,6 +142,8 @@ class LeagueRun:
             )
         except OSError as error:
             raise RunError(f"the workers cannot be started: {error.strerror or error}") from None
+        except SandboxError as error:
+            raise RunError(str(error)) from None
 
     def _play_deals(
         self,
@@ -159,7 +162,7 @@ class LeagueRun:
 
         # Twice what the workers can play at once, so that none of them waits for us.
         capacity = 2 * self._settings.workers * self._settings.in_flight
-        dealer = Dealer(self._store, league, batch=-(-capacity // league.matches_a_deal))
+        dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
         hall = Hall(
             dealer,
             pool,
@@ -194,7 +197,9 @@ class LeagueRun:
                 for entrant in self._store.leagues.entrants(league.id)
                 if entrant.suspended
             ]
-            raise RunError(f"{'; '.join([str(error), *told])}. Lift a suspension, or add bots, and go on") from None
+            others = "compare other bots" if league.format == COMPARISON else f"add bots ('league add {league.name}')"
+            hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and go on"
+            raise RunError(f"{'; '.join([str(error), *told])}. {hint}") from None
 
     @staticmethod
     def _gather(pool: Pool, hall: Hall, meter: Meter, logs: LogBook) -> list[DealUnderWay]:
@@ -204,9 +209,11 @@ class LeagueRun:
             if isinstance(report, BotLog):
                 logs.add(report)
                 continue
+            meter.host_delay += report.host_delay
             if report.id in hall and not report.void:
                 meter.matches += 1
                 meter.decisions += sum(report.decisions)
+                meter.layer = report.layer
             if deal := hall.take(report):
                 complete.append(deal)
         return complete

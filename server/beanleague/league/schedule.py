@@ -26,6 +26,9 @@ _CYCLE_SPREAD = 2
 """How far games may differ within a cycle; more means that a newcomer is catching up."""
 
 
+_NEVER = np.iinfo(np.int64).max
+
+
 class ScheduleError(ValueError):
     """No such schedule: too few bots for the seats, an unknown bot, or a number out of range."""
 
@@ -37,28 +40,39 @@ class Schedule:
     not been (`from_history`). Bots may join and leave at any time: a newcomer, having played least, sits at every table
     until it has caught up, and meets all the others equally while it does.
 
-    `cycles`: play all `C(bots, seats)` distinct tables before any is repeated, as long as they are at most MAX_CYCLE.
+    `cycles`: play all `C(bots, seats)` distinct tables before any is repeated, as long as they are at most MAX_CYCLE
+    and nobody joins later: either a newcomer plays as often as the others, or each of its tables as often as theirs.
+    `total`: how many tables there will be, as far as is known: a cycle that they would break off is not begun.
     """
 
-    def __init__(self, bots: int, seats: int, *, cycles: bool = False) -> None:
+    def __init__(self, bots: int, seats: int, *, cycles: bool = False, total: int | None = None) -> None:
         """Raises ScheduleError with fewer bots than seats."""
         _check(bots, seats)
         self.seats = seats
         self.cycles = cycles
+        self.total = total
         self._games: NDArray[np.int64] = np.zeros(bots, np.int64)
         self._meetings: NDArray[np.int64] = np.zeros((bots, bots), np.int64)
         self._active: NDArray[np.bool_] = np.ones(bots, np.bool_)
+        self._tables = 0
+        self._first: NDArray[np.int64] = np.full(bots, _NEVER)  # table of each bot
         self._history: list[Table] = []
         self._cycle: _Cycle | None = None
 
     @classmethod
     def from_history(
-        cls, bots: int, seats: int, history: Iterable[Table], *, retired: Iterable[int] = (), cycles: bool = False
+        cls,
+        bots: int,
+        seats: int,
+        history: Iterable[Table],
+        *,
+        retired: Iterable[int] = (),
+        cycles: bool = False,
+        total: int | None = None,
     ) -> Schedule:
         """The schedule of a league in which the tables of `history` have been played (or are under way)."""
-        schedule = cls(bots, seats, cycles=cycles)
-        for table in history:
-            schedule.played(table)
+        schedule = cls(bots, seats, cycles=cycles, total=total)
+        schedule._count(list(history))
         for bot in retired:
             schedule.retire(bot)
         return schedule
@@ -83,6 +97,7 @@ class Schedule:
         bots = self.bots + 1
         self._games = np.append(self._games, 0)
         self._active = np.append(self._active, True)
+        self._first = np.append(self._first, _NEVER)
         self._meetings = np.pad(self._meetings, (0, 1))
         self._cycle = None
         return bots - 1
@@ -100,16 +115,18 @@ class Schedule:
             raise ScheduleError(f"{self._active.sum()} bots are left for {self.seats} seats")
         games = self._games[self._active]
         catching_up = games.max() - games.min() > _CYCLE_SPREAD
-        cycles = self.cycles and not catching_up and comb(len(games), self.seats) <= MAX_CYCLE
+        cycles = self.cycles and not (catching_up or self._joined_late())
+        cycles = cycles and comb(len(games), self.seats) <= MAX_CYCLE and self._cycle_fits()
         table = self._next_of_cycle() if cycles else self._next_balanced()
         self.played(table)
         return table
 
     def played(self, table: Table) -> None:
         """Count a table that was chosen elsewhere (by an earlier run, or by hand)."""
-        if len(set(table)) != len(table) or not all(0 <= bot < self.bots for bot in table):
-            raise ScheduleError(f"table {table} does not seat different bots below {self.bots}")
+        self._check(table)
         members = np.array(table)
+        self._first[members] = np.minimum(self._first[members], self._tables)
+        self._tables += 1
         self._games[members] += 1
         self._meetings[np.ix_(members, members)] += 1
         self._meetings[members, members] = 0
@@ -118,12 +135,52 @@ class Schedule:
         if self._cycle is not None:
             self._cycle.count(table)
 
+    def _check(self, table: Table) -> None:
+        if len(set(table)) != len(table) or not all(0 <= bot < self.bots for bot in table):
+            raise ScheduleError(f"table {table} does not seat different bots below {self.bots}")
+
+    def _count(self, history: list[Table]) -> None:
+        """Count many tables, all of them as large, at once; there may be hundreds of thousands."""
+        if not history:
+            return
+        members = np.array(history)
+        ordered = np.sort(members, axis=1)
+        bad = (ordered[:, 0] < 0) | (ordered[:, -1] >= self.bots) | (ordered[:, 1:] == ordered[:, :-1]).any(axis=1)
+        if bad.any():
+            self._check(history[int(bad.argmax())])
+        seen, first = np.unique(members.ravel(), return_index=True)
+        self._first[seen] = first // members.shape[1]
+        self._tables = len(history)
+        self._games += np.bincount(members.ravel(), minlength=self.bots)
+        for a, b in permutations(range(members.shape[1]), 2):
+            pairs = np.bincount(members[:, a] * self.bots + members[:, b], minlength=self.bots**2)
+            self._meetings += pairs.reshape(self.bots, self.bots)
+        if self.cycles:
+            self._history += history
+
+    def _joined_late(self) -> bool:
+        """Whether one of the bots seated joined a league under way.
+
+        Bots that were there from the beginning have played before another has played more than _CYCLE_SPREAD times.
+        """
+        latest = _CYCLE_SPREAD * self.bots // self.seats
+        return self._tables > latest and bool(self._first[self._active].max() > latest)
+
+    def _cycle_fits(self) -> bool:
+        """Whether there is room for the tables that the cycle still lacks. Pairs are balanced wherever it ends."""
+        if self.total is None or self.seats == 2:
+            return True
+        return self._the_cycle().lacks <= self.total - self._tables
+
     def _next_of_cycle(self) -> Table:
+        return self._the_cycle().choose(self._games, self._meetings)
+
+    def _the_cycle(self) -> _Cycle:
         if self._cycle is None:
             self._cycle = _Cycle(np.flatnonzero(self._active), self.seats)
             for table in self._history:
                 self._cycle.count(table)
-        return self._cycle.choose(self._games, self._meetings)
+        return self._cycle
 
     def _next_balanced(self) -> Table:
         active = np.flatnonzero(self._active)
@@ -145,6 +202,11 @@ class _Cycle:
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
         self._played = np.zeros(len(self._tables), np.int64)
         self._pairs = list(combinations(range(seats), 2))
+
+    @property
+    def lacks(self) -> int:
+        """Tables that are to be played until all have been equally often."""
+        return int((self._played.max() - self._played).sum()) or len(self._played)
 
     def count(self, table: Table) -> None:
         index = self._index.get(tuple(sorted(table)))
@@ -219,7 +281,7 @@ def tables(bots: int, seats: int, budget: int) -> list[Table]:
     _check(bots, seats)
     if seats == 2 and comb(bots, 2) > MAX_CYCLE:
         return list(islice(cycle(circle(bots)), budget))
-    schedule = Schedule(bots, seats, cycles=seats == 2 or fits_cycle(bots, seats, budget))
+    schedule = Schedule(bots, seats, cycles=seats == 2 or fits_cycle(bots, seats, budget), total=budget)
     return [schedule.next() for _ in range(budget)]
 
 

@@ -17,6 +17,7 @@ MIN_DEALS = 30
 """Before so many deals their variance is not known well enough to stop."""
 
 _ELO = 400 / log(10)
+_MOST_ELO = 2000  # 1 win in 100,000; beyond, no number of deals tells anything
 _LEAST_VARIANCE = 1e-4
 """Of a deal's score. Two copies of a bot may draw every deal; that is no proof that no deal can end otherwise."""
 
@@ -48,6 +49,9 @@ class SequentialTest:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not -_MOST_ELO <= elo <= _MOST_ELO:
+                raise ComparisonError(f"{name} must be between -{_MOST_ELO} and {_MOST_ELO}; it is {elo:g}")
         if not self.elo0 < self.elo1:
             raise ComparisonError(f"elo0 must be less than elo1; they are {self.elo0:g} and {self.elo1:g}")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):

@@ -9,12 +9,13 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import groupby, islice
 
 import numpy as np
 
 from beanleague.games import ruleset
 from beanleague.league.counters import Counters
+from beanleague.league.formats import seatings
 from beanleague.league.ratings import BASE, FEW_DEALS, WIDE, rate
 from beanleague.league.solo import ranking
 from beanleague.store.store import Store
@@ -71,13 +72,10 @@ def count(store: Store, league: League) -> Counters:
     if league.solo:
         return recount(store, league)
     counters = Counters(league.entrants)
-    turns = np.arange(league.seats)
-    seat_of = (turns[None, :] + turns[:, None]) % league.seats  # as `schedule.rotations`
-    deals = store.matches.compact(league.id)
-    while chunk := list(islice(deals, _CHUNK)):
-        tables = np.array([table for _, table, _ in chunk])
-        places = np.frombuffer(b"".join(places for _, _, places in chunk), np.uint8)
-        counters.add_deals(tables[:, seat_of], places.reshape(len(chunk), league.seats, league.seats))
+    seat_of = np.array(seatings(league, range(league.seats)))
+    for deals in store.matches.compact(league.id):
+        places = np.frombuffer(b"".join(deals.places), np.uint8)
+        counters.add_deals(np.array(deals.tables)[:, seat_of], places.reshape(-1, *seat_of.shape))
     return counters
 
 
@@ -86,8 +84,9 @@ def recount(store: Store, league: League) -> Counters:
     counters = Counters(league.entrants)
     if league.solo:
         solo = map(ranking, store.matches.by_deal(league.id))
-        while ranked_deals := list(islice(solo, _CHUNK)):
-            counters.add_solo_deals([bots for bots, _ in ranked_deals], [places for _, places in ranked_deals])
+        for _, alike in groupby(solo, lambda ranked: len(ranked[0])):  # by how many played
+            while ranked_deals := list(islice(alike, _CHUNK)):
+                counters.add_solo_deals([bots for bots, _ in ranked_deals], [places for _, places in ranked_deals])
         return counters
     deals = store.matches.results(league.id)
     while chunk := list(islice(deals, _CHUNK)):

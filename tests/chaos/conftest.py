@@ -1,0 +1,5 @@
+"""Leagues as those of tests/league."""
+
+from tests.league.conftest import make_league
+
+__all__ = ["make_league"]

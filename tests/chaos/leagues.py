@@ -1,0 +1,78 @@
+"""A small league of real bot processes, run in this process or in one that can be killed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from beanleague.league.bundles import read_bundle
+from beanleague.league.cache import BundleCache
+from beanleague.league.errors import RunError
+from beanleague.league.founding import Wish, found
+from beanleague.league.pools import StartPool
+from beanleague.league.progress import Progress
+from beanleague.league.runner import LeagueRun, RunSettings
+from beanleague.league.trust import Trusting
+from beanleague.referee.pool import WorkerPool
+from beanleague.store import StoreError
+from beanleague.store.store import Store
+from tests.league.helpers import DERIVED, SECRET, bundle, contents
+
+SEATS = 3
+CODE = """
+# {name}
+from beanbot import Bot, run
+
+class Any(Bot):
+    def decide(self, view):
+        return view.default() if self.random.random() < 0.7 else self.random.choice(view.legal())
+
+run(Any)
+"""
+# How often deals were void, when, and what bots wrote in matches that did not count, is what differs.
+LEFT_OUT = DERIVED | {"bot_log", "run", "void", "deal"}
+
+
+def new_league(file: Path, deals: int) -> Path:
+    """Make a database with the league "spring" of three bots; they are kept without trials."""
+    with Store(f"sqlite:///{file}") as store:
+        for name in ("ann", "bob", "cat"):
+            made = read_bundle(bundle(name, CODE.format(name=name)))
+            store.bots.add(made.manifest, made.digest, made.data)
+        found(store, Wish("spring", "bohnanza", seats=SEATS, deals=deals, secret=SECRET))
+    return file
+
+
+def run_league(
+    file: Path, start_pool: StartPool = WorkerPool, report: Callable[[Progress], None] = lambda _: None
+) -> None:
+    """Play what is left of the league in `file`."""
+    with Store(f"sqlite:///{file}") as store:
+        cache = BundleCache(file.parent / "cache")
+        settings = RunSettings(workers=2, in_flight=4)
+        LeagueRun(store, "spring", cache, settings, Trusting(start_pool, everyone=True), report).play()
+
+
+def assert_same(one: Path, other: Path) -> None:
+    """See that two leagues hold the same matches, all of them and nothing twice, and the same standings."""
+    with Store(f"sqlite:///{one}") as a, Store(f"sqlite:///{other}") as b:
+        assert contents(a, leave_out=LEFT_OUT) == contents(b, leave_out=LEFT_OUT)
+        league = a.leagues.get("spring")
+        assert league.deals_done == league.deals
+        ratings = [store.ratings.latest(1) for store in (a, b)]
+        assert ratings[0]
+        assert ratings[1]
+        assert ratings[0].ratings == ratings[1].ratings
+
+
+def main() -> None:
+    """Run the league in the file that is named, and tell of every match."""
+    try:
+        run_league(Path(sys.argv[1]), report=lambda told: print(told.matches_done, flush=True))  # noqa: T201
+    except (RunError, StoreError) as error:
+        sys.exit(str(error))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,159 @@
+"""Faults of ours: whatever dies, whenever, a league ends as if nothing had happened."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import pytest
+
+from beanleague.league.pools import Pool
+from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.pool import WorkerPool
+from tests.chaos import leagues
+from tests.chaos.leagues import SEATS, assert_same, new_league, run_league
+from tests.processes import bots_in
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass
+class Killers:
+    """Starts pools in which somebody kills a worker or a bot's process after every `every` matches."""
+
+    every: int
+    chance: random.Random
+    workers: int = 0
+    bots: int = 0
+    voids: list[str] = field(default_factory=list)
+
+    def __call__(
+        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+    ) -> Pool:
+        return KillingPool(self, WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh))
+
+
+@dataclass
+class KillingPool:
+    """See `Killers`."""
+
+    killers: Killers
+    pool: WorkerPool
+    played: int = 0
+
+    def lanes(self, seats: int) -> int:
+        return self.pool.lanes(seats)
+
+    def submit(self, task: MatchTask) -> None:
+        self.pool.submit(task)
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        reports = self.pool.poll(timeout)
+        for report in reports:
+            if isinstance(report, MatchResult):
+                if report.void:
+                    self.killers.voids.append(report.void)
+                else:
+                    self.played += 1
+                    if self.played % self.killers.every == 0:
+                        self._kill()
+        return reports
+
+    def close(self) -> list[BotLog]:
+        return self.pool.close()
+
+    def _kill(self) -> None:
+        worker = self.killers.chance.choice(self.pool._workers).popen
+        bots = psutil.Process(worker.pid).children(recursive=True)
+        if bots and self.killers.chance.random() < 0.7:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                self.killers.chance.choice(bots).kill()
+            self.killers.bots += 1
+        else:
+            worker.kill()
+            self.killers.workers += 1
+
+
+def kill_everything(file: Path, chance: random.Random, most: int) -> bool:
+    """Run the league in `file`, and kill all of it within `most` matches; return whether that came before its end."""
+    words = [sys.executable, leagues.__file__, str(file)]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+    ) as run:
+        assert run.stdout is not None
+        begun = None
+        wanted = chance.randint(0, most)
+        for line in run.stdout:
+            begun = int(line) if begun is None else begun
+            if int(line) >= begun + wanted:
+                break
+        else:
+            assert run.wait() == 0
+            return False
+        everything = [psutil.Process(run.pid), *psutil.Process(run.pid).children(recursive=True)]
+        for process in everything:
+            with contextlib.suppress(psutil.NoSuchProcess):  # it died with another
+                process.send_signal(signal.SIGKILL)
+    _, alive = psutil.wait_procs(everything, timeout=60)
+    assert alive == []
+    return True
+
+
+@pytest.mark.parametrize(
+    ("deals", "every"),
+    [pytest.param(12, 9, id="short"), pytest.param(667, 25, id="long", marks=pytest.mark.slow)],
+)
+def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(tmp_path: Path, deals: int, every: int) -> None:
+    disturbed = new_league(tmp_path / "disturbed.db", deals)
+    quiet = Path(shutil.copy(disturbed, tmp_path / "quiet.db"))
+    run_league(quiet)
+    killers = Killers(every, random.Random(deals))
+    run_league(disturbed, killers)
+    assert killers.workers + killers.bots >= SEATS * deals // every - 1
+    assert killers.voids
+    assert_same(disturbed, quiet)
+    assert bots_in(tmp_path / "cache") == []
+
+
+@pytest.mark.parametrize(
+    ("deals", "kills"),
+    [pytest.param(15, 2, id="short"), pytest.param(400, 50, id="long", marks=pytest.mark.slow)],
+)
+def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothing_had_happened(
+    tmp_path: Path, deals: int, kills: int
+) -> None:
+    killed = new_league(tmp_path / "killed.db", deals)
+    whole = Path(shutil.copy(killed, tmp_path / "whole.db"))
+    chance = random.Random(kills)
+    for _ in range(kills):
+        assert kill_everything(killed, chance, most=SEATS * deals // kills // 2)
+        assert bots_in(tmp_path / "cache") == []
+    run_league(killed)
+    run_league(whole)
+    assert_same(killed, whole)
+
+
+def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path) -> None:
+    twice = new_league(tmp_path / "twice.db", 10)
+    once = Path(shutil.copy(twice, tmp_path / "once.db"))
+    words = [sys.executable, leagues.__file__, str(twice)]
+    settings = {"cwd": ROOT, "env": {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}}
+    runs = [
+        subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **settings)  # type: ignore[call-overload]
+        for _ in range(2)
+    ]
+    told = [run.communicate(timeout=300)[1] for run in runs]
+    assert sorted(run.returncode for run in runs) == [0, 1], told
+    refused = next(text for run, text in zip(runs, told, strict=True) if run.returncode)
+    assert "the league is being run already, by process" in refused
+    assert len(refused.splitlines()) == 1
+    run_league(once)
+    assert_same(twice, once)
