@@ -9,10 +9,16 @@ import grpc
 import pytest
 
 
+def code(error: grpc.RpcError) -> grpc.StatusCode:
+    """Return how a call ended."""
+    assert isinstance(error, grpc.Call)
+    return error.code()
+
+
 @contextmanager
-def refused(code: grpc.StatusCode, details: str) -> Iterator[None]:
-    """Expect that a call ends with `code` and a message with `details` in it."""
+def refused(status: grpc.StatusCode, details: str) -> Iterator[None]:
+    """Expect that a call ends with `status` and a message with `details` in it."""
     with pytest.raises(grpc.RpcError) as error:
         yield
-    assert error.value.code() is code
+    assert error.value.code() is status
     assert details in (error.value.details() or "")

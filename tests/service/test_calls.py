@@ -208,6 +208,8 @@ REFUSED = (
     ("ListMatches", pb.ListMatchesRequest(league="spring", bot="x"), NOT_FOUND, "x does not play in the league spring"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", bot="X!"), INVALID, "'X!' is not a bot"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", limit=1001), INVALID, "limit may be 1000 at most"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", deal=2**64 - 1), INVALID, "deal may be 999999999 at most"),
+    ("ListDeals", pb.ListDealsRequest(league="spring", after=2**63), INVALID, "after may be 999999999 at most"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", after="x"), INVALID, "'x' is not a match"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", after="x/1.0"), INVALID, "a match of another league"),
     ("GetMatch", pb.GetMatchRequest(match="1.0"), INVALID, 'write it as "league/deal.rotation"'),
@@ -228,7 +230,8 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
     pools.logs = "no beans\n"
     with refused(
         grpc.StatusCode.FAILED_PRECONDITION,
-        "ann is not admitted: it had 1 fault in 1 decisions of its trial match of bohnanza: in seat 0, it ended\n"
+        "ann is not admitted: it had 1 fault in 1 decision of its trial match of bohnanza with 3 seats: "
+        "in seat 0, it ended\n"
         "It wrote to stderr:\n  no beans\n",
     ):
         stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))

@@ -9,13 +9,12 @@ import sys
 import time
 from pathlib import Path
 
-import psutil
-
 from beanleague.service import embedded
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import DERIVED, SECRET, bundle, contents
+from tests.processes import bots_in
 
 CODE = """
 import sys
@@ -35,7 +34,7 @@ from pathlib import Path
 from beanleague.service import embedded
 from beanproto.v1.league_pb2 import RunLeagueRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
-with embedded(sys.argv[1], cache=Path(sys.argv[2])) as channel:
+with embedded(sys.argv[1], cache=Path(sys.argv[2]), trust_bots=True) as channel:
     request = RunLeagueRequest(name="spring", workers=1, in_flight=int(sys.argv[3]))
     for progress in LeagueStub(channel).RunLeague(request):
         print(progress.matches_done, flush=True)
@@ -47,23 +46,11 @@ DEALS = 15  # enough for some to be left when the run is killed
 
 def set_up(url: str, cache: Path) -> None:
     """Submit three bots and make a league of them."""
-    with embedded(url, cache=cache) as channel:
+    with embedded(url, cache=cache, trust_bots=True) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "bob", "cat"):
             stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, CODE.format(name=name))))
         stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=DEALS, secret=SECRET))
-
-
-def bots_alive(cache: Path) -> list[psutil.Process]:
-    """Return every process that runs in a folder of unpacked bots."""
-    found = []
-    for process in psutil.process_iter():
-        try:
-            if process.cwd().startswith(str(cache)):
-                found.append(process)
-        except psutil.Error:
-            continue
-    return found
 
 
 def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happened(tmp_path: Path) -> None:
@@ -80,10 +67,10 @@ def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happen
         for line in process.stdout:
             if int(line) >= 9:
                 break
-        assert bots_alive(cache)
+        assert bots_in(cache)
         process.send_signal(signal.SIGKILL)
     deadline = time.monotonic() + 60
-    while bots_alive(cache):
+    while bots_in(cache):
         assert time.monotonic() < deadline, "bots outlive the league"
         time.sleep(0.01)
     with Store(urls[1]) as killed:
@@ -94,4 +81,4 @@ def test_a_league_that_is_killed_leaves_no_bot_and_ends_as_if_nothing_had_happen
         assert killed.ratings.latest(1).ratings == whole.ratings.latest(1).ratings  # type: ignore[union-attr]
         (log,) = killed.logs.get(1)
         assert "I am ann\n" in log.text
-    assert not bots_alive(cache)
+    assert not bots_in(cache)

@@ -31,7 +31,7 @@ RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
 import sys
 from beanleague.service import serve
-serve("127.0.0.1:0", sys.argv[1], ready=lambda address: print(address, flush=True))
+serve("127.0.0.1:0", sys.argv[1], ready=lambda serving: print(serving.address, flush=True))
 print("ended", flush=True)
 """
 
@@ -175,7 +175,10 @@ class TestServing:
             ("nowhere", "'nowhere' is not an address; write host:port"),
             ("127.0.0.1:x", "is not an address"),
             ("127.0.0.1:70000", "is not an address"),
-            ("0.0.0.0:7411", "0.0.0.0:7411 can be reached by others"),
+            (
+                "0.0.0.0:7411",
+                "0.0.0.0:7411 can be reached by others, so it needs a certificate: --tls-cert and --tls-key",
+            ),
             ("[::]:7411", "can be reached by others"),
             ("example.org:7411", "can be reached by others"),
         ],

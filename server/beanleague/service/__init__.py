@@ -5,6 +5,7 @@ with embedded("sqlite:////home/me/leagues.db") as channel:
 """
 
 from beanleague.service.errors import ServiceError
-from beanleague.service.server import embedded, serve
+from beanleague.service.server import Serving, embedded, serve, served
+from beanleague.service.tls import Certificate
 
-__all__ = ["ServiceError", "embedded", "serve"]
+__all__ = ["Certificate", "ServiceError", "Serving", "embedded", "serve", "served"]

@@ -13,7 +13,7 @@ from beanleague.league.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.league.pools import StartPool
 from beanleague.league.runner import LeagueRun
-from beanleague.store import ConflictError, MissingError, StoreError, TakenError
+from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
 from beanleague.store.store import Store
 
 
@@ -96,6 +96,7 @@ _CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
     (RunError, grpc.StatusCode.ABORTED),
     (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
+    (OwnerError, grpc.StatusCode.PERMISSION_DENIED),
     (MissingError, grpc.StatusCode.NOT_FOUND),
     (TakenError, grpc.StatusCode.ALREADY_EXISTS),
     (ConflictError, grpc.StatusCode.FAILED_PRECONDITION),

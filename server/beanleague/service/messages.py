@@ -132,6 +132,7 @@ def bot_to_pb(version: BotVersion) -> pb.BotInfo:
         description=version.manifest.description,
         author=version.manifest.author,
         submitted=moment(version.submitted),
+        owner=version.owner,
     )
 
 
@@ -181,12 +182,13 @@ def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] =
         deals_done=league.deals_done,
         deals_total=league.deals,
         matches_done=league.matches_done,
-        matches_total=league.deals * league.matches_a_deal,
+        matches_total=league.matches,
         entrants=map(entrant_to_pb, entrants),
         entrant_count=league.entrants,
         options=[_option_to_pb(name, value) for name, value in sorted(league.options.items())],
         limits=pb.Limits(**league.limits),
         show_names=league.show_names,
+        all_seatings=league.all_seatings,
         created=moment(league.created),
         format=_FORMAT[league.format],
         hero=entrant_to_pb(entrants[league.hero]) if entrants and league.hero is not None else None,
@@ -248,7 +250,7 @@ def recomputed_to_pb(name: str, found: Recomputed) -> pb.RecomputeResponse:
 
 
 def comparison_to_pb(
-    league: League, entrants: Sequence[Entrant], found: Comparison, *, seconds: float, speed: float
+    league: League, entrants: Sequence[Entrant], found: Comparison, *, seconds: float, speed: float, layer: str
 ) -> pb.ComparisonProgress:
     """Tell how a comparison goes."""
     least, most = found.interval
@@ -270,6 +272,7 @@ def comparison_to_pb(
         elo1=found.test.elo1,
         seconds=seconds,
         matches_per_second=speed,
+        layer=layer,
     )
 
 
@@ -313,6 +316,8 @@ def progress_to_pb(progress: Progress) -> pb.Progress:
         seconds_left=progress.seconds_left,
         voided_deals=progress.voided_deals,
         standings=map(standing_to_pb, progress.standings or ()),
+        layer=progress.layer,
+        host_delay=progress.host_delay,
     )
 
 
@@ -363,6 +368,7 @@ def match_to_pb(league: League, match: Match, entrants: Sequence[Entrant]) -> pb
         rotation=match.rotation,
         ruleset=league.ruleset,
         played=moment(match.played),
+        layer=match.layer,
         seats=[
             pb.SeatResult(
                 bot=entrants[seat.entrant].bot,

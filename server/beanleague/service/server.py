@@ -3,82 +3,138 @@
 from __future__ import annotations
 
 import ipaddress
-import shutil
 import signal
-import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 from platformdirs import user_cache_path
 
 from beanleague.league.pools import StartPool
+from beanleague.league.trust import Trusting
+from beanleague.referee.folders import OwnFolder
 from beanleague.referee.pool import WorkerPool
+from beanleague.service.access import LARGEST_REQUEST, Access, Cost
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
+from beanleague.service.gate import Gate
 from beanleague.service.servicer import Service
+from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
+from beanleague.service.tls import Certificate
 from beanleague.store import StoreError
 from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 
-_THREADS = 16  # calls served at once; a run and a watcher take one each
-_LARGEST_REQUEST = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
+_THREADS = 64  # calls served at once; those beyond are refused
 _LARGEST_ANSWER = 64 * 2**20  # bytes; records and logs are far smaller
 _GRACE = 0.5  # seconds that calls under way have to end when the server ends
+_LIMITS = (  # on what connections take
+    ("grpc.max_allowed_incoming_connections", 512),
+    ("grpc.max_concurrent_streams", _THREADS),
+    ("grpc.max_metadata_size", 8 * 2**10),  # bytes
+    ("grpc.server_handshake_timeout_ms", 10_000),
+    ("grpc.max_connection_idle_ms", 600_000),
+    ("grpc.keepalive_time_ms", 60_000),  # a caller that has vanished is noticed
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """What is served. `address`: with its real port; `tokens`: whether they are demanded; `keyless`: there is none."""
+
+    address: str
+    tls: bool
+    tokens: bool
+    keyless: bool
 
 
 @contextmanager
 def embedded(
-    store_url: str, *, cache: Path | None = None, start_pool: StartPool = WorkerPool
+    store_url: str, *, cache: Path | None = None, start_pool: StartPool = WorkerPool, trust_bots: bool = False
 ) -> Iterator[grpc.Channel]:
     """Start a server for this process alone and give a channel to it; it has ended when this ends.
 
     `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it tell so. `cache`: a folder for
-    unpacked bots, by default in the user's cache folder. `start_pool`: has matches played.
+    unpacked bots, by default in the user's cache folder. `start_pool`: has matches played. `trust_bots`: run all bots
+    even where they could do harm, not only those of the house.
     """
-    home = Path(tempfile.mkdtemp(prefix="beanleague-"))  # private: only this user can connect
-    try:
-        address = f"unix:{home / 'service'}"
-        with _server(address, Backend(_settings(store_url, cache, start_pool))):
+    with OwnFolder() as home:  # private: only this user can connect
+        address = f"unix:{home.path / 'service'}"
+        backend = Backend(_settings(store_url, cache, Trusting(start_pool, trust_bots)))
+        with _server(address, backend, Access(None), Throttle({})):
             options = [("grpc.max_receive_message_length", _LARGEST_ANSWER)]
             with grpc.insecure_channel(address, options=options) as channel:
                 yield channel
-    finally:
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def serve(
     address: str,
     store_url: str,
     *,
-    ready: Callable[[str], None] = lambda _: None,
-    cache: Path | None = None,
-    start_pool: StartPool = WorkerPool,
+    ready: Callable[[Serving], None] = lambda _: None,
+    certificate: Certificate | None = None,
+    demand_tokens: bool = False,
+    trust_bots: bool = False,
 ) -> None:
-    """Serve at `address` ("host:port", port 0 for any, or "unix:/path") until SIGINT or SIGTERM.
+    """Serve at `address` until SIGINT or SIGTERM. To be called in the main thread.
 
-    To be called in the main thread. `ready`: told the address once calls are taken. The others: see `embedded`.
+    `ready`: told what is served once calls are taken. The others: see `served`.
 
     Raises:
-        ServiceError: the address cannot be had, or the store cannot be opened.
+        ServiceError: see `served`.
     """
-    _check_address(address)
-    backend = Backend(_settings(store_url, cache, start_pool))
-    try:
-        _ = backend.store
-    except StoreError as error:
-        raise ServiceError(str(error)) from None
     ended = threading.Event()
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        with _server(address, backend) as bound:
-            ready(bound)
+        with served(
+            address, store_url, certificate=certificate, demand_tokens=demand_tokens, trust_bots=trust_bots
+        ) as serving:
+            ready(serving)
             ended.wait()
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def served(
+    address: str,
+    store_url: str,
+    *,
+    certificate: Certificate | None = None,
+    demand_tokens: bool = False,
+    allowances: Mapping[Cost, Allowance] = ALLOWANCES,
+    cache: Path | None = None,
+    start_pool: StartPool = WorkerPool,
+    trust_bots: bool = False,
+) -> Iterator[Serving]:
+    """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
+
+    `certificate`: for TLS. Where others can reach the server it must have one, and tokens are demanded; elsewhere they
+    may be. `allowances`: what each caller has. The others: see `embedded`.
+
+    Raises:
+        ServiceError: the address cannot be had, a file not be used, or the store not be opened.
+    """
+    reachable = _reachable(address)
+    if reachable and not certificate:
+        raise ServiceError(
+            f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
+            "tells how to make one); or serve at 127.0.0.1, and let others in by ssh"
+        )
+    credentials = certificate.credentials() if certificate else None
+    backend = Backend(_settings(store_url, cache, Trusting(start_pool, trust_bots)))
+    try:
+        store = backend.store
+    except StoreError as error:
+        raise ServiceError(str(error)) from None
+    guarded = demand_tokens or reachable
+    access = Access((lambda: store.tokens) if guarded else None)
+    with _server(address, backend, access, Throttle(allowances), credentials) as bound:
+        yield Serving(bound, tls=certificate is not None, tokens=guarded, keyless=not store.tokens.list())
 
 
 def _settings(store_url: str, cache: Path | None, start_pool: StartPool) -> Settings:
@@ -86,21 +142,29 @@ def _settings(store_url: str, cache: Path | None, start_pool: StartPool) -> Sett
 
 
 @contextmanager
-def _server(address: str, backend: Backend) -> Iterator[str]:
+def _server(
+    address: str,
+    backend: Backend,
+    access: Access,
+    throttle: Throttle,
+    credentials: grpc.ServerCredentials | None = None,
+) -> Iterator[str]:
     """Serve at `address`; give the address with its real port. Runs have stopped and the store is closed at the end."""
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
     server = grpc.server(
         threads,
-        interceptors=[Explain(status_code)],
+        interceptors=[Explain(status_code), Gate(access, throttle)],
+        maximum_concurrent_rpcs=_THREADS,
         options=[
-            ("grpc.max_receive_message_length", _LARGEST_REQUEST),
+            ("grpc.max_receive_message_length", LARGEST_REQUEST),
             ("grpc.max_send_message_length", _LARGEST_ANSWER),
             ("grpc.so_reuseport", 0),  # a second server at the same port is a mistake
+            *_LIMITS,
         ],
     )
-    add_LeagueServicer_to_server(Service(backend), server)
+    add_LeagueServicer_to_server(Service(backend, access), server)
     try:
-        port = server.add_insecure_port(address)
+        port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError:
         port = 0
     if not port:
@@ -117,21 +181,20 @@ def _server(address: str, backend: Backend) -> Iterator[str]:
         backend.close()
 
 
-def _check_address(address: str) -> None:
-    """Refuse addresses that others can reach: whoever reaches a server can have programs run on it."""
+def _reachable(address: str) -> bool:
+    """Whether others can reach this address. Names count as reachable, whatever they stand for now.
+
+    Raises:
+        ServiceError: it is no address.
+    """
     if address.startswith("unix:"):
-        return
+        return False
     host, colon, port = address.rpartition(":")
-    if not colon or not (port.isascii() and port.isdecimal() and int(port) < 2**16):
+    if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 2**16):
         raise ServiceError(f"{address!r} is not an address; write host:port, e.g. 127.0.0.1:7411, or unix:/path")
     if host == "localhost":
-        return
+        return False
     try:
-        local = ipaddress.ip_address(host.strip("[]")).is_loopback
+        return not ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        local = False
-    if not local:
-        raise ServiceError(
-            f"{address} can be reached by others, and whoever reaches the server can have programs run here; "
-            "serve at 127.0.0.1, and let others in by ssh"
-        )
+        return True

@@ -16,15 +16,18 @@ from beanleague.league.comparing import ComparisonTally, Question, comparison_le
 from beanleague.league.errors import RequestError
 from beanleague.league.founding import Wish, found, parse_bot
 from beanleague.league.joining import join, lift
+from beanleague.league.manifest import NAME, NAME_RULE
 from beanleague.league.matrix import matrix
 from beanleague.league.recomputing import recompute
 from beanleague.league.runner import LeagueRun, RunSettings
 from beanleague.league.sprt import SequentialTest
 from beanleague.league.standings import Standing, snapshot, standings
 from beanleague.service import messages
+from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.running import Feed, follow
-from beanleague.store import DatabaseError, MissingError
+from beanleague.service.token_messages import role_from_pb, token_to_pb
+from beanleague.store import DatabaseError, MissingError, OwnerError
 from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.store.values import COMPARISON, BotVersion, Entrant, FaultCount, League, MatchFilter
@@ -35,28 +38,49 @@ _IN_FLIGHT = 16  # matches at once in a worker
 _MOST_WORKERS = 256
 _MOST_IN_FLIGHT = 1024
 _MOST_VOIDS = 20  # told of a league
+_MOST_DAYS = 36_500  # that a token is valid
+_DAY = 86_400.0  # seconds
 _PAGE = 1000  # most entries of a list at once
+_LAST_DEAL = 999_999_999  # that there may be, as in `_MATCH`
 _MATCH = re.compile(r"([a-z0-9_-]{1,32})/([0-9]{1,9})\.([0-9]{1,2})")
 
 
 class Service(LeagueServicer):
     """Answers the calls. Errors are raised as they come; `errors.Explain` makes statuses of them."""
 
-    def __init__(self, backend: Backend) -> None:
+    def __init__(self, backend: Backend, access: Access) -> None:
         self._backend = backend
+        self._access = access
 
     # The server and its games
 
     def ServerInfo(self, request: pb.ServerInfoRequest, context: grpc.ServicerContext) -> pb.ServerInfoResponse:
+        organises = self._access.caller(context).may(Role.ORGANISER)
         return pb.ServerInfoResponse(
             version=beanleague.__version__,
-            database=self._backend.store.database.url,
+            database=self._backend.store.database.url if organises else "",
             schema_version=SCHEMA_VERSION,
             workers=default_workers(),
         )
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
         return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()))
+
+    # Tokens
+
+    def NewToken(self, request: pb.NewTokenRequest, context: grpc.ServicerContext) -> pb.NewTokenResponse:
+        role = role_from_pb(request.role)
+        if not NAME.fullmatch(request.name):
+            raise RequestError(f"a token cannot be called {request.name!r:.60}: {NAME_RULE}")
+        days = _number("days", request.days, 0, _MOST_DAYS)
+        token, text = self._backend.store.tokens.new(request.name, str(role), days * _DAY if days else None)
+        return pb.NewTokenResponse(info=token_to_pb(token), token=text)
+
+    def ListTokens(self, request: pb.ListTokensRequest, context: grpc.ServicerContext) -> pb.ListTokensResponse:
+        return pb.ListTokensResponse(tokens=map(token_to_pb, self._backend.store.tokens.list()))
+
+    def RevokeToken(self, request: pb.RevokeTokenRequest, context: grpc.ServicerContext) -> pb.TokenInfo:
+        return token_to_pb(self._backend.store.tokens.revoke(request.name))
 
     # Bots
 
@@ -69,7 +93,12 @@ class Service(LeagueServicer):
     def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
         backend = self._backend
         submitted = admission.submit(
-            request.bundle, backend.store, backend.cache, backend.start_pool, context.is_active
+            request.bundle,
+            backend.store,
+            backend.cache,
+            backend.start_pool,
+            context.is_active,
+            author=self._access.caller(context).author,
         )
         return pb.SubmitBotResponse(
             name=submitted.version.bot,
@@ -87,6 +116,7 @@ class Service(LeagueServicer):
         running = self._backend.store.runs.running()
         return pb.ShowBotResponse(
             name=request.name,
+            owner=versions[0].owner,
             versions=[messages.version_to_pb(version, self._entries(version, running)) for version in versions],
         )
 
@@ -103,6 +133,9 @@ class Service(LeagueServicer):
     def BotLogs(self, request: pb.BotLogsRequest, context: grpc.ServicerContext) -> pb.BotLogsResponse:
         store = self._backend.store
         version = store.bots.version(request.name, request.version or None)
+        author = self._access.caller(context).author
+        if author and version.owner != author:
+            raise OwnerError(f"what {version.bot} wrote is for its author and for organisers alone")
         league_id = store.leagues.get(request.league).id if request.league else None
         return pb.BotLogsResponse(
             name=version.bot,
@@ -129,6 +162,7 @@ class Service(LeagueServicer):
                 show_names=request.show_names,
                 gauntlet=request.gauntlet,
                 anchor=request.anchor,
+                all_seatings=request.all_seatings,
             ),
         )
         return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
@@ -220,6 +254,7 @@ class Service(LeagueServicer):
                             tallies[0].comparison,
                             seconds=progress.seconds,
                             speed=progress.matches_per_second,
+                            layer=progress.layer,
                         )
         finally:
             run.stop()
@@ -244,7 +279,8 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.league)
         limit = _number("limit", request.limit, 100, _PAGE)
-        deals = store.deals.list(league.id, after=request.after, limit=limit + 1)
+        after = _number("after", request.after, 0, _LAST_DEAL)
+        deals = store.deals.list(league.id, after=after, limit=limit + 1)
         entrants = store.leagues.entrants(league.id)
         return pb.ListDealsResponse(
             deals=[messages.deal_to_pb(deal, entrants) for deal in deals[:limit]],
@@ -264,7 +300,7 @@ class Service(LeagueServicer):
             after = (after_key[0], after_key[1])
         wanted = MatchFilter(
             entrants=_seated(request.bot, league, entrants) if request.bot else None,
-            deal=request.deal or None,
+            deal=_number("deal", request.deal, 0, _LAST_DEAL) or None,
             with_faults=request.with_faults,
             after=after,
             newest_first=request.newest_first,

@@ -1,0 +1,107 @@
+"""The gate every call passes: who calls, may they, and have they asked too much, before anything they send is read."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+
+import grpc
+from google.protobuf.message import DecodeError, Message
+
+from beanleague.league.errors import RequestError
+from beanleague.service.access import RULES, Access, Caller, Cost, Rule
+from beanleague.service.errors import Handler, RefusedCallError
+from beanleague.service.throttle import Throttle
+
+_PATIENCE = 120.0  # seconds for a request to arrive: a bundle on a slow line takes half of that
+
+_Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
+
+
+class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
+    """Lets calls in by `RULES`, `access` and `throttle`.
+
+    To grpc it makes streams of all calls, since a stream is read by its handler: so those who are not let in cannot
+    occupy a thread by being slow with their request.
+    """
+
+    def __init__(self, access: Access, throttle: Throttle) -> None:
+        self._access = access
+        self._throttle = throttle
+
+    def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Handler | None],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        """Wrap the handler of a call."""
+        handler = continuation(handler_call_details)
+        if handler is None:
+            return None
+        rule = RULES[handler_call_details.method.rpartition("/")[2]]
+        return grpc.stream_stream_rpc_method_handler(
+            self._guarded(rule, handler), response_serializer=handler.response_serializer
+        )
+
+    def _guarded(self, rule: Rule, handler: Handler) -> _Call:
+        def guarded(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
+            with ExitStack() as until_over:
+                caller = self._known(context)
+                if not caller.may(rule.role):
+                    raise RefusedCallError(
+                        grpc.StatusCode.PERMISSION_DENIED,
+                        f"this is for {rule.role}s, and the token of {caller.name} makes you {_a(str(caller.role))}",
+                    )
+                until_over.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
+                request = _read(requests, context, handler, rule.most_bytes)
+                if handler.unary_stream:
+                    yield from handler.unary_stream(request, context)
+                else:
+                    assert handler.unary_unary, "no call of the service takes a stream"
+                    yield handler.unary_unary(request, context)
+
+        return guarded
+
+    def _known(self, context: grpc.ServicerContext) -> Caller:
+        try:
+            return self._access.caller(context)
+        except RefusedCallError:
+            with self._throttle.admit(_host(context), Cost.LOOK):
+                raise
+
+
+def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, most_bytes: int) -> Message:
+    """Return the request of a call that may be made. One that does not arrive in time has its call cancelled.
+
+    Raises:
+        RequestError: there is none, it is too large, or it is no message.
+        grpc.RpcError: the call was cancelled.
+    """
+    late = threading.Timer(_PATIENCE, context.cancel)
+    late.daemon = True
+    late.start()
+    try:
+        data = next(requests, None)
+    finally:
+        late.cancel()
+    if data is None:
+        raise RequestError("the call came without a request")
+    if len(data) > most_bytes:
+        raise RequestError(f"the request has {len(data):,} bytes; one for this call may have {most_bytes:,} at most")
+    assert handler.request_deserializer, "every call of the service takes a message"
+    try:
+        request: Message = handler.request_deserializer(data)
+    except DecodeError:
+        raise RequestError("the request is no message of this call; is its protocol that of this server?") from None
+    return request
+
+
+def _host(context: grpc.ServicerContext) -> str:
+    """Return from where a call comes, e.g. "ipv4:192.0.2.7"; no token has such a name."""
+    peer = context.peer()
+    return peer if peer.startswith("unix:") else peer.rpartition(":")[0]
+
+
+def _a(word: str) -> str:
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"

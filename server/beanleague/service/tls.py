@@ -1,0 +1,50 @@
+"""The certificate with which a server proves who it is."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from beanleague.service.errors import ServiceError
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """`chain`: a PEM file with the server's certificate, then those between it and its root; `key`: its private key."""
+
+    chain: Path
+    key: Path
+
+    def credentials(self) -> grpc.ServerCredentials:
+        """Read the files.
+
+        Raises:
+            ServiceError: one cannot be read, holds something else, or they do not belong together.
+        """
+        chain, key = _read(self.chain), _read(self.key)
+        if b"-----BEGIN CERTIFICATE-----" not in chain:
+            raise ServiceError(f"{self.chain} holds no certificate in PEM form (-----BEGIN CERTIFICATE-----)")
+        if b"PRIVATE KEY-----" not in key:
+            raise ServiceError(f"{self.key} holds no private key in PEM form (-----BEGIN PRIVATE KEY-----)")
+        if b"ENCRYPTED" in key:
+            raise ServiceError(
+                f"the key in {self.key} has a passphrase; take it off with: openssl pkey -in FILE -out FILE"
+            )
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)
+        except ssl.SSLError as error:
+            if error.reason == "KEY_VALUES_MISMATCH":
+                raise ServiceError(f"the key in {self.key} is not that of the certificate in {self.chain}") from None
+            why = (error.reason or str(error)).replace("_", " ").lower()
+            raise ServiceError(f"{self.chain} and {self.key} cannot be used: {why}") from None
+        return grpc.ssl_server_credentials([(key, chain)])
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise ServiceError(f"cannot read {file}: {error.strerror}") from None

@@ -1,0 +1,292 @@
+"""Commands that ask a server elsewhere: with TLS and a token, and a clear line when something is amiss."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+from click.testing import Result
+
+from beanleague.service import Certificate, served
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import write_bot
+from tests.service.guarded import Guarded, certified, guarded
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    return certified(tmp_path_factory.mktemp("tls"), "localhost")
+
+
+@pytest.fixture(scope="module")
+def authority(certificate: Certificate) -> str:
+    """The file of the authority that vouches for the server."""
+    return str(certificate.chain.with_name("authority.pem"))
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory, certificate: Certificate) -> Iterator[Guarded]:
+    """A server that others can reach."""
+    with guarded(tmp_path_factory.mktemp("server"), listen="0.0.0.0:0", certificate=certificate) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Guarded]:
+    """A server without TLS that demands tokens."""
+    with guarded(tmp_path_factory.mktemp("plain")) as server:
+        yield server
+
+
+def https(server: Guarded) -> str:
+    return f"https://{server.address}"
+
+
+def failed(result: Result) -> str:
+    """What a command that failed says, in one line after "Error: "."""
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("Error: ")
+    return line.removeprefix("Error: ")
+
+
+class TestReaching:
+    def test_with_the_authority_and_a_token_all_is_as_with_a_database(
+        self, run: Run, server: Guarded, authority: str, tmp_path: Path
+    ) -> None:
+        settings = {
+            "BEANLEAGUE_SERVER": https(server),
+            "BEANLEAGUE_TLS_CA": authority,
+            "BEANLEAGUE_TOKEN": server.token("ann", "author"),
+        }
+        told = run("bot", "submit", str(write_bot(tmp_path / "sprout", "sprout")), **settings)
+        assert told.output.startswith("Submitted sprout@1"), told.output
+        assert json.loads(run("bot", "list", "--json", **settings).stdout)["bots"][0]["owner"] == "ann"
+        assert "sprout  belongs to ann  plays bohnanza" in run("bot", "show", "sprout", **settings).output
+
+    def test_the_token_may_be_in_a_file_and_options_may_stand_anywhere(
+        self, run: Run, server: Guarded, authority: str, tmp_path: Path
+    ) -> None:
+        (tmp_path / "my token").write_text(f"{server.token('viewer')}\n")
+        words = ["--server", https(server), "--tls-ca", authority, "--token-file", str(tmp_path / "my token")]
+        for line in ([*words, "league", "list"], ["league", "list", *words]):
+            told = run(*line, BEANLEAGUE_TOKEN="another")
+            assert told.exit_code == 0, told.output
+            assert told.output == (
+                f"No leagues yet; try: beanleague quickstart --server {https(server)} --tls-ca {authority} "
+                f"--token-file '{tmp_path / 'my token'}'\n"
+            )
+
+    def test_a_stream_needs_the_token_too(self, run: Run, plain: Guarded) -> None:
+        told = run("--server", plain.address, "league", "run", "x", BEANLEAGUE_TOKEN=plain.token("organiser"))
+        assert failed(told) == "there is no league 'x'; none was made yet"
+
+    def test_no_token_is_ever_an_option(self, run: Run) -> None:
+        for words in (["--help"], ["league", "list", "--help"], ["token", "new", "--help"], ["serve", "--help"]):
+            assert "--token " not in run(*words).output
+
+
+class TestTokensThatWillNotDo:
+    @pytest.fixture
+    def ask(self, run: Run, server: Guarded, authority: str) -> Run:
+        def ask(*words: str, **settings: str) -> Result:
+            return run("--server", https(server), "--tls-ca", authority, *words, **settings)
+
+        return ask
+
+    def test_none(self, ask: Run) -> None:
+        told = failed(ask("league", "list"))
+        assert told == "this server wants a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
+
+    def test_a_wrong_one(self, ask: Run, server: Guarded) -> None:
+        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("viewer")[:-3]))
+        assert told == "this server does not know this token; is it whole, and of this server?"
+
+    def test_one_that_was_revoked_or_ran_out(self, ask: Run, server: Guarded) -> None:
+        revoked = server.token("rob", "viewer")
+        server.store.tokens.revoke("rob")
+        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=revoked))
+        assert told == "the token of rob was revoked; ask the organiser for a new one"
+        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("eva", "viewer", -1.0)))
+        assert told.startswith("the token of eva expired on ")
+
+    def test_one_of_too_low_a_role(self, ask: Run, server: Guarded) -> None:
+        told = failed(ask("league", "run", "spring", BEANLEAGUE_TOKEN=server.token("viewer")))
+        assert told == "this is for organisers, and the token of viewer makes you a viewer"
+
+    def test_one_of_somebody_to_whom_the_bot_does_not_belong(self, ask: Run, server: Guarded, tmp_path: Path) -> None:
+        bot = str(write_bot(tmp_path / "bean", "bean"))
+        assert ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("organiser")).exit_code == 0
+        told = failed(ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("ben", "author")))
+        assert told == "the bot bean belongs to the organisers; give yours another name"
+
+    @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
+    def test_what_is_none(self, ask: Run, tmp_path: Path, text: str) -> None:
+        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=text))
+        assert told == "there is no token in BEANLEAGUE_TOKEN; it is one word, as 'token new' told it"
+        (tmp_path / "token").write_text(text)
+        assert "there is no token in" in failed(ask("--token-file", str(tmp_path / "token"), "league", "list"))
+
+    def test_files_without_one(self, ask: Run, tmp_path: Path) -> None:
+        (tmp_path / "empty").write_text("\n")
+        (tmp_path / "binary").write_bytes(b"\xff\xfe")
+        for name in ("empty", "binary"):
+            assert f"there is no token in {tmp_path / name}" in failed(
+                ask("league", "list", "--token-file", str(tmp_path / name))
+            )
+        told = failed(ask("league", "list", "--token-file", str(tmp_path / "none")))
+        assert told == f"cannot read the token in {tmp_path / 'none'}: No such file or directory"
+
+
+class TestServersThatAreNotReached:
+    def test_a_certificate_nobody_vouches_for(self, run: Run, server: Guarded, tmp_path: Path) -> None:
+        told = failed(run("--server", https(server), "games"))
+        assert told == (
+            f"the certificate of the server at {https(server)} is not vouched for by anybody known here; ask its "
+            "organiser for the file of its authority and give it with --tls-ca"
+        )
+        other = certified(tmp_path, "localhost").chain
+        told = failed(run("--server", https(server), "--tls-ca", str(other), "games"))
+        assert told.endswith(f"is not vouched for by {other}; ask its organiser for the right file")
+
+    def test_a_certificate_for_another_name(self, run: Run, server: Guarded, authority: str) -> None:
+        port = server.address.rpartition(":")[2]
+        told = failed(run("--server", f"https://127.0.0.1:{port}", "--tls-ca", authority, "games"))
+        assert told.startswith(f"the certificate of the server at https://127.0.0.1:{port} is for another name (")
+        assert told.endswith("use the name that is in it")
+
+    def test_no_tls_to_a_server_with_it(self, run: Run, server: Guarded) -> None:
+        told = failed(run("--server", server.address, "games"))
+        assert told == f"the server at {server.address} speaks TLS; write --server {https(server)}"
+
+    def test_tls_to_a_server_without_it(self, run: Run, plain: Guarded, authority: str) -> None:
+        told = failed(run("--server", https(plain), "--tls-ca", authority, "games"))
+        assert told == f"the server at {https(plain)} does not speak TLS; write --server {plain.address}"
+
+    @pytest.mark.parametrize("scheme", ["", "https://"])
+    def test_nobody_there(self, run: Run, scheme: str) -> None:
+        with socket.socket() as taken:  # bound, and never listening
+            taken.bind(("127.0.0.1", 0))
+            address = f"{scheme}127.0.0.1:{taken.getsockname()[1]}"
+            assert failed(run("--server", address, "games")).startswith(f"cannot reach a server at {address}; start")
+
+    def test_one_that_breaks_off_or_is_busy(self, run: Run, league: FakeLeague) -> None:
+        def broken(_: object, context: grpc.ServicerContext) -> None:
+            context.abort(grpc.StatusCode.UNAVAILABLE, "going down")
+
+        def busy(_: object, context: grpc.ServicerContext) -> None:
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "Concurrent RPC limit exceeded!")  # as gRPC says it
+
+        league.answers.update(ListRulesets=broken, ListLeagues=busy)
+        told = failed(run("--server", league.address, "games"))
+        assert told == f"the server at {league.address} broke off: going down; try again"
+        told = failed(run("--server", league.address, "league", "list"))
+        assert told == f"the server at {league.address} has too much to do; try again in a moment"
+
+    def test_a_token_is_not_told_to_everybody_on_the_way(self, run: Run) -> None:
+        """Nothing is sent: the name does not even exist."""
+        told = failed(run("--server", "league.invalid:7411", "games", BEANLEAGUE_TOKEN="bean-x-y"))
+        assert told == (
+            "without TLS your token could be read on the way to league.invalid:7411; write --server "
+            "https://league.invalid:7411, or unset BEANLEAGUE_TOKEN"
+        )
+
+    def test_an_authority_without_tls_is_a_mistake(self, run: Run, authority: str) -> None:
+        told = failed(run("--server", "league.invalid:7411", "--tls-ca", authority, "games"))
+        assert told == "--tls-ca is for a server with TLS; write --server https://league.invalid:7411"
+
+    def test_authorities_that_will_not_do(self, run: Run, server: Guarded, tmp_path: Path) -> None:
+        (tmp_path / "letter").write_text("Dear organiser")
+        told = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "letter"), "games"))
+        assert told.startswith(f"{tmp_path / 'letter'} holds no certificate in PEM form")
+        told = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "none"), "games"))
+        assert told == f"cannot read {tmp_path / 'none'}: No such file or directory; give the right file with --tls-ca"
+
+    @pytest.mark.parametrize(
+        "address",
+        [
+            "nowhere",
+            "https://localhost",
+            "localhost:x",
+            "https://localhost:99999",
+            "http://localhost:1",
+            "https://me@localhost:1",
+            "https://localhost:1/x",
+            "https://[::1",
+        ],
+    )
+    def test_addresses_that_are_none(self, run: Run, address: str) -> None:
+        told = failed(run("--server", address, "games"))
+        assert told.startswith(f"'{address}' is not the address of a server; write host:port, https://host:port")
+
+    def test_grpc_adds_nothing_to_what_is_told(self, server: Guarded) -> None:
+        """It logs by itself, past what tests of one process see."""
+        line = [sys.executable, "-m", "beanleague", "--server", https(server), "games"]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("GRPC_")}
+        done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
+        assert done.returncode == 1
+        assert len(done.stderr.splitlines()) == 1
+
+
+class TestServing:
+    @pytest.mark.parametrize(
+        ("words", "message"),
+        [
+            (["--listen", "0.0.0.0:0"], "0.0.0.0:0 can be reached by others, so it needs a certificate: --tls-cert"),
+            (["--tls-cert", "a.pem", "--tls-key", "b.pem"], "cannot read a.pem: No such file or directory"),
+        ],
+    )
+    def test_what_cannot_be_served(self, run: Run, tmp_path: Path, words: list[str], message: str) -> None:
+        assert failed(run("--db", str(tmp_path / "a.db"), "serve", *words)).startswith(message)
+
+    def test_a_certificate_needs_its_key(self, run: Run) -> None:
+        told = run("serve", "--tls-cert", "a.pem")
+        assert told.exit_code == 2
+        assert told.stderr.startswith("Error: --tls-cert and --tls-key go together\n")
+
+    @pytest.mark.parametrize(
+        ("listen", "with_tls", "shown"),
+        [
+            ("127.0.0.1:0", False, "Serving at 127.0.0.1:{port}; Ctrl-C stops.|--server 127.0.0.1:{port} COMMAND"),
+            (
+                "0.0.0.0:0",
+                True,
+                "Serving at 0.0.0.0:{port} with TLS; Ctrl-C stops.|https://NAME-OF-THIS-MACHINE:{port} COMMAND",
+            ),
+        ],
+    )
+    def test_it_says_how_to_use_it(
+        self, tmp_path: Path, certificate: Certificate, listen: str, with_tls: bool, shown: str
+    ) -> None:
+        """And demands tokens where others can reach it, or where it is told to."""
+        line = [sys.executable, "-m", "beanleague", "--db", str(tmp_path / "a.db"), "serve", "--listen", listen]
+        line += ["--tls-cert", str(certificate.chain), "--tls-key", str(certificate.key)] if with_tls else []
+        line += [] if with_tls else ["--require-tokens"]
+        with subprocess.Popen(
+            line, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONUNBUFFERED": "1"}
+        ) as process:
+            assert process.stdout is not None
+            first, second, third = (process.stdout.readline() for _ in range(3))
+            process.terminate()
+            assert process.stdout.read() == "Stopped.\n"
+        port = first.partition(" with ")[0].partition(";")[0].rpartition(":")[2]
+        expected = shown.format(port=port).split("|")
+        assert first.strip() == expected[0]
+        assert second.strip().endswith(expected[1])
+        assert third.startswith("Nobody has a token yet; make one with: ")
+        assert f"token new NAME --role organiser --db {tmp_path / 'a.db'}" in third
+
+    def test_without_tokens_none_is_wanted(self, run: Run, tmp_path: Path) -> None:
+        with served("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}") as serving:
+            assert not serving.tokens
+            told = run("--server", serving.address, "league", "create", "x", "--game", "bohnanza", BEANLEAGUE_TOKEN="x")
+            assert "a league needs" in failed(told) or "need at least" in told.stderr

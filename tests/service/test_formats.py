@@ -1,0 +1,226 @@
+"""Gauntlets, bots that join, suspensions, ratings and comparisons, through the service."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+import grpc
+import pytest
+
+from beanleague.referee.match import MatchResult, MatchTask
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.fakepool import FakePools, quick
+from tests.league.helpers import SECRET, bundle
+from tests.service.helpers import refused
+
+RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=1)
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+
+
+def run(stub: LeagueStub) -> pb.Progress:
+    *_, last = stub.RunLeague(RUN)
+    return last
+
+
+def show(stub: LeagueStub) -> pb.LeagueInfo:
+    return stub.ShowLeague(pb.ShowLeagueRequest(name="spring"))
+
+
+def games(stub: LeagueStub) -> Counter[str]:
+    """How many deals each bot sits at, by name@version."""
+    deals = stub.ListDeals(pb.ListDealsRequest(league="spring", limit=1000)).deals
+    return Counter(f"{entrant.bot}@{entrant.version}" for deal in deals for entrant in deal.table)
+
+
+def forfeit(*bots: int) -> Any:
+    """A referee by which these entrants forfeit every match."""
+
+    def play(task: MatchTask, names: object) -> MatchResult:
+        return replace(quick(task, {}), forfeited=tuple(bot in bots for bot in task.bots))
+
+    return play
+
+
+def test_a_gauntlet_has_its_hero_at_every_table(stub: LeagueStub) -> None:
+    for number in range(5):
+        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+    made = stub.CreateLeague(
+        pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=12, gauntlet="bot2", anchor="bot0")
+    )
+    assert (made.format, made.hero.bot) == (pb.LEAGUE_FORMAT_GAUNTLET, "bot2")
+    run(stub)
+    played = games(stub)
+    assert played.pop("bot2@1") == 12
+    assert set(played.values()) == {9}
+    rated = stub.Standings(pb.StandingsRequest(league="spring")).standings
+    assert next(standing.rating for standing in rated if standing.bot == "bot0") == 1500
+
+
+def test_all_six_seatings_are_played_where_they_are_asked_for(stub: LeagueStub) -> None:
+    for number in range(3):
+        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+    made = stub.CreateLeague(
+        pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=5, all_seatings=True, secret=SECRET)
+    )
+    assert (made.all_seatings, made.matches_total) == (True, 30)
+    assert run(stub).matches_done == 30
+    assert stub.Recompute(pb.RecomputeRequest(league="spring")).reproduced
+
+
+class TestJoining:
+    def test_bots_join_a_league_that_goes_on_balanced(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+        for bot in ("late", "later"):
+            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(bot)))
+        info = stub.AddBots(pb.AddBotsRequest(league="spring", bots=["late", "later"], deals=60))
+        assert (info.entrant_count, info.deals_total, info.deals_done) == (7, 60, 10)
+        run(stub)
+        assert max(games(stub).values()) - min(games(stub).values()) <= 1
+        assert stub.Recompute(pb.RecomputeRequest(league="spring")).reproduced
+
+    def test_a_new_version_takes_the_place_of_the_old_one(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+        before = games(stub)["bot1@1"]
+        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("bot1", "better")))
+        stub.AddBots(pb.AddBotsRequest(league="spring", bots=["bot1"], deals=60))
+        run(stub)
+        now = games(stub)
+        assert now.pop("bot1@1") == before
+        assert max(now.values()) - min(now.values()) <= 1
+        assert [(absent.bot, absent.version, absent.retired) for absent in show(stub).absent] == [("bot1", 1, True)]
+
+    def test_who_cannot_join_is_told_why(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        with refused(INVALID, "bot1@1 plays in spring already"):
+            stub.AddBots(pb.AddBotsRequest(league="spring", bots=["bot1"]))
+        with refused(grpc.StatusCode.NOT_FOUND, "there is no bot 'nobody'"):
+            stub.AddBots(pb.AddBotsRequest(league="spring", bots=["nobody"]))
+
+
+class TestSuspension:
+    def test_a_suspended_bot_is_told_and_plays_again_when_that_is_lifted(
+        self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
+    ) -> None:
+        stub.AddBots(pb.AddBotsRequest(league="spring", deals=30))
+        pools.play = forfeit(3)
+        run(stub)
+        (absent,) = show(stub).absent
+        assert absent.bot == "bot3"
+        assert absent.suspended.endswith("forfeits in a row")
+        before = games(stub)["bot3@1"]
+        assert before < 10
+        pools.play = quick
+        stub.LiftSuspension(pb.LiftSuspensionRequest(league="spring", bot="bot3"))
+        stub.AddBots(pb.AddBotsRequest(league="spring", deals=60))
+        run(stub)
+        assert not show(stub).absent
+        assert games(stub)["bot3@1"] > before + 20
+
+    def test_too_few_bots_end_the_run_with_what_to_do(
+        self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
+    ) -> None:
+        stub.AddBots(pb.AddBotsRequest(league="spring", deals=60))
+        pools.play = forfeit(1, 3)
+        with refused(grpc.StatusCode.ABORTED, "3 bots are left for 4 seats; bot1@1 is suspended"):
+            run(stub)
+
+    def test_nothing_to_lift_is_told(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        with refused(INVALID, "bot3 is not suspended in spring"):
+            stub.LiftSuspension(pb.LiftSuspensionRequest(league="spring", bot="bot3"))
+
+
+class TestRatings:
+    def test_they_come_with_matrix_and_history(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
+        found = stub.Ratings(pb.RatingsRequest(league="spring"))
+        assert [standing.rank for standing in found.standings] == [1, 2, 3, 4, 5]
+        for row in range(5):
+            for column in range(row):
+                assert found.matrix[row].better[column] + found.matrix[column].better[row] == pytest.approx(1)
+        assert found.history[-1].deals == 10
+        assert {rating.bot for rating in found.history[-1].ratings} == {f"bot{number}" for number in range(5)}
+        newest = {rating.bot: rating.rating for rating in found.history[-1].ratings}
+        assert newest == {standing.bot: standing.rating for standing in found.standings}
+
+    def test_seats_and_luck_are_told_of_a_league(self, played: pb.LeagueInfo) -> None:
+        assert [effect.seat for effect in played.seat_effects] == [0, 1, 2, 3]
+        assert played.HasField("luck")
+
+
+class TestVoids:
+    def test_deals_that_were_played_again_are_listed_with_the_reason(
+        self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
+    ) -> None:
+        reasons, spoilt = ["the worker ended", "no memory"], set[bytes]()
+
+        def void(task: MatchTask) -> str:
+            if not reasons or task.seed in spoilt:
+                return ""
+            spoilt.add(task.seed)
+            return reasons.pop()
+
+        pools.void = void
+        assert run(stub).voided_deals == 2
+        found = show(stub).voids
+        assert sorted(void.reason for void in found) == ["no memory", "the worker ended"]
+        assert stub.Recompute(pb.RecomputeRequest(league="spring")).reproduced
+
+
+class TestCompare:
+    ASK = pb.CompareRequest(a="bot1", b="bot0", ruleset="bohnanza", workers=1, in_flight=4)
+
+    def test_it_tells_how_it_goes_to_the_verdict(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        told = list(stub.Compare(self.ASK))
+        last = told[-1]
+        assert last.verdict in {pb.VERDICT_BETTER, pb.VERDICT_NOT_BETTER}
+        assert {progress.verdict for progress in told[:-1]} <= {pb.VERDICT_OPEN, last.verdict}
+        assert last.deals >= 30
+        assert last.matches == 4 * last.deals
+        assert (last.llr >= last.upper) or (last.llr <= last.lower)
+        assert last.elo_least < last.elo < last.elo_most
+
+    def test_the_same_again_tells_the_same_and_plays_nothing(
+        self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
+    ) -> None:
+        *_, first = stub.Compare(self.ASK)
+        played = pools.played
+        *_, again = stub.Compare(self.ASK)
+        assert pools.played == played
+        assert (again.league, again.deals, again.llr, again.verdict) == (
+            first.league,
+            first.deals,
+            first.llr,
+            first.verdict,
+        )
+
+    def test_cancelling_stops_it_and_the_same_goes_on(
+        self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
+    ) -> None:
+        calls: list[Any] = []
+        goal = pools.played + 40  # matches: fewer than thirty deals
+        pools.before = lambda _: calls[0].cancel() if calls and pools.played >= goal else None
+        calls.append(stub.Compare(self.ASK))
+        with pytest.raises(grpc.RpcError):
+            list(calls[0])
+        pools.before = lambda _: None
+        while any(info.state == pb.LEAGUE_STATE_RUNNING for info in stub.ListLeagues(pb.ListLeaguesRequest()).leagues):
+            pass
+        played = pools.played
+        *_, last = stub.Compare(self.ASK)
+        assert last.verdict != pb.VERDICT_OPEN
+        assert pools.played - played < last.matches
+
+    def test_it_is_kept_apart_from_leagues(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        *_, last = stub.Compare(self.ASK)
+        with refused(INVALID, "is a comparison"):
+            stub.Standings(pb.StandingsRequest(league=last.league))
+        with refused(INVALID, "is a comparison"):
+            stub.Ratings(pb.RatingsRequest(league=last.league))
+        with refused(INVALID, "is a comparison"):
+            stub.Recompute(pb.RecomputeRequest(league=last.league))
+
+    def test_a_bot_that_forfeits_ends_it_with_a_reason(
+        self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
+    ) -> None:
+        pools.play = forfeit(1)
+        with refused(grpc.StatusCode.ABORTED, "bot0@1 is suspended"):
+            list(stub.Compare(self.ASK))

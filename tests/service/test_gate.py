@@ -1,0 +1,230 @@
+"""What is sent by those who may not, who ask too much, or who send nonsense."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+
+from beanleague.service import gate as gate_module
+from beanleague.service import server as server_module
+from beanleague.service import servicer
+from beanleague.service.access import Cost
+from beanleague.service.throttle import ALLOWANCES, Allowance
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle
+from tests.service.guarded import Guarded, bearer, guarded
+from tests.service.helpers import code, refused
+from tests.service.test_running import RUN, Gate, submit_three
+
+EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
+SLOW = Allowance(rate=0.001, burst=3, open=10)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Guarded]:
+    with guarded(tmp_path) as server:
+        yield server
+
+
+def never(ended: threading.Event) -> Iterator[bytes]:
+    """A request that does not come."""
+    ended.wait(30)
+    yield from ()
+
+
+def test_strangers_are_sent_away_before_their_request_is_read(server: Guarded) -> None:
+    """Else a few slow ones would keep everybody from being served: more of them wait here than calls are served."""
+    ended = threading.Event()
+    try:
+        for _ in range(80):
+            with refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+                list(server.raw("ListBots")(never(ended)))
+        with refused(grpc.StatusCode.PERMISSION_DENIED, "this is for organisers"):
+            list(server.raw("CreateLeague")(never(ended), metadata=bearer(server.token("viewer"))))
+    finally:
+        ended.set()
+
+
+class Slow:
+    """Callers whose requests do not come."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._ended = threading.Event()
+        self._let_in = threading.Semaphore(0)
+        self.calls: list[Any] = []
+        read = gate_module._read
+
+        def read_and_tell(*arguments: Any) -> Message:
+            self._let_in.release()
+            return read(*arguments)
+
+        monkeypatch.setattr(gate_module, "_read", read_and_tell)
+
+    def call(self, server: Guarded, name: str, times: int) -> None:
+        """Call, and return when the server waits for the requests."""
+        for _ in range(times):
+            self.calls.append(server.raw("ListBots")(never(self._ended), metadata=bearer(server.token(name))))
+        for _ in range(times):
+            assert self._let_in.acquire(timeout=30)
+
+    def end(self) -> None:
+        """Hang up, and return when all the calls are over."""
+        self._ended.set()
+        for call in self.calls:
+            with refused(grpc.StatusCode.INVALID_ARGUMENT, "the call came without a request"):
+                list(call)
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
+    slow = Slow(monkeypatch)
+    yield slow
+    slow._ended.set()
+
+
+def test_slow_requests_of_a_caller_count_as_calls_under_way(tmp_path: Path, slow: Slow) -> None:
+    with guarded(tmp_path, allowances={Cost.LOOK: Allowance(100, 100, 2)}) as server:
+        slow.call(server, "viewer", 2)
+        with refused(EXHAUSTED, "2 such calls of yours are under way, the most there may be"):
+            server.stub("viewer").ListBots(pb.ListBotsRequest())
+        server.stub("organiser").ListBots(pb.ListBotsRequest())
+        slow.end()
+        server.stub("viewer").ListBots(pb.ListBotsRequest())
+
+
+def test_requests_that_never_arrive_are_not_waited_for_for_ever(
+    tmp_path: Path, slow: Slow, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(gate_module, "_PATIENCE", 0.05)
+    with guarded(tmp_path, allowances={Cost.LOOK: Allowance(1e6, 10**6, 1)}) as server:
+        slow.call(server, "viewer", 1)
+        with refused(grpc.StatusCode.CANCELLED, ""):
+            list(slow.calls[0])
+        monkeypatch.setattr(gate_module, "_PATIENCE", 100.0)
+        answer = None
+        while answer is None:  # its place is free as soon as the server has seen that it is over
+            try:
+                answer = server.stub("viewer").ListBots(pb.ListBotsRequest())
+            except grpc.RpcError as error:
+                if code(error) is not EXHAUSTED:
+                    raise
+        assert not caplog.records
+
+
+def test_so_many_calls_are_answered_at_a_time(tmp_path: Path, slow: Slow, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server_module, "_THREADS", 2)
+    with guarded(tmp_path) as server:
+        slow.call(server, "viewer", 2)
+        with refused(EXHAUSTED, "Concurrent RPC limit exceeded!"):
+            server.stub("organiser").ListBots(pb.ListBotsRequest())
+        slow.end()
+
+
+@pytest.mark.parametrize("request_bytes", [b"\xff\xff\xff", b"\x0a\x05bean", b"\x0a\x02\xff\xfe", b"\x0b"])
+def test_what_is_no_request_is_told(server: Guarded, request_bytes: bytes, caplog: pytest.LogCaptureFixture) -> None:
+    metadata = bearer(server.token("organiser"))
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request is no message of this call"):
+        list(server.raw("CreateLeague")(iter([request_bytes]), metadata=metadata))
+    assert not caplog.records
+
+
+def test_messages_have_a_largest_size(server: Guarded) -> None:
+    with refused(EXHAUSTED, "larger than max"):
+        server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(8 * 2**20)))
+    with refused(
+        grpc.StatusCode.INVALID_ARGUMENT, "the request has 70,004 bytes; one for this call may have 65,536 at most"
+    ):
+        server.stub("viewer").ShowBot(pb.ShowBotRequest(name="x" * 70_000))
+    report = server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(7 * 2**20)))
+    assert "5 MiB" in report.problems[0].what
+
+
+@pytest.mark.parametrize("letter", ["x", "ü", "🫘"])
+def test_a_message_that_repeats_a_long_request_is_cut(server: Guarded, letter: str) -> None:
+    """gRPC would drop it whole, and tell of metadata that is too large."""
+    with pytest.raises(grpc.RpcError) as error:
+        server.stub("viewer").ShowBot(pb.ShowBotRequest(name=letter * 15_000))
+    assert code(error.value) is grpc.StatusCode.NOT_FOUND
+    assert (error.value.details() or "").startswith(f"there is no bot '{letter * 100}")
+
+
+def test_calls_that_are_not_there_are_told(server: Guarded) -> None:
+    with refused(grpc.StatusCode.UNIMPLEMENTED, "not found"):
+        list(server.raw("Harvest")(iter([b""]), metadata=bearer(server.token("organiser"))))
+
+
+def test_a_mistake_of_ours_is_told_by_an_id_that_the_log_has_with_all_else(
+    server: Guarded, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("the secret of the league")
+
+    monkeypatch.setattr(servicer, "rulesets", broken)
+    told = set()
+    for _ in range(2):
+        with pytest.raises(grpc.RpcError) as error:
+            server.stub("viewer").ListRulesets(pb.ListRulesetsRequest())
+        assert error.value.code() is grpc.StatusCode.INTERNAL
+        start, _, number = (error.value.details() or "").rpartition(" ")
+        assert start == "this is a bug in beanleague; the server's log has the details: error"
+        assert f"error {number}: /beanproto.v1.League/ListRulesets failed unexpectedly" in caplog.text
+        told.add(number)
+    assert len(told) == 2
+    assert "ZeroDivisionError: the secret of the league" in caplog.text
+
+
+class TestLimits:
+    def test_who_calls_too_often_is_told_to_wait_and_others_are_served(self, tmp_path: Path) -> None:
+        with guarded(tmp_path, allowances={Cost.LOOK: SLOW}) as server:
+            ann = server.stub("ann", "viewer")
+            for _ in range(3):
+                ann.ListBots(pb.ListBotsRequest())
+            with pytest.raises(grpc.RpcError) as error:
+                ann.ListBots(pb.ListBotsRequest())
+            assert error.value.code() is EXHAUSTED
+            assert "you have made too many calls; try again in" in (error.value.details() or "")
+            (hint,) = [entry.value for entry in error.value.trailing_metadata() if entry.key == "retry-after-ms"]
+            assert 0 < int(hint) <= 1_000_000
+            server.stub("ben", "viewer").ListBots(pb.ListBotsRequest())
+
+    def test_submissions_are_fewer(self, tmp_path: Path) -> None:
+        assert ALLOWANCES[Cost.WORK].rate < ALLOWANCES[Cost.LOOK].rate
+        with guarded(tmp_path, allowances={Cost.WORK: SLOW}) as server:
+            ann = server.stub("ann", "author")
+            for number in range(3):
+                ann.SubmitBot(pb.SubmitBotRequest(bundle=bundle("sprout", f"# {number}")))
+            with refused(EXHAUSTED, "too many calls"):
+                ann.CheckBot(pb.CheckBotRequest(bundle=bundle("sprout")))
+            ann.ListBots(pb.ListBotsRequest())
+
+    def test_strangers_are_limited_by_their_address_and_stand_in_nobodys_way(self, tmp_path: Path) -> None:
+        with guarded(tmp_path, allowances={Cost.LOOK: SLOW}) as server:
+            stranger = LeagueStub(server.channel)
+            for _ in range(3):
+                with refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+                    stranger.ListBots(pb.ListBotsRequest())
+            with refused(EXHAUSTED, "too many calls"):
+                stranger.ListBots(pb.ListBotsRequest())
+            server.stub("viewer").ListBots(pb.ListBotsRequest())
+
+    def test_so_many_leagues_are_run_at_once(self, tmp_path: Path) -> None:
+        pools = FakePools()
+        with guarded(tmp_path, allowances={Cost.RUN: Allowance(100, 100, 1)}, pools=pools) as server:
+            organiser = server.stub("organiser")
+            submit_three(organiser)
+            pools.before = gate = Gate()
+            first = organiser.RunLeague(RUN)
+            assert gate.reached.wait(10)
+            with refused(EXHAUSTED, "1 such calls of yours are under way, the most there may be"):
+                list(organiser.RunLeague(RUN))
+            gate.opened.set()
+            assert list(first)[-1].deals_done == 40
+            assert list(organiser.RunLeague(RUN))[-1].deals_done == 40
