@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
+
+
+def use_one_thread() -> None:
+    """Let numpy, which is not loaded yet, solve equations in one thread, unless somebody wished otherwise.
+
+    Those of ratings are small, and bots keep the cores busy: threads that wait for each other then take hundreds of
+    times as long.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def main() -> None:
     """Run the command, and end quietly if Ctrl-C comes while it is still being loaded."""
+    use_one_thread()
     try:
         from beanleague.cli import main as command
 

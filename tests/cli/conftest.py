@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import functools
+import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+import beanleague.service
 from beanleague.cli import main
 from tests.cli.fake_server import FakeLeague, fake_league
+from tests.cli.helpers import write_bot
+from tests.league.fakepool import FakePools, play
 
 Run = Callable[..., Result]
+On = Callable[..., Result]
 
 
 @pytest.fixture(autouse=True)
 def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Commands know no server and no database of the user's, and print without colours."""
-    for name in ("BEANLEAGUE_DB", "BEANLEAGUE_SERVER", "FORCE_COLOR", "COLUMNS"):
+    known = [name for name in os.environ if name.startswith("BEANLEAGUE_")]
+    for name in (*known, "FORCE_COLOR", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("TZ", "UTC")
@@ -38,3 +46,37 @@ def league() -> Iterator[FakeLeague]:
     """A server with answers laid down by the test."""
     with fake_league() as fake:
         yield fake
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for a database and bots."""
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def on(home: Path) -> Iterator[On]:
+    """Run a command on the database of this module, with a referee that plays in this process."""
+    with pytest.MonkeyPatch.context() as patch:
+        embedded = functools.partial(beanleague.service.embedded, cache=home / "cache", start_pool=FakePools(play=play))
+        patch.setattr(beanleague.service, "embedded", embedded)
+        for name in ("BEANLEAGUE_DB", "BEANLEAGUE_SERVER"):
+            patch.delenv(name, raising=False)
+
+        def on_database(*words: str, db: str = str(home / "leagues.db")) -> Result:
+            env = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC"}
+            return CliRunner(env=env).invoke(main, ["--db", db, *words], prog_name="beanleague")
+
+        yield on_database
+
+
+@pytest.fixture(scope="module")
+def spring(on: On, home: Path) -> str:
+    """A league of three bots, of which all of 4 deals are played."""
+    for name in ("ann", "ben", "cid"):
+        told = on("bot", "submit", str(write_bot(home / name, name)))
+        assert told.exit_code == 0, told.output
+    for words in ("league create spring --game bohnanza --deals 4 --secret " + "0b" * 16, "league run spring"):
+        told = on(*words.split())
+        assert told.exit_code == 0, told.output
+    return "spring"

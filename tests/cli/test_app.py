@@ -52,6 +52,27 @@ def test_help_of_a_command_loads_neither_database_nor_numbers(name: str) -> None
     assert not loaded(name, "--help") & {"numpy", "sqlalchemy", "sqlmodel"}
 
 
+@pytest.mark.parametrize(("wished", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_equations_are_solved_in_one_thread_unless_somebody_wished_otherwise(
+    wished: dict[str, str], threads: str
+) -> None:
+    """That is said before numpy is loaded, which looks only then."""
+    program = (
+        "import os, sys\n"
+        "from beanleague.__main__ import main\n"
+        "sys.argv = ['beanleague', '--version']\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit:\n"
+        "    print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)\n"
+    )
+    kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    told = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**kept, **wished}
+    )
+    assert told.stdout.splitlines()[-1] == f"{threads} False"
+
+
 def test_help_lists_every_command_and_each_is_where_it_is_said_to_be(run: Run) -> None:
     shown = run("--help").output
     assert isinstance(main, App)
@@ -123,6 +144,16 @@ def failed(result: Result, code: int) -> list[str]:
             "Try 'beanleague --help'.",
         ),
         (
+            ["match", "replay", "spring/1.0", "--speed", "nan"],
+            "Error: Invalid value for '--speed': nan is not a number of turns.",
+            "Try 'beanleague match replay --help'.",
+        ),
+        (
+            ["match", "replay", "spring/1.0", "--speed", "0"],
+            "Error: Invalid value for '--speed': 0.0 is not in the range x>0.",
+            "Try 'beanleague match replay --help'.",
+        ),
+        (
             ["bot", "logs", "trader@two"],
             "Error: 'trader@two': after the @ there must be a version",
             "Try 'beanleague bot logs --help'.",
@@ -172,11 +203,17 @@ def test_an_option_beats_the_environment(run: Run, league: FakeLeague) -> None:
     assert "there is no folder" in line
 
 
-def test_a_reader_that_leaves_early_is_no_failure_anybody_sees(league: FakeLeague) -> None:
+@pytest.mark.parametrize("more", [[], ["--json"], ["--csv"]])
+def test_a_reader_that_leaves_early_ends_a_command_without_a_word(league: FakeLeague, more: list[str]) -> None:
+    """It ends as if by SIGPIPE, like other programs before `head`."""
     league.answers["Standings"] = standings()
-    program = f"{sys.executable} -c 'from beanleague.cli import main; main()' standings x --server {league.address}"
-    shell = subprocess.run(f"{program} | true", shell=True, capture_output=True, text=True, check=False)
-    assert shell.stderr == ""
+    program = "from beanleague.cli import main; main()"
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as unread:
+        line = [sys.executable, "-c", program, "standings", "x", *more, "--server", league.address]
+        told = subprocess.run(line, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
+    assert (told.returncode, told.stderr) == (141, "")
 
 
 def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> None:
@@ -262,5 +299,6 @@ def test_hints_repeat_the_options_that_were_given() -> None:
     from beanleague.cli.session import Session
 
     assert (
-        Session(db="x", flags=("--db", "my file")).command("league run a") == "beanleague league run a --db 'my file'"
+        Session(db="my file", given=frozenset({"db"})).command("league run a")
+        == "beanleague league run a --db 'my file'"
     )

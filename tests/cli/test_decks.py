@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 from collections.abc import Callable
 from importlib.resources import files
@@ -53,11 +54,12 @@ def test_a_league_is_played_with_the_deck_and_its_records_hold_it(on: On, tmp_pa
     text = files("beanleague.games").joinpath(f"data/{data}").read_text("utf-8").replace("cents = 10", "cents = 11")
     text = text[: text.rindex("[[cards]]")]  # one card less than ours
     assert create(on, deck(tmp_path, text), game).exit_code == 0
-    lines = text.count("\n")
-    assert f"deck=({lines} lines)" in on("league", "show", "spring").output
+    digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+    assert f"deck={digest}" in on("league", "show", "spring").output.replace("\n", "")
     assert on("league", "run", "spring").exit_code == 0
     record = json.loads(on("match", "export", "spring/1.0").stdout)
     assert record["options"]["deck"] == text
+    assert json.loads(on("match", "show", "spring/1.0", "--json").stdout)["options"]["deck"] == digest
     assert "are reproduced" in on("match", "verify", "spring/1.0").output
     assert "Game over" in on("match", "replay", "spring/1.0", "--plain").output
 
@@ -98,6 +100,7 @@ def test_a_deck_that_cannot_be_played_is_told_with_card_and_order(on: On, tmp_pa
 def test_a_deck_that_cannot_be_read_is_told(on: On, tmp_path: Path) -> None:
     assert "cannot read the deck gone.toml: No such file" in create(on, "deck=gone.toml").stderr
     assert "cannot read the deck" in create(on, f"deck={tmp_path}").stderr
+    assert "'deck=' must be NAME=VALUE" in create(on, "deck=").stderr
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
     assert "is not text in UTF-8" in create(on, f"deck={tmp_path / 'bytes.toml'}").stderr
     (tmp_path / "large.toml").write_bytes(b"#" * 500_000)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 from rich.text import Text
@@ -22,6 +23,11 @@ def test_control_characters_are_replaced(code: str) -> None:
     assert harmless(f"a{code}b") == "a\ufffdb"
 
 
+@pytest.mark.parametrize("code", ["\u202e", "\u2066", "\u200f", "\u061c"])
+def test_what_turns_the_direction_of_writing_is_replaced(code: str) -> None:
+    assert harmless(f"first {code}second") == "first \ufffdsecond"
+
+
 def test_lines_tabs_and_letters_stay() -> None:
     assert harmless("é\tß\n— 豆") == "é\tß\n— 豆"
 
@@ -38,3 +44,13 @@ def test_logs_are_shown_without_their_control_characters(run: Run, league: FakeL
     league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
     told = run("bot", "logs", "rogue", "--server", league.address)
     assert told.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
+
+
+def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLeague) -> None:
+    text = "\x9b2J\x7f\u202e\x1b[2J — 豆\n"
+    log = BotLog(league="spring", text=text, updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    told = run("bot", "logs", "rogue", "--json", "--server", league.address).output
+    assert json.loads(told)["logs"][0]["text"] == text
+    assert harmless(told) == told
+    assert "— 豆" in told

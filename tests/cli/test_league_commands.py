@@ -14,6 +14,9 @@ import grpc
 import pytest
 
 from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_FORMAT_GAUNTLET,
+    LEAGUE_STATE_DONE,
     LEAGUE_STATE_RUNNING,
     LEAGUE_STATE_STOPPED,
     RUN_STATE_DONE,
@@ -25,6 +28,7 @@ from beanproto.v1.league_pb2 import (
     CreateLeagueRequest,
     Deal,
     Entrant,
+    LeagueState,
     ListBotsResponse,
     ListDealsResponse,
     ListLeaguesResponse,
@@ -144,6 +148,7 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
     looks: list[bool] = []
     league.answers["RunLeague"] = play
     league.answers["ShowLeague"] = show
+    league.answers["Standings"] = standings(deals_done=40)
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     try:
         told = run("league", "run", "spring", "--server", league.address)
@@ -155,6 +160,17 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
         f"stopped after 40 of 100 deals; go on with: beanleague league run spring --server {league.address}\n"
     )
     assert len(looks) == 3
+    assert "1  trader@1  1712" in told.stdout
+
+
+def test_one_is_told_as_one(run: Run, league: FakeLeague) -> None:
+    one = info(deals_done=1)
+    one.deals_total, one.matches_total, one.entrant_count = 1, 1, 1
+    league.answers |= {"CreateLeague": one, "AddBots": one, "RunLeague": lambda *_: iter([progress(deals_done=1)])}
+    told = run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
+    assert "1 bot, 3 seats, 1 deal of 1 match." in told.output
+    told = run("league", "add", "spring", "--deals", "1", "--server", league.address)
+    assert "spring has 1 bot and 1 deal, 0 to play." in told.output
 
 
 def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
@@ -164,9 +180,48 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
         "deals    40 of 100 (120 of 300 matches)",
         "bots     trader@1, farmer@3, new@12",
         "names    kept from opponents",
-        "limits   1000 ms a decision, 10000 ms bank a match, 10000 ms to connect, 3 strikes",
+        "limits   1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
         "options  max_rounds=6",
         "created  2023-11-14 22:13",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "deals"),
+    [(LEAGUE_STATE_STOPPED, "40 so far (120 matches)"), (LEAGUE_STATE_DONE, "40 of 40 (120 matches)")],
+)
+def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_ends(
+    run: Run, league: FakeLeague, state: LeagueState.ValueType, deals: str
+) -> None:
+    told = info(state)
+    told.format, told.deals_total = LEAGUE_FORMAT_COMPARISON, 40 if state == LEAGUE_STATE_DONE else 1_000_000
+    league.answers |= {"ShowLeague": told, "ListLeagues": ListLeaguesResponse(leagues=[told])}
+    lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+    assert lines[1] == f"deals    {deals}"
+    assert lines[-1] == "compares trader@1 with farmer@3, beside new@12"
+    assert deals.split(" (", maxsplit=1)[0] in run("league", "list", "--server", league.address).output
+
+
+def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLeague) -> None:
+    told = info()
+    told.format = LEAGUE_FORMAT_GAUNTLET
+    told.hero.CopyFrom(Entrant(bot="new", version=12))
+    told.anchor.extend(told.entrants[:2])
+    told.all_seatings, told.luck = True, 0.314
+    told.seat_effects.add(seat=0, elo=12.3, interval=4)
+    told.absent.add(bot="farmer", version=2, retired=True)
+    told.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
+    told.voids.add(deal=7, reason="the worker ended", happened=WHEN)
+    league.answers["ShowLeague"] = told
+    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[7:] == [
+        "seatings each deal is played in every order of its bots",
+        "gauntlet new@12 sits at every table",
+        "anchor   the mean of trader@1, farmer@3 is rated 1500",
+        "seats    worth in Elo, 0: +12 ± 4",
+        "luck     31% of a result is the luck of seat and deal",
+        "absent   farmer@2, retired: a newer version plays",
+        "absent   late@1, suspended: 5 forfeits in a row",
+        "again    deal 7 (2023-11-14 22:13): the worker ended",
     ]
 
 
@@ -290,7 +345,7 @@ def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: Fake
         "problem  bot.toml: name: is missing",
         "problem  bot.toml: games: is missing",
     ]
-    assert told.stderr == f"Error: {folder} cannot be submitted: bot.toml: name: is missing\n"
+    assert told.stderr == f"Error: {folder} cannot be submitted; mend what is told above (2 problems)\n"
 
 
 def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, league: FakeLeague, folder: Path) -> None:
@@ -302,7 +357,7 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
     told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
     assert told.exit_code == 1
     assert [line.strip() for line in told.stdout.splitlines()][2:] == [
-        "trial match of bohnanza, 3 seats: 9 decisions, 1 faults",
+        "trial match of bohnanza, 3 seats: 9 decisions, 1 fault",
         "move 7, seat 2: the process ended",
         "forfeited: seat 2",
         "it wrote to stderr:",

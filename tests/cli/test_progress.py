@@ -46,6 +46,16 @@ def test_the_panel_tells_of_deals_played_again() -> None:
     assert "2 deals played again after faults of the platform" in " ".join(written(on).split())
 
 
+def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:
+    told = progress(RUN_STATE_DONE)
+    told.host_delay = 75.2
+    waited = "bots waited 1:15 for a CPU, which is not charged to them"
+    assert progress_line(told).endswith(f", {waited}")
+    on = console()
+    on.print(run_panel("spring", told, ()))
+    assert waited in " ".join(written(on).split())
+
+
 def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_second(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

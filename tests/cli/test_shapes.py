@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.cli.shapes import enum_name, shape
@@ -42,8 +44,9 @@ def test_bytes_are_hex_large_numbers_numbers_and_lists_lists() -> None:
 
 
 def test_options_are_one_object() -> None:
-    options = [OptionValue(name="max_rounds", number=6), OptionValue(name="deck", text="own.toml")]
-    assert shape(LeagueInfo(options=options))["options"] == {"max_rounds": 6, "deck": "own.toml"}
+    options = [OptionValue(name="max_rounds", number=6), OptionValue(name="deck", text="[[cards]]")]
+    digest = hashlib.sha256(b"[[cards]]").hexdigest()
+    assert shape(LeagueInfo(options=options))["options"] == {"max_rounds": 6, "deck": f"sha256:{digest}"}
 
 
 def test_an_enum_is_told_by_its_name_without_prefix() -> None:

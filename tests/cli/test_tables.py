@@ -48,6 +48,13 @@ def test_standings_tell_rank_rating_deals_dollars_wins_and_faults() -> None:
     ]
 
 
+def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
+    thief = Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
+    assert shown(standings_table([STANDINGS[0], thief]))[-1] == (
+        "wins are those against the Bean Thief; its own are those against any bot"
+    )
+
+
 def test_a_rating_without_interval_stays_in_line() -> None:
     lines = shown(standings_table([STANDINGS[0], Standing(rank=2, bot="b", version=1, rating=1300.0, matches=3)]))
     assert lines[3].startswith("   2  b@1       1300            0 ")
@@ -112,6 +119,13 @@ def test_bots_and_versions_tell_when_they_came() -> None:
         "      2  2023-11-14 22:13  2.0 KiB  abababababababab  spring: rank 1 of 3, rating 1712",
         "                                                      autumn: not played yet",
     ]
+
+
+def test_where_bots_belong_to_authors_the_list_says_to_whom() -> None:
+    bots = [BotInfo(name="sprout", version=1, author="Ann", owner="ann"), BotInfo(name="trader", version=2)]
+    lines = shown(bots_table(bots))
+    assert "belongs to" in lines[0]
+    assert [line.split() for line in lines[2:]] == [["sprout@1", "Ann", "ann", "-"], ["trader@2", "organisers", "-"]]
 
 
 def test_deals_keep_the_seed_secret_until_played() -> None:

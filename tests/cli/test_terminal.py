@@ -15,7 +15,6 @@ from pathlib import Path
 
 import grpc
 import pexpect
-import psutil
 import pytest
 
 from beanleague.games import record_to_json
@@ -26,6 +25,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.fake_server import fake_league
 from tests.cli.helpers import played, write_bot
 from tests.cli.samples import info, progress
+from tests.processes import bots_in
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 PATIENCE = 60
@@ -74,16 +74,10 @@ def found(shown: pexpect.spawn[str]) -> re.Match[str]:
     return shown.match
 
 
-def bots_alive(home: Path) -> list[psutil.Process]:
-    """The processes that run in the folder where bots are unpacked."""
-    every = psutil.process_iter(["cwd", "cmdline"])
-    return [process for process in every if str(home) in f"{process.info['cwd']} {process.info['cmdline']}"]
-
-
 @pytest.fixture(scope="module")
 def league(env: dict[str, str], home: Path) -> str:
     """A league that takes long."""
-    with embedded(f"sqlite:///{env['BEANLEAGUE_DB']}", cache=home / "cache") as channel:
+    with embedded(f"sqlite:///{env['BEANLEAGUE_DB']}", cache=home / "cache", trust_bots=True) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "ben", "cid"):
             stub.SubmitBot(SubmitBotRequest(bundle=pack(write_bot(home / name, name, BOT))))
@@ -95,25 +89,25 @@ def league(env: dict[str, str], home: Path) -> str:
 def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     env: dict[str, str], home: Path, league: str, number: signal.Signals
 ) -> None:
-    shown = start(env, "league", "run", league, "--workers", "1")
+    shown = start(env, "league", "run", league, "--workers", "1", "--trust-bots")
     shown.logfile_read = everything = io.StringIO()
     shown.expect("long.*━")
     shown.expect(r"[1-9]\d* of 5,000 deals, [\d.,]+ matches/s, [\d,]+ decisions/s, \d+:\d\d so far")
     shown.expect("rating")
-    assert bots_alive(home)
+    assert bots_in(home)
     if number == signal.SIGINT:
         shown.sendintr()
     else:
         shown.kill(number)
-    shown.expect(r"stopped after (\d+) of 5000 deals; go on with: beanleague league run long")
+    shown.expect(r"stopped after (\d+) of 5,000 deals; go on with: beanleague league run long")
     done = int(found(shown)[1])
     assert done > 0
     shown.expect(pexpect.EOF)
     shown.close()
     assert shown.exitstatus == 130
     assert "Traceback" not in everything.getvalue()
-    assert not bots_alive(home)
-    assert f"{done} of 5000" in finish(env, "league", "show", league)
+    assert not bots_in(home)
+    assert f"{done} of 5,000" in finish(env, "league", "show", league)
 
 
 def test_a_second_ctrl_c_ends_at_once(env: dict[str, str]) -> None:

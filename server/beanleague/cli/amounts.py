@@ -1,4 +1,4 @@
-"""Amounts of money as people read them."""
+"""Amounts and numbers as people read them."""
 
 from __future__ import annotations
 
@@ -12,3 +12,13 @@ def amount(score: int, game: str) -> str:
     except UnknownRulesetError:  # the server knows more games than this program
         return str(score)
     return str(score) if dollar == 1 else f"{score / dollar:.2f}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """Return how many there are of what is called `one`, e.g. "1 deal", "1,200 matches"; `many`: if not `one` + s."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def part(done: int, total: int, one: str, many: str = "") -> str:
+    """Return how many of all there are, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
+    return f"{done:,} of {counted(total, one, many)}"

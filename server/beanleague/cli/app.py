@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +20,17 @@ from beanleague.cli.session import chosen
 class App(LazyGroup):
     """The outermost group. Failures are told in one or two lines on stderr, and give the exit code."""
 
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own
+        """Run a command; end quietly if the reader of standard output has left."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            from beanleague.cli.output import end_unread
+
+            end_unread()
+        return result
+
     def main(  # type: ignore[override]
         self,
         args: Sequence[str] | None = None,
@@ -29,6 +41,7 @@ class App(LazyGroup):
         """Run a command and exit: 0 it went well, 1 what was asked for failed, 2 wrong usage, 130 interrupted."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
+        os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # of handshakes that fail people are told by us, in a line
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
@@ -71,6 +84,8 @@ _COMMANDS = "beanleague.cli.commands"
         "compare": (f"{_COMMANDS}.compare:compare", "Find out whether one bot is better than another."),
         "match": (f"{_COMMANDS}.match:match", "Look at matches, replay and verify them."),
         "games": (f"{_COMMANDS}.games:games", "List the games that can be played."),
+        "doctor": (f"{_COMMANDS}.doctor:doctor", "Show how bots are kept from doing harm here."),
+        "token": (f"{_COMMANDS}.token:token", "Make and revoke tokens, which let others in."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve the database to other commands."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -86,15 +101,29 @@ _COMMANDS = "beanleague.cli.commands"
     "--server",
     envvar="BEANLEAGUE_SERVER",
     show_envvar=True,
-    metavar="HOST:PORT",
-    help="Ask this server instead of opening the data here.",
+    metavar="ADDRESS",
+    help="Ask this server instead of opening the data here: host:port, or https://host:port for one with TLS.",
+)
+@click.option(
+    "--tls-ca",
+    envvar="BEANLEAGUE_TLS_CA",
+    show_envvar=True,
+    metavar="FILE",
+    help="Trust a server whose certificate this one vouches for. Default: the well-known authorities.",
+)
+@click.option(
+    "--token-file",
+    envvar="BEANLEAGUE_TOKEN_FILE",
+    show_envvar=True,
+    metavar="FILE",
+    help="Where the token for the server is. Default: it is in BEANLEAGUE_TOKEN.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
-def app(ctx: click.Context, db: str | None, server: str | None) -> None:
+def app(ctx: click.Context, /, **_: str | None) -> None:
     """Leagues for programs that play the Bohnanza family of games.
 
-    --db and --server may also follow a command. Exit codes: 0 all went well, 1 what was asked for
-    failed, 2 wrong usage, 130 interrupted.
+    --db, --server, --tls-ca and --token-file may also follow a command. Exit codes: 0 all went
+    well, 1 what was asked for failed, 2 wrong usage, 130 interrupted.
     """
-    ctx.obj = chosen(db, server, ctx)
+    ctx.obj = chosen(ctx)

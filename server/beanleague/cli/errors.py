@@ -9,6 +9,8 @@ import click
 if TYPE_CHECKING:
     import grpc
 
+    from beanleague.cli.remote import Remote
+
 
 class CliError(click.ClickException):
     """The thing asked for failed; the message says what, where, and what to do. Exit code 1."""
@@ -22,23 +24,22 @@ class Stopped(click.ClickException):
     exit_code = 130
 
 
-def rpc_failure(error: grpc.RpcError, server: str | None) -> CliError:
-    """Return what to tell about a call that failed. `server`: the address asked, None for the embedded one."""
+def rpc_failure(error: grpc.RpcError, remote: Remote | None) -> CliError:
+    """Return what to tell about a call that failed. `remote`: the server asked, None for the embedded one."""
     import grpc
 
     if not isinstance(error, grpc.Call):
         return CliError(f"the call failed: {error}")
     details = error.details() or "no reason was given"
     match error.code():
-        case grpc.StatusCode.UNAVAILABLE if server:
-            return CliError(
-                f"cannot reach a server at {server}; start one with 'beanleague serve', or leave out --server "
-                "(and BEANLEAGUE_SERVER)"
-            )
+        case grpc.StatusCode.UNAVAILABLE if remote:
+            return CliError(remote.why_unreachable(details))
+        case grpc.StatusCode.RESOURCE_EXHAUSTED if remote and "Concurrent RPC" in details:  # in the words of gRPC
+            return CliError(f"the server at {remote.server} has too much to do; try again in a moment")
         case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN:
-            where = f"the server at {server}" if server else "beanleague"
+            where = f"the server at {remote.server}" if remote else "beanleague"
             return CliError(f"{where} failed: {details}")
-        case grpc.StatusCode.UNIMPLEMENTED:
-            return CliError(f"the server at {server} does not know this; it may be of another version")
+        case grpc.StatusCode.UNIMPLEMENTED if remote:
+            return CliError(f"the server at {remote.server} does not know this; it may be of another version")
         case _:
             return CliError(details)

@@ -1,7 +1,8 @@
-"""Options of games as they are typed: NAME=VALUE, or deck=FILE."""
+"""Options of games as they are typed, NAME=VALUE or deck=FILE, and as they are shown."""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import click
@@ -10,6 +11,11 @@ from beanproto.v1.league_pb2 import OptionValue
 
 _DECK = "deck"
 _MOST_BYTES = 400_000  # no deck has more; what else is named by mistake need not be read
+
+
+def shown_option(name: str, value: int | str) -> int | str:
+    """Return the value of an option as it is shown: of a deck, which is long, the SHA-256 digest of its text."""
+    return f"sha256:{hashlib.sha256(str(value).encode()).hexdigest()}" if name == _DECK else value
 
 
 class GameOption(click.ParamType[OptionValue]):
@@ -22,7 +28,7 @@ class GameOption(click.ParamType[OptionValue]):
         if isinstance(value, OptionValue):
             return value
         name, equals, text = str(value).partition("=")
-        if not (name and equals):
+        if not (name and equals and text):
             self.fail(f"{value!r} must be NAME=VALUE, e.g. max_rounds=6", param, ctx)
         if name == _DECK:
             return OptionValue(name=name, text=self._deck(text, param, ctx))

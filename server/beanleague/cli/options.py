@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any, TypeVar
 
 import click
@@ -26,6 +27,25 @@ class Count(click.IntRange):
         if count > _MOST:
             self.fail(f"{count} is too large.", param, ctx)
         return count
+
+
+class Speed(click.FloatRange):
+    """A number above 0, and no pretence of one."""
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Return the number."""
+        speed = float(super().convert(value, param, ctx))
+        if not isfinite(speed):
+            self.fail(f"{value} is not a number of turns.", param, ctx)
+        return speed
 
 
 def as_json(command: Command) -> Command:

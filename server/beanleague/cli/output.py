@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 from collections.abc import Iterable
+from typing import NoReturn
 
 import click
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from beanleague.cli.harmless import harmless
+from beanleague.cli.harmless import harmless, harmless_json
 from beanleague.cli.shapes import Json
 
 _PIPE_WIDTH = 120
@@ -25,6 +27,17 @@ class HarmlessConsole(Console):
         for segment in super().render(renderable, options):
             yield segment if segment.control else Segment(harmless(segment.text), segment.style)
 
+    def on_broken_pipe(self) -> NoReturn:
+        """End: the reader has left."""
+        end_unread()
+
+
+def end_unread() -> NoReturn:
+    """End without a word, since whoever read standard output has left, as `head` does; as if by SIGPIPE."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())  # what is still to be flushed goes there
+    raise SystemExit(128 + signal.SIGPIPE)
+
 
 def console() -> Console:
     """Return the console on standard output: plain text of a fixed width unless that is a terminal.
@@ -37,9 +50,9 @@ def console() -> Console:
 
 def print_json(value: Json) -> None:
     """Print `value` as JSON, indented."""
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    click.echo(harmless_json(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
 def print_json_line(value: Json) -> None:
     """Print `value` as JSON on a line of its own, for a stream of values."""
-    click.echo(json.dumps(value, ensure_ascii=False))
+    click.echo(harmless_json(json.dumps(value, ensure_ascii=False)))

@@ -66,6 +66,7 @@ def _draw_past(axes: Axes, rated: RatingsResponse) -> None:
             ]
             axes.plot([deals for deals, _ in points], [elo for _, elo in points], marker=".", label=name)
     axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter("{x:.0f}")
     axes.set_xlabel("deals")
     axes.set_ylabel("rating (Elo)")
     axes.grid(alpha=0.3)

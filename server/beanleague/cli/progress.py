@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.cli.amounts import counted, part
 from beanleague.cli.tables import standings_table
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
 
@@ -33,6 +34,9 @@ class RunView(Protocol):
 
     def show(self, progress: Progress) -> None:
         """Show how far the run is."""
+
+    def stopped(self, progress: Progress) -> None:
+        """Show how far the run was when it was stopped, with the standings."""
 
 
 class LiveView:
@@ -57,6 +61,10 @@ class LiveView:
         if progress.standings:
             self._standings = progress.standings
         self._live.update(run_panel(self._title, progress, self._standings), refresh=True)
+
+    def stopped(self, progress: Progress) -> None:
+        """Draw what is left."""
+        self.show(progress)
 
 
 class PlainView:
@@ -85,7 +93,12 @@ class PlainView:
         if done or since >= _MOST_SECONDS or (step > self._told_step and since >= _LEAST_SECONDS):
             self._told_at, self._told_step = progress.seconds, step
             click.echo(f"{self._title}: {progress_line(progress)}", err=self._to_stderr)
-        if done and not self._to_stderr:
+        if done:
+            self.stopped(progress)
+
+    def stopped(self, progress: Progress) -> None:
+        """Print the standings."""
+        if not self._to_stderr:
             self._console.print()
             self._console.print(standings_table(progress.standings))
 
@@ -94,7 +107,7 @@ def progress_line(progress: Progress) -> str:
     """Return how far a run is, in a line without colours."""
     if progress.state == RUN_STATE_STARTING:
         return "starting the bots"
-    told = [_deals(progress), *_speed(progress)]
+    told = [_deals(progress), *_speed(progress), *_host_delay(progress)]
     if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left"):
         told.append(f"{clock(progress.seconds_left)} left")
     return ", ".join(told)
@@ -112,8 +125,9 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
     )
     so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
     figures = [_deals(progress), *_speed(progress), f"{clock(progress.seconds)} {so_far}"]
+    figures += _host_delay(progress)
     if progress.voided_deals:
-        figures.append(f"{progress.voided_deals} deals played again after faults of the platform")
+        figures.append(f"{counted(progress.voided_deals, 'deal')} played again after faults of the platform")
     parts: list[RenderableType] = [bar, Text(", ".join(figures), "dim")]
     if standings:
         parts += [Text(), standings_table(standings)]
@@ -129,13 +143,20 @@ def _left(progress: Progress) -> str:
 
 
 def _deals(progress: Progress) -> str:
-    return f"{progress.deals_done:,} of {progress.deals_total:,} deals"
+    return part(progress.deals_done, progress.deals_total, "deal")
 
 
 def _speed(progress: Progress) -> list[str]:
     if not progress.matches_per_second:
         return []
     return [f"{progress.matches_per_second:,.1f} matches/s", f"{progress.decisions_per_second:,.0f} decisions/s"]
+
+
+def _host_delay(progress: Progress) -> list[str]:
+    """Tell what the machine kept the bots waiting, once the run is over."""
+    if progress.state != RUN_STATE_DONE or progress.host_delay < 1:
+        return []
+    return [f"bots waited {clock(progress.host_delay)} for a CPU, which is not charged to them"]
 
 
 def clock(seconds: float) -> str:

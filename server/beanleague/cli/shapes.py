@@ -8,6 +8,7 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from beanleague.cli.game_options import shown_option
 from beanproto.v1.league_pb2 import OptionValue
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -17,7 +18,7 @@ def shape(message: Message) -> dict[str, Json]:
     """Return every field of `message` by its name, in the order of the .proto file.
 
     Absent messages and optional fields are null, bytes are hex, times ISO 8601, enums their name in lower case
-    without the prefix. Lists of `OptionValue` become one object, from name to value.
+    without the prefix. Lists of `OptionValue` become one object, from name to value as it is shown.
     """
     return {field.name: _value(message, cast("FieldDescriptor", field)) for field in message.DESCRIPTOR.fields}
 
@@ -54,4 +55,4 @@ def _single(field: FieldDescriptor, value: object) -> Json:
 
 
 def _option(option: OptionValue) -> int | str:
-    return option.text if option.WhichOneof("value") == "text" else option.number
+    return shown_option(option.name, option.text if option.WhichOneof("value") == "text" else option.number)

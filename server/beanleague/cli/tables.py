@@ -16,6 +16,8 @@ from rich.text import Text
 from beanleague.cli.amounts import amount
 from beanleague.cli.shapes import enum_name
 from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_STATE_DONE,
     Absentee,
     BotInfo,
     BotVersion,
@@ -25,9 +27,11 @@ from beanproto.v1.league_pb2 import (
     LeagueState,
     MatchInfo,
     PastRating,
+    Role,
     RulesetInfo,
     SeatResult,
     Standing,
+    TokenInfo,
 )
 
 Row = TypeVar("Row")
@@ -110,9 +114,12 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
         ],
         standings,
     )
-    if not any(standing.provisional and standing.rank for standing in standings):
-        return table
-    return Group(table, Text("? provisional: too few deals, or too wide an interval, to rely on", "dim"))
+    told = []
+    if any(standing.provisional and standing.rank for standing in standings):
+        told.append("? provisional: too few deals, or too wide an interval, to rely on")
+    if thief := next((standing for standing in standings if not standing.version), None):
+        told.append(f"wins are those against the {thief.bot}; its own are those against any bot")
+    return Group(table, *(Text(line, "dim") for line in told)) if told else table
 
 
 def _rating(standing: Standing) -> Text:
@@ -133,15 +140,17 @@ def _faults(standing: Standing) -> Text:
     return Text(percent(standing.fault_share) if standing.matches else "-", style)
 
 
-def bots_table(bots: Iterable[BotInfo]) -> FittedTable[BotInfo]:
-    """Return bots by name."""
+def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
+    """Return bots by name; where some belong to authors, to whom they do."""
+    owners: list[Column[BotInfo]] = [Column("belongs to", lambda b: b.owner or "organisers", lesser=2)]
     return FittedTable(
         [
             Column("bot", lambda b: Text(f"{b.name}@{b.version}", "bold")),
             Column("games", lambda b: ", ".join(b.games), wraps=True),
-            Column("author", lambda b: b.author, lesser=2),
+            Column("author", lambda b: b.author, lesser=3),
+            *(owners if any(bot.owner for bot in bots) else []),
             Column("submitted", lambda b: moment(b.submitted), lesser=1),
-            Column("description", lambda b: b.description, lesser=3),
+            Column("description", lambda b: b.description, lesser=4),
         ],
         bots,
     )
@@ -171,6 +180,26 @@ def _entries(version: BotVersion) -> str:
     return "\n".join(told) or "-"
 
 
+def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenInfo]:
+    """Return tokens in their order. `now`: seconds since 1970."""
+    return FittedTable(
+        [
+            Column("name", lambda t: Text(t.name, "bold")),
+            Column("role", lambda t: enum_name(Role.DESCRIPTOR, t.role)),
+            Column("state", lambda t: _token_state(t, now)),
+            Column("made", lambda t: moment(t.created), lesser=2),
+            Column("expires", lambda t: moment(t.expires) if t.HasField("expires") else "never", lesser=1),
+        ],
+        tokens,
+    )
+
+
+def _token_state(token: TokenInfo, now: float) -> str:
+    if token.HasField("revoked"):
+        return f"revoked {moment(token.revoked)}"
+    return "expired" if token.HasField("expires") and token.expires.seconds <= now else "valid"
+
+
 def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
     """Return leagues by name."""
     return FittedTable(
@@ -179,7 +208,7 @@ def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
             Column("game", lambda info: info.ruleset),
             Column("seats", lambda info: str(info.seats), right=True, lesser=1),
             Column("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
-            Column("deals", lambda info: f"{info.deals_done} of {info.deals_total}", right=True),
+            Column("deals", deals_so_far, right=True),
             Column("state", state_name),
             Column("created", lambda info: moment(info.created), lesser=3),
         ],
@@ -190,6 +219,13 @@ def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
 def state_name(info: LeagueInfo) -> str:
     """Return the state of a league in a word."""
     return enum_name(LeagueState.DESCRIPTOR, info.state)
+
+
+def deals_so_far(info: LeagueInfo) -> str:
+    """Return how many deals are played of how many; a comparison does not know before it ends."""
+    if info.format == LEAGUE_FORMAT_COMPARISON and info.state != LEAGUE_STATE_DONE:
+        return f"{info.deals_done:,} so far"
+    return f"{info.deals_done:,} of {info.deals_total:,}"
 
 
 def deals_table(deals: Iterable[Deal]) -> FittedTable[Deal]:

@@ -9,12 +9,13 @@ import grpc
 from rich.console import Console
 from rich.text import Text
 
+from beanleague.cli.amounts import counted
 from beanleague.cli.bundle import packed
 from beanleague.cli.errors import CliError
 from beanleague.cli.harmless import harmless
 from beanleague.cli.options import as_json
 from beanleague.cli.output import console, print_json
-from beanleague.cli.session import Session, connected
+from beanleague.cli.session import Session, connected, trusting
 from beanleague.cli.shapes import shape
 from beanleague.cli.tables import bots_table, moment, versions_table
 from beanproto.v1.league_pb2 import (
@@ -43,6 +44,7 @@ def bot() -> None:
 
 @bot.command("check")
 @_FOLDER
+@trusting
 @as_json
 @connected
 def check(session: Session, path: Path, as_json: bool) -> None:
@@ -55,9 +57,9 @@ def check(session: Session, path: Path, as_json: bool) -> None:
     else:
         _print_report(console(), report)
     if report.problems:
-        first = report.problems[0]
-        where = f"{first.where}: " if first.where else ""
-        raise CliError(f"{path} cannot be submitted: {where}{first.what}")
+        raise CliError(
+            f"{path} cannot be submitted; mend what is told above ({counted(len(report.problems), 'problem')})"
+        )
     if not as_json:
         how = _faults_told(report) or "is fine"
         click.echo(f"{report.manifest.name} {how}; submit it with: {session.command(f'bot submit {path}')}")
@@ -65,6 +67,7 @@ def check(session: Session, path: Path, as_json: bool) -> None:
 
 @bot.command("submit")
 @_FOLDER
+@trusting
 @as_json
 @connected
 def submit(session: Session, path: Path, as_json: bool) -> None:
@@ -119,7 +122,8 @@ def show(session: Session, name: str, as_json: bool) -> None:
     page = console()
     manifest = found.versions[0].manifest
     by = f"  by {manifest.author}" if manifest.author else ""
-    page.print(Text.assemble((found.name, "bold"), f"{by}  plays {', '.join(manifest.games)}"))
+    whose = f"  belongs to {found.owner}" if found.owner else ""
+    page.print(Text.assemble((found.name, "bold"), f"{by}{whose}  plays {', '.join(manifest.games)}"))
     if manifest.description:
         page.print(manifest.description)
     page.print()
@@ -171,20 +175,20 @@ def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
     """Return what is known about one kind of fault of a version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
-    return f"{name}@{version} in {league}: {kind} {fault.count} times, {last}"
+    return f"{name}@{version} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
 def _faults_told(report: BotReport) -> str:
     """Return what to say of faults in the trial matches, "" if there were none."""
     faults = sum(trial.fault_count for trial in report.trials)
-    return f"had {faults} {'fault' if faults == 1 else 'faults'} in its trial match" if faults else ""
+    return f"had {counted(faults, 'fault')} in its trial match" if faults else ""
 
 
 def _print_report(page: Console, report: BotReport) -> None:
     if report.HasField("manifest"):
         manifest = report.manifest
         page.print(Text.assemble((manifest.name, "bold"), f"  plays {', '.join(manifest.games)}"))
-        page.print(f"{report.files} files, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
+        page.print(f"{counted(report.files, 'file')}, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
     for trial in report.trials:
         _print_trial(page, trial)
     for problem in report.problems:
@@ -195,7 +199,8 @@ def _print_report(page: Console, report: BotReport) -> None:
 
 def _print_trial(page: Console, trial: Trial) -> None:
     told = (
-        f"trial match of {trial.ruleset}, {trial.seats} seats: {trial.decisions} decisions, {trial.fault_count} faults"
+        f"trial match of {trial.ruleset}, {counted(trial.seats, 'seat')}: {counted(trial.decisions, 'decision')}, "
+        f"{counted(trial.fault_count, 'fault')}"
     )
     page.print(Text(told, "red" if trial.fault_count else ""))
     for fault in trial.faults:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import nullcontext
+from typing import TYPE_CHECKING
 
 import click
 import grpc
-from rich.live import Live
 
-from beanleague.cli.comparison import comparison_page, verdict_line
+from beanleague.cli.amounts import counted
+from beanleague.cli.comparison import ComparisonView, verdict_line
 from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.following import follow, when_stopped
 from beanleague.cli.options import as_json
 from beanleague.cli.output import console, print_json
-from beanleague.cli.session import Session, connected
+from beanleague.cli.session import Session, connected, trusting
 from beanleague.cli.shapes import shape
 from beanproto.v1.league_pb2 import VERDICT_OPEN, CompareRequest, ComparisonProgress
 
-_EVERY = 5.0  # seconds between lines without a terminal
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
 @click.command("compare")
@@ -32,6 +33,7 @@ _EVERY = 5.0  # seconds between lines without a terminal
 @click.option("--filler", "fillers", multiple=True, metavar="BOT", help="A third bot that takes a seat; repeat it.")
 @click.option("--workers", type=click.IntRange(min=1), help="Processes that play. Default: one a core.")
 @click.option("--in-flight", type=click.IntRange(min=1), help="Matches at once in each of them. Default: 16.")
+@trusting
 @as_json
 @connected
 def compare(
@@ -67,35 +69,37 @@ def compare(
         workers=workers or 0,
         in_flight=in_flight or 0,
     )
-    last = _follow(session, request, live=not as_json)
+    try:
+        with session.league() as stub:
+            last = _play(stub, request, ComparisonView(console(), to_stderr=as_json))
+    except KeyboardInterrupt:  # before it began, which knows better what to say
+        raise Stopped("stopped; the same command goes on") from None
     if as_json:
         print_json(shape(last))
     else:
         click.echo(verdict_line(last))
 
 
-def _follow(session: Session, request: CompareRequest, *, live: bool) -> ComparisonProgress:
+def _play(stub: LeagueStub, request: CompareRequest, view: ComparisonView) -> ComparisonProgress:
     """Show how it goes until it is over; return the last word."""
-    screen = console()
-    moving = live and screen.is_terminal and not screen.is_dumb_terminal
-    last, told_at = ComparisonProgress(), 0.0
-    with session.league() as stub:
-        call = stub.Compare(request)
-        try:
-            with Live(console=screen, auto_refresh=False) if moving else nullcontext() as page:
-                for last in call:
-                    if page is not None:
-                        page.update(comparison_page(last), refresh=True)
-                    elif time.monotonic() - told_at >= _EVERY:
-                        click.echo(verdict_line(last), err=not live)
-                        told_at = time.monotonic()
-        except KeyboardInterrupt:
-            call.cancel()  # type: ignore[no-untyped-call]
-            raise Stopped(f"stopped after {last.deals} deals; the same command goes on") from None
-        except grpc.RpcError:
-            if last.deals:
-                click.echo(f"{last.deals} deals are kept; the same command goes on", err=True)
-            raise
+    last = ComparisonProgress()
+
+    def show(progress: ComparisonProgress) -> None:
+        last.CopyFrom(progress)
+        view.show(progress)
+
+    def stopped(_: ComparisonProgress | None) -> Stopped:
+        when_stopped(stub, last.league)
+        so_far = f" at {verdict_line(last)}" if last.deals else " before the first deal was over"
+        return Stopped(f"stopped{so_far}\nthe same command goes on")
+
+    try:
+        with view:
+            follow(lambda: stub.Compare(request), show, stopped)
+    except grpc.RpcError:
+        if last.deals:
+            click.echo("the deals played are kept; the same command goes on", err=True)
+        raise
     if last.verdict == VERDICT_OPEN:
-        raise CliError(f"the comparison ended early after {last.deals} deals; the same command goes on")
+        raise CliError(f"the comparison ended early after {counted(last.deals, 'deal')}; the same command goes on")
     return last

@@ -5,16 +5,19 @@ from __future__ import annotations
 import click
 from rich.text import Text
 
+from beanleague.cli.amounts import counted, part
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.game_options import GameOption
+from beanleague.cli.limits import SIZES, SizeLimit
 from beanleague.cli.options import Count, as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.progress import LiveView, PlainView, RunView
 from beanleague.cli.running import play
-from beanleague.cli.session import Session, connected
+from beanleague.cli.session import Session, connected, trusting
 from beanleague.cli.shapes import shape
-from beanleague.cli.tables import bot_name, deals_table, leagues_table, moment, state_name
+from beanleague.cli.tables import bot_name, deals_so_far, deals_table, leagues_table, moment, state_name
 from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
     LEAGUE_FORMAT_GAUNTLET,
     AddBotsRequest,
     CreateLeagueRequest,
@@ -63,7 +66,9 @@ def league() -> None:
 @click.option(
     "--bot", "bots", multiple=True, metavar="NAME[@VERSION]", help="Who plays; repeat it. Default: all that play it."
 )
-@click.option("--deals", type=Count(min=1), help="How many deals; each is played once in every rotation.")
+@click.option(
+    "--deals", type=Count(min=1), help="How many deals, each played in every rotation. Default: every table once."
+)
 @click.option("--repeats", type=Count(min=1), help="Instead of --deals: every table so many times.")
 @click.option(
     "--option",
@@ -76,11 +81,21 @@ def league() -> None:
 @click.option("--bank-ms", type=Count(min=0), help="Time a match to overrun decisions with. Default: 10000.")
 @click.option("--connect-ms", type=Count(min=1), help="Time for a bot to start. Default: 10000.")
 @click.option("--strikes", type=Count(min=0), help="Faults forgiven a match before a forfeit. Default: 3.")
+@click.option(
+    "--limit",
+    "sizes",
+    multiple=True,
+    type=SizeLimit(),
+    help=f"Of a bot process: {', '.join(SIZES)}, e.g. memory_bytes=512M; repeat it.",
+)
 @click.option("--secret", type=Secret(), default=b"", help="What decides every deal. Default: random.")
 @click.option("--show-names", is_flag=True, help="Tell bots who their opponents are.")
 @click.option("--gauntlet", metavar="BOT", default="", help="Let this bot sit at every table, against the field.")
 @click.option(
     "--anchor", metavar="BOT", default="", help="Rate this bot 1500. Default: the mean of the house bots, else of all."
+)
+@click.option(
+    "--all-seatings", is_flag=True, help="Of three seats: play deals in all six seatings, not three rotations."
 )
 @as_json
 @connected
@@ -97,10 +112,12 @@ def create(
     bank_ms: int | None,
     connect_ms: int | None,
     strikes: int | None,
+    sizes: tuple[tuple[str, int], ...],
     secret: bytes,
     show_names: bool,
     gauntlet: str,
     anchor: str,
+    all_seatings: bool,
     as_json: bool,
 ) -> None:
     """Set up the league NAME; nothing is played yet."""
@@ -112,11 +129,12 @@ def create(
         seats=seats or 0,
         bots=bots,
         options=options,
-        limits=Limits(move_ms=move_ms, bank_ms=bank_ms, strikes=strikes, connect_ms=connect_ms),
+        limits=Limits(move_ms=move_ms, bank_ms=bank_ms, strikes=strikes, connect_ms=connect_ms, **dict(sizes)),
         secret=secret,
         show_names=show_names,
         gauntlet=gauntlet,
         anchor=anchor,
+        all_seatings=all_seatings,
     )
     if deals:
         request.deals = deals
@@ -137,13 +155,9 @@ def _told(made: LeagueInfo) -> str:
     """Return the size of a league; in a solo league every bot plays a deal by itself, against the Thief."""
     solo = made.seats == 1
     of_each = made.matches_total // made.deals_total
-    bots = _count(made.entrant_count - solo, "bot")
+    bots = counted(made.entrant_count - solo, "bot")
     table = "against the Bean Thief" if solo else f"{made.seats} seats"
-    return f"{bots}, {table}, {_count(made.deals_total, 'deal')} of {_count(of_each, 'match', 'matches')}"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{bots}, {table}, {counted(made.deals_total, 'deal')} of {counted(of_each, 'match', 'matches')}"
 
 
 @league.command("run")
@@ -151,6 +165,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 @click.option("--workers", type=Count(min=1), help="Processes that play. Default: one a core.")
 @click.option("--in-flight", type=Count(min=1), help="Matches at once in each of them. Default: 16.")
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
+@trusting
 @as_json
 @connected
 def run(session: Session, name: str, workers: int | None, in_flight: int | None, fresh: bool, as_json: bool) -> None:
@@ -209,27 +224,40 @@ def _facts(info: LeagueInfo) -> list[tuple[str, str]]:
     limits = info.limits
     options = shape(info)["options"]
     assert isinstance(options, dict)
-    times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank a match, {limits.connect_ms} ms to connect"
+    times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank, {limits.connect_ms} ms to connect"
     return [
-        ("deals", f"{info.deals_done} of {info.deals_total} ({info.matches_done} of {info.matches_total} matches)"),
+        ("deals", f"{deals_so_far(info)} ({_matches_so_far(info)})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
         ("names", "shown to opponents" if info.show_names else "kept from opponents"),
-        ("limits", f"{times}, {limits.strikes} strikes"),
-        ("options", ", ".join(f"{name}={_short(value)}" for name, value in options.items()) or "none"),
+        ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
+        *_size_facts(limits),
+        ("options", ", ".join(f"{name}={value}" for name, value in options.items()) or "none"),
         ("created", moment(info.created)),
         *_findings(info),
     ]
 
 
-def _short(value: object) -> str:
-    """Return the value of an option; of a text of several lines, such as a deck, how many there are."""
-    lines = str(value).count("\n")
-    return f"({lines} lines)" if lines else str(value)
+def _matches_so_far(info: LeagueInfo) -> str:
+    if info.format == LEAGUE_FORMAT_COMPARISON:
+        return counted(info.matches_done, "match", "matches")
+    return part(info.matches_done, info.matches_total, "match", "matches")
+
+
+def _size_facts(limits: Limits) -> list[tuple[str, str]]:
+    """Return what a bot process may take, as far as the league says so: those made before it was said do not."""
+    told = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]
+    return [("sizes", ", ".join(told))] if told else []
 
 
 def _findings(info: LeagueInfo) -> list[tuple[str, str]]:
     """Return what only some leagues have to tell."""
     found = []
+    if info.format == LEAGUE_FORMAT_COMPARISON:
+        a, b, *fillers = map(bot_name, info.entrants)
+        beside = f", beside {', '.join(fillers)}" if fillers else ""
+        found.append(("compares", f"{a} with {b}{beside}"))
+    if info.all_seatings:
+        found.append(("seatings", "each deal is played in every order of its bots"))
     if info.format == LEAGUE_FORMAT_GAUNTLET:
         found.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:
@@ -269,7 +297,7 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, a
     left = info.deals_total - info.deals_done
     hint = f"league run {name}" if left else f"league add {name} --deals {2 * info.deals_total}"
     click.echo(
-        f"{name} has {info.entrant_count} bots and {info.deals_total} deals, {left} of them to play.\n"
+        f"{name} has {counted(info.entrant_count, 'bot')} and {counted(info.deals_total, 'deal')}, {left:,} to play.\n"
         f"{'Run it' if left else 'Raise its deals'} with: {session.command(hint)}"
     )
 
@@ -304,8 +332,8 @@ def recompute(session: Session, name: str, as_json: bool) -> None:
         raise CliError(f"{name} is not reproduced:\n  " + "\n  ".join(found.problems))
     else:
         click.echo(
-            f"{name}: all {found.ratings} ratings, totals and counters follow exactly from its {found.matches} matches "
-            f"({found.deals} deals)."
+            f"{name}: all {counted(found.ratings, 'rating')}, totals and counters follow exactly from its "
+            f"{counted(found.matches, 'match', 'matches')} ({counted(found.deals, 'deal')})."
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import sys
 from pathlib import Path
@@ -12,7 +11,8 @@ import click
 from rich.text import Text
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.options import as_json
+from beanleague.cli.game_options import shown_option
+from beanleague.cli.options import Speed, as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.session import Session, connected
 from beanleague.cli.shapes import shape
@@ -96,7 +96,10 @@ def show_match(session: Session, match_id: str, as_json: bool) -> None:
                 **shape(info),
                 "seed": record.seed.hex(),
                 "seed_digest": found.seed_digest.hex(),
-                "options": json.loads(json.dumps(dict(record.options))),
+                "options": {
+                    name: list(value) if isinstance(value, tuple) else shown_option(name, value)
+                    for name, value in record.options.items()
+                },
                 "moves": len(record.moves),
                 "events": len(record.events),
                 "faults": faults,  # type: ignore[dict-item]
@@ -117,7 +120,7 @@ def show_match(session: Session, match_id: str, as_json: bool) -> None:
 
 @match.command("replay")
 @click.argument("source", metavar="MATCH|FILE")
-@click.option("--speed", type=click.FloatRange(min=0, min_open=True), help="Play by itself, so many turns a second.")
+@click.option("--speed", type=Speed(), help="Play by itself, so many turns a second.")
 @click.option("--plain", is_flag=True, help="Print everything at once, e.g. into a pipe.")
 @connected
 def replay(session: Session, source: str, speed: float | None, plain: bool) -> None:

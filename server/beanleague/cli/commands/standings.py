@@ -12,6 +12,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from beanleague.cli.amounts import part
 from beanleague.cli.options import as_json
 from beanleague.cli.output import console, print_json, print_json_line
 from beanleague.cli.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
@@ -31,18 +32,19 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _EVERY = 2.0  # seconds between two looks
+_HERE = "-"  # a plot in the terminal only
 
 
 @click.command("standings")
 @click.argument("name")
 @click.option("--watch", is_flag=True, help="Stay, and show how they change until the league is done. Ctrl-C leaves.")
 @click.option("--matrix", "as_matrix", is_flag=True, help="Show each bot against each: who is better, who won.")
-@click.option("--bars", is_flag=True, help="Show ratings and their 95 % intervals as a picture.")
 @click.option(
     "--plot",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE.png|svg",
-    help="Write that picture, and how the ratings came about, to a file.",
+    is_flag=False,
+    flag_value=_HERE,
+    metavar="[FILE.png|svg]",
+    help="Draw ratings with their 95 % intervals; with a file, write that and their history as a picture too.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV (with --matrix: the matrix).")
 @as_json
@@ -52,20 +54,19 @@ def standings(
     name: str,
     watch: bool,
     as_matrix: bool,
-    bars: bool,
-    plot: Path | None,
+    plot: str | None,
     as_csv: bool,
     as_json: bool,
 ) -> None:
     """Show how the bots of the league NAME stand: rating with its 95 % interval, dollars, wins and faults."""
-    if watch and (as_matrix or bars or plot or as_csv):
+    if watch and (as_matrix or plot or as_csv):
         raise click.UsageError("--watch shows the table of standings only", click.get_current_context())
     if as_csv and as_json:
         raise click.UsageError("--csv and --json exclude each other", click.get_current_context())
-    if as_matrix or bars or plot:
+    if as_matrix or plot:
         with session.league() as stub:
             rated = stub.Ratings(RatingsRequest(league=name))
-        _show_ratings(rated, as_matrix=as_matrix, bars=bars, plot=plot, as_csv=as_csv, as_json=as_json)
+        _show_ratings(rated, as_matrix=as_matrix, plot=plot, as_csv=as_csv, as_json=as_json)
         return
     with session.league() as stub:
         if not watch:
@@ -91,13 +92,11 @@ def standings(
             pass  # that is how one leaves
 
 
-def _show_ratings(
-    rated: RatingsResponse, *, as_matrix: bool, bars: bool, plot: Path | None, as_csv: bool, as_json: bool
-) -> None:
-    if plot:
+def _show_ratings(rated: RatingsResponse, *, as_matrix: bool, plot: str | None, as_csv: bool, as_json: bool) -> None:
+    if plot and plot != _HERE:
         from beanleague.cli.plot import write_plot
 
-        write_plot(rated, plot)
+        write_plot(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if as_json:
         print_json(shape(rated))
@@ -105,7 +104,7 @@ def _show_ratings(
     if as_csv:
         click.echo(matrix_csv(rated) if as_matrix else standings_csv(rated.standings), nl=False)
         return
-    if bars:
+    if plot:
         console().print(rating_bars(rated.standings))
     if as_matrix:
         console().print(matrix_tables(rated))
@@ -134,7 +133,7 @@ def standings_page(found: StandingsResponse) -> RenderableType:
     """Return the standings with a heading."""
     heading = Text.assemble(
         (found.league, "bold"),
-        f"  {found.ruleset}  {found.deals_done} of {found.deals_total} deals  ",
+        f"  {found.ruleset}  {part(found.deals_done, found.deals_total, 'deal')}  ",
         (enum_name(LeagueState.DESCRIPTOR, found.state), "dim"),
     )
     return Group(heading, Text(), standings_table(found.standings))

@@ -1,0 +1,118 @@
+"""What `standings` and `league` tell of ratings, on a league that was played."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import struct
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import On
+
+
+def table(text: str) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(text)))
+
+
+def test_the_matrix_has_a_row_and_a_column_for_every_bot_and_adds_up(on: On, spring: str) -> None:
+    told = json.loads(on("standings", spring, "--matrix", "--json").stdout)
+    order = [standing["bot"] for standing in told["standings"]]
+    assert sorted(order) == ["ann", "ben", "cid"]
+    for name in ("better", "pair_score"):
+        figures = [row[name] for row in told["matrix"]]
+        for row in range(3):
+            for column in range(3):
+                if row != column:
+                    assert figures[row][column] + figures[column][row] == pytest.approx(1)
+    text = on("standings", spring, "--matrix").stdout
+    assert text.count("Probability (%) that the row's bot is better") == 1
+    assert text.count("Share (%) of their pairs") == 1
+    assert all(text.count(f"{bot}@1") == 2 for bot in order)
+
+
+def test_the_matrix_as_csv_has_a_line_for_each_two_bots(on: On, spring: str) -> None:
+    heading, *rows = table(on("standings", spring, "--matrix", "--csv").stdout)
+    assert heading == ["bot", "opponent", "better", "pair_score"]
+    assert len({(row[0], row[1]) for row in rows}) == 6
+    assert all(0 <= float(share) <= 1 for row in rows for share in row[2:])
+
+
+def test_standings_as_csv_are_the_standings(on: On, spring: str) -> None:
+    heading, *rows = table(on("standings", spring, "--csv").stdout)
+    told = json.loads(on("standings", spring, "--json").stdout)["standings"]
+    assert [row[heading.index("bot")] for row in rows] == [standing["bot"] for standing in told]
+    for row, standing in zip(rows, told, strict=True):
+        assert float(row[heading.index("rating")]) == standing["rating"]
+        assert float(row[heading.index("win_share")]) == pytest.approx(standing["wins"] / standing["matches"])
+        assert int(row[heading.index("best_rank")]) == standing["best_rank"]
+
+
+def test_a_plot_draws_every_rating_within_its_interval(on: On, spring: str) -> None:
+    lines = on("standings", spring, "--plot").stdout.splitlines()
+    assert len(lines) == 4
+    for line in lines[:3]:
+        bar = line[line.index("±") :]
+        assert bar.count("●") == 1
+        assert bar.index("─") < bar.index("●") < bar.rindex("─")
+    assert lines[3].split()[:3] == ["Elo,", "95", "%"]
+
+
+def test_a_plot_is_written_as_png(on: On, spring: str, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.png"
+    told = on("standings", spring, "--plot", str(file))
+    assert (told.exit_code, told.stderr) == (0, f"Wrote {file}\n")
+    assert told.stdout == on("standings", spring, "--plot").stdout
+    data = file.read_bytes()
+    assert data.startswith(b"\x89PNG\r\n")
+    width, height = struct.unpack(">II", data[16:24])
+    assert width > 1000
+    assert height > 300
+
+
+def test_a_plot_is_written_as_svg_that_names_every_bot(on: On, spring: str, tmp_path: Path) -> None:
+    file = tmp_path / "ratings.svg"
+    assert on("standings", spring, "--plot", str(file)).exit_code == 0
+    text = file.read_text()
+    assert ET.fromstring(text).tag.endswith("svg")
+    for name in ("ann@1", "ben@1", "cid@1", "deals"):
+        assert f"<!-- {name} -->" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("standings spring --plot x.pdf", "x.pdf must end in .png or .svg"),
+        ("standings spring --plot /nowhere/x.png", "cannot write /nowhere/x.png: No such file or directory"),
+        ("standings new --plot x.png", "nothing was played in new yet"),
+    ],
+)
+def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, told: str) -> None:
+    on("league", "create", "new", "--game", "bohnanza", "--deals", "1")
+    found = on(*words.split())
+    assert found.exit_code == 1
+    assert told in found.stderr
+
+
+def test_show_tells_what_seats_are_worth_and_how_much_is_luck(on: On, spring: str) -> None:
+    lines = on("league", "show", spring).stdout.splitlines()
+    (seats,) = (line for line in lines if line.startswith("seats "))
+    assert seats.count("±") == 3
+    assert any(line.startswith("luck ") and "of a result is the luck of seat and deal" in line for line in lines)
+
+
+def test_recompute_reproduces_a_league_and_finds_what_was_changed(on: On, spring: str, home: Path) -> None:
+    told = on("league", "recompute", spring)
+    assert told.exit_code == 0
+    assert told.stdout == ("spring: all 3 ratings, totals and counters follow exactly from its 12 matches (4 deals).\n")
+    assert json.loads(on("league", "recompute", spring, "--json").stdout)["reproduced"] is True
+
+
+def test_a_gauntlet_says_so_and_plays(on: On, spring: str) -> None:
+    words = "league create gate --game bohnanza --deals 2 --seats 3 --bot ann --bot ben --bot cid --gauntlet cid"
+    assert on(*words.split()).exit_code == 0
+    assert on("league", "run", "gate").exit_code == 0
+    assert "gauntlet cid@1 sits at every table" in on("league", "show", "gate").stdout
