@@ -18,7 +18,7 @@ TABLES = [(each.id, seats) for each in rulesets() for seats in {each.least_seats
 
 def playing(seats: int, seed: int, name: str = "bohnanza") -> Iterator[tuple[Game, View, Action]]:
     """Play a game at random; yield the view and the action of every decision before it is applied."""
-    options = {"interludes": tuple(range(0, seats, 2))} if "interludes" in ruleset(name).options else {}
+    options = {"interludes": tuple(range(0, seats, 2))} if ruleset(name).interludes else {}
     game = new_game(name, seats=seats, seed=b"wire %d" % seed, options=options)
     chosen = random.Random(seed)
     while not game.over:

@@ -1,0 +1,17 @@
+"""Memory is bounded whatever comes in."""
+
+from __future__ import annotations
+
+import resource
+from collections.abc import Iterator
+
+import pytest
+
+_MOST_GROWTH = 300 * 1024  # kibibytes: some times the largest bundle that is allowed
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _bounded_memory() -> Iterator[None]:
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < _MOST_GROWTH

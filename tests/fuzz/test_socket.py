@@ -1,0 +1,136 @@
+"""A bot's own socket: bytes that are no gRPC, and calls with messages that are none, end that bot's stream at most."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import grpc
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from beanleague.referee import process as module
+from beanleague.referee.match import Limits
+from beanleague.referee.process import BotProcess
+from beanleague.referee.sandbox.groups import Groups
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.referee.sandbox.start import make
+from beanleague.referee.sandbox.watch import Watch
+from beanproto.v1 import referee_pb2 as pb
+from tests.fuzz.mutations import EDITS, FEW, Edits, edited
+from tests.referee.helpers import bot
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+SETTINGS = bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+STARTS = st.sampled_from([b"", PREFACE, PREFACE + SETTINGS])
+HELLO = pb.BotMessage(hello=pb.Hello(sdk="fuzz"))
+MOVES = pb.BotMessage(moves=[pb.Move(match=1, decision=1, error="x")] * 3)
+
+
+class NoChild:
+    """Stands for a process that is never started: the tests dial its socket themselves."""
+
+    delayed = 0.0
+    stderr = bytearray()
+
+    def __init__(self, *_: object) -> None:
+        pass
+
+    def look(self) -> float:
+        return 0.0
+
+    def ran_out_of_memory(self) -> bool:
+        return False
+
+    def kill(self) -> None:
+        pass
+
+    async def close(self, patience: float) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def loop() -> Iterator[asyncio.AbstractEventLoop]:
+    with asyncio.Runner() as runner:
+        yield runner.get_loop()
+
+
+@pytest.fixture
+def home() -> Iterator[Path]:
+    """A folder whose name is short enough for a socket in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+@contextlib.asynccontextmanager
+async def serving(home: Path) -> AsyncIterator[BotProcess]:
+    sandbox = make(Layer.PLAIN, Limits(), "", Groups())
+    process = BotProcess(bot(1, "plays_well"), 0, sandbox, Watch(), 0, home, lambda: 0.0)
+    await process._start()
+    yield process
+    await process.close()
+
+
+async def call(home: Path, messages: list[bytes]) -> None:
+    """Make the bot's call, send these bytes as messages and end it."""
+    async with grpc.aio.insecure_channel(f"unix:{home / 'referee'}") as channel:
+        stream = channel.stream_stream("/beanproto.v1.Referee/Play", bytes, bytes)(iter(messages))
+        with contextlib.suppress(grpc.RpcError):
+            async for _ in stream:
+                pass
+
+
+@pytest.fixture(autouse=True)
+def _no_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "Child", NoChild)
+
+
+def test_what_is_no_http_is_dropped_and_the_bot_is_served_all_the_same(
+    loop: asyncio.AbstractEventLoop, home: Path
+) -> None:
+    @given(
+        start=st.sampled_from([b"", PREFACE, PREFACE + SETTINGS]), noise=st.lists(st.binary(max_size=60), max_size=5)
+    )
+    def dial(start: bytes, noise: list[bytes]) -> None:
+        with socket.socket(socket.AF_UNIX) as dialled, contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            dialled.connect(str(home / "bot" / "referee"))
+            for piece in (start, *noise):
+                dialled.sendall(piece)
+        loop.run_until_complete(asyncio.sleep(0))
+
+    served = serving(home / "bot")
+    process = loop.run_until_complete(served.__aenter__())
+    dial()
+    assert process.conversation.failure is None
+    said = [HELLO.SerializeToString()]
+    loop.run_until_complete(call(home / "bot", said))
+    loop.run_until_complete(served.__aexit__(None, None, None))
+    assert process.conversation.hello == HELLO.hello
+
+
+def test_messages_that_are_none_end_the_stream_and_raise_nothing(loop: asyncio.AbstractEventLoop, home: Path) -> None:
+    number = 0
+    problems: list[object] = []
+    loop.set_exception_handler(lambda _, context: problems.append(context))
+
+    async def case(messages: list[bytes]) -> None:
+        async with serving(home / str(number)) as process:
+            await call(home / str(number), messages)
+            assert process.conversation.failure or process.conversation.hello or not messages
+
+    @FEW
+    @given(messages=st.lists(st.binary(max_size=100) | EDITS, max_size=6))
+    def send(messages: list[bytes | Edits]) -> None:
+        nonlocal number
+        number += 1
+        original = (HELLO if number % 2 else MOVES).SerializeToString()
+        sent = [message if isinstance(message, bytes) else edited(original, message) for message in messages]
+        loop.run_until_complete(case(sent))
+
+    send()
+    assert problems == []
