@@ -6,8 +6,9 @@ PYTHON ?= python3
 VENV := .venv
 TOX := $(VENV)/bin/tox
 
-# All tests run on the Python that make uses, alone, since some of them keep two cores busy. On the others run those of
-# the parts a bot author imports; what else there is differs too little between Pythons to be worth three times the minutes.
+# All tests run on the Python that make uses, two files at a time, since many of them mostly wait for processes. On the
+# others run those of the parts a bot author imports; what else there is differs too little between Pythons to be worth
+# three times the minutes.
 HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
 OTHERS := $(filter-out $(HERE),py311 py312 py313)
 PORTABLE := tests/games tests/wire tests/sdk tests/packaging
@@ -29,7 +30,7 @@ SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_
 test: $(TOX)
 	$(TOX) run-parallel --parallel 2 --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
 		-e lint,$(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
-	$(TOX) run -e $(HERE)
+	$(TOX) run -e $(HERE) -- --numprocesses 2 --dist loadfile
 
 league: $(VENV)/installed
 	$(VENV)/bin/beanleague --db league.db quickstart

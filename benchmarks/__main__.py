@@ -8,9 +8,10 @@ import os
 import platform
 from pathlib import Path
 
+from beanleague.__main__ import use_one_thread
 from benchmarks.figures import Figure, as_json, table
 
-NAMES = ("engine", "ratings", "rulesets", "store", "stream", "startup")
+NAMES = ("engine", "ratings", "rulesets", "sandbox", "store", "stream", "startup", "trading")
 
 
 def main() -> None:
@@ -22,6 +23,7 @@ def main() -> None:
     unknown = sorted(set(chosen.names) - set(NAMES))
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}; there are: {', '.join(NAMES)}")
+    use_one_thread()  # as the command does
     figures: list[Figure] = []
     for name in chosen.names or NAMES:
         figures += importlib.import_module(f"benchmarks.{name}").measure()

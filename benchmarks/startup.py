@@ -37,7 +37,10 @@ def _run(*words: str) -> float:
 
 def _match() -> float:
     with tempfile.TemporaryDirectory() as folder:
-        bots = [BotSpec(n, f"trivial {n}", str(trivial(Path(folder), n)), ("python", "bot.py")) for n in range(3)]
+        bots = [
+            BotSpec(n, f"trivial {n}", str(trivial(Path(folder), n)), ("python", "bot.py"), trusted=True)
+            for n in range(3)
+        ]
         start = perf_counter()
         with WorkerPool(bots, Limits(), workers=1, in_flight=1) as pool:
             pool.submit(MatchTask(1, "bohnanza", b"start", (0, 1, 2), (bytes(16),) * 3, 0))

@@ -4,5 +4,23 @@ from __future__ import annotations
 
 import signal
 
+import pytest
+from hypothesis import HealthCheck, settings
+
 # A job in the background of a shell ignores Ctrl-C, and so would every program that a test starts from there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--all-layers", action="store_true", help="play the attacks under every layer of the sandbox")
+    parser.addoption("--games", type=int, default=4, help="random games of each ruleset and table size (4)")
+
+
+@pytest.fixture
+def games(request: pytest.FixtureRequest) -> int:
+    """How many random games of each ruleset and table size are played."""
+    number: int = request.config.getoption("--games")
+    return number
