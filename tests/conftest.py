@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 
 import pytest
@@ -10,6 +11,9 @@ from hypothesis import HealthCheck, settings
 # A job in the background of a shell ignores Ctrl-C, and so would every program that a test starts from there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Otherwise gRPC starts its threads anew in every forked process, also in those that pexpect forks to start a program at
+# a terminal: now and then they abort it before the program begins, since pexpect closes their descriptors.
+os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
 
 settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
