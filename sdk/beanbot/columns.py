@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from beanbot.fields import part_of_next_dollar
 from beanleague.games import DuelView, Kind
 
 
@@ -24,13 +25,10 @@ def least_loss(view: DuelView) -> int:
 
     Of equals, the one that earns most. There must be a field that may be harvested.
     """
-    return min(view.harvestable, key=lambda i: (_part_of_next_dollar(view, i), -view.earns(i), i))
 
+    def lost(field: int) -> float:
+        own = view.own_fields[field]
+        assert own.last is not None  # an empty field cannot be harvested
+        return part_of_next_dollar(len(own.cards), view.rules.kind(own.last).beanometer)
 
-def _part_of_next_dollar(view: DuelView, field: int) -> float:
-    own = view.own_fields[field]
-    assert own.last is not None  # an empty field cannot be harvested
-    count, beanometer = len(own.cards), view.rules.kind(own.last).beanometer
-    before = max((least for least in beanometer if 0 < least <= count), default=0)
-    after = min((least for least in beanometer if least > count), default=0)
-    return (count - before) / (after - before) if after else 0.0
+    return min(view.harvestable, key=lambda i: (lost(i), -view.earns(i), i))

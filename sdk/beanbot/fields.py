@@ -18,13 +18,17 @@ def least_loss(view: FieldsView) -> int:
 
     Of equals, the one that earns most. There must be a field that may be harvested.
     """
-    return min(view.harvestable, key=lambda i: (_part_of_next_dollar(view, i), -view.earns(i), i))
+
+    def lost(field: int) -> float:
+        own = view.own_fields[field]
+        assert own.kind is not None  # an empty field cannot be harvested
+        return part_of_next_dollar(own.count, view.rules.kind(own.kind).beanometer)
+
+    return min(view.harvestable, key=lambda i: (lost(i), -view.earns(i), i))
 
 
-def _part_of_next_dollar(view: FieldsView, field: int) -> float:
-    own = view.own_fields[field]
-    assert own.kind is not None  # an empty field cannot be harvested
-    beanometer = view.rules.kind(own.kind).beanometer
-    before = max((least for least in beanometer if 0 < least <= own.count), default=0)
-    after = min((least for least in beanometer if least > own.count), default=0)
-    return (own.count - before) / (after - before) if after else 0.0
+def part_of_next_dollar(count: int, beanometer: Iterable[int]) -> float:
+    """Return how far `count` cards are from the last dollar to the next, from 0 to 1; 0 if there is no next one."""
+    before = max((least for least in beanometer if 0 < least <= count), default=0)
+    after = min((least for least in beanometer if least > count), default=0)
+    return (count - before) / (after - before) if after else 0.0
