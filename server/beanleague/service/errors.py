@@ -6,10 +6,11 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator
 from math import ceil
-from typing import Any, TypeAlias
 
 import grpc
 from google.protobuf.message import Message
+
+from beanleague.service.interceptor import Call, Handler, Interceptor
 
 _log = logging.getLogger(__name__)
 
@@ -34,11 +35,7 @@ class RefusedCallError(Exception):
         self.wait = wait
 
 
-Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-_Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
-
-
-class Explain(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
+class Explain(Interceptor):
     """Ends a call that raised with the status that `code_of` gives its exception.
 
     If that gives None it is a mistake of ours: the log gets all of it, the caller an id to find it by. Calls are as
@@ -48,22 +45,11 @@ class Explain(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generi
     def __init__(self, code_of: Callable[[Exception], grpc.StatusCode | None]) -> None:
         self._code_of = code_of
 
-    def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Handler | None],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler | None:
-        """Wrap the handler of a call."""
-        handler = continuation(handler_call_details)
-        if handler is None:
-            return None
-        assert handler.stream_stream, "the gate makes streams of all calls"
-        return grpc.stream_stream_rpc_method_handler(
-            self._explained(handler_call_details.method, handler.stream_stream),
-            response_serializer=handler.response_serializer,
-        )
+    def wrapped(self, method: str, handler: Handler) -> Call:
+        """Return the call of `handler` that does not raise."""
+        call = handler.stream_stream
+        assert call, "the gate makes streams of all calls"
 
-    def _explained(self, method: str, call: _Call) -> _Call:
         def explained(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
             try:
                 yield from call(requests, context)

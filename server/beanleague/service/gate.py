@@ -3,48 +3,32 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 
 from beanleague.league.errors import RequestError
-from beanleague.service.access import RULES, Access, Caller, Cost, Rule
-from beanleague.service.errors import Handler, RefusedCallError
+from beanleague.service.access import RULES, Access, Caller, Cost
+from beanleague.service.errors import RefusedCallError
+from beanleague.service.interceptor import Call, Handler, Interceptor
 from beanleague.service.throttle import Throttle
 
 _PATIENCE = 120.0  # seconds for a request to arrive: a bundle on a slow line takes half of that
 
-_Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
 
-
-class Gate(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
-    """Lets calls in by `RULES`, `access` and `throttle`.
-
-    To grpc it makes streams of all calls, since a stream is read by its handler: so those who are not let in cannot
-    occupy a thread by being slow with their request.
-    """
+class Gate(Interceptor):
+    """Lets calls in by `RULES`, `access` and `throttle`."""
 
     def __init__(self, access: Access, throttle: Throttle) -> None:
         self._access = access
         self._throttle = throttle
 
-    def intercept_service(
-        self,
-        continuation: Callable[[grpc.HandlerCallDetails], Handler | None],
-        handler_call_details: grpc.HandlerCallDetails,
-    ) -> Handler | None:
-        """Wrap the handler of a call."""
-        handler = continuation(handler_call_details)
-        if handler is None:
-            return None
-        rule = RULES[handler_call_details.method.rpartition("/")[2]]
-        return grpc.stream_stream_rpc_method_handler(
-            self._guarded(rule, handler), response_serializer=handler.response_serializer
-        )
+    def wrapped(self, method: str, handler: Handler) -> Call:
+        """Return the call of `handler` for those who are let in."""
+        rule = RULES[method.rpartition("/")[2]]
 
-    def _guarded(self, rule: Rule, handler: Handler) -> _Call:
         def guarded(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
             with ExitStack() as until_over:
                 caller = self._known(context)
