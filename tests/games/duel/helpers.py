@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import pytest
+
+from beanleague.games.duel.actions import DeclineGift, PlantTurned
 from beanleague.games.duel.column import EMPTY, Column
+from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.duel import Duel
-from tests.games.helpers import stack_up
+from beanleague.games.errors import IllegalActionError
+from beanleague.games.game import Action
+from tests.games.helpers import do, stack_up
 
 
 def deck(*cards: tuple[str, int]) -> str:
@@ -62,3 +68,24 @@ def scripted(
     game._turn, game._turned, game._events, game._seen = 0, [], [], [0, 0]
     game._start_turn()
     return game
+
+
+def refused(game: Duel, seat: int, action: Action, why: str) -> None:
+    with pytest.raises(IllegalActionError, match=why):
+        game.apply(seat, action)
+
+
+def nobody_accepts(game: Duel) -> Duel:
+    while game.view(game.to_act()[0]).decision in {DuelDecision.OFFER_GIFT, DuelDecision.ANSWER_GIFT}:
+        seat = game.to_act()[0]
+        answering = game.view(seat).decision is DuelDecision.ANSWER_GIFT
+        game.apply(seat, DeclineGift() if answering else game.legal(seat)[0])
+    return game
+
+
+def draw_phase(**state: object) -> Duel:
+    """Seat 0 has planted all three red beans it turned over, and drawn two beans."""
+    state.setdefault("hands", ["", ""])
+    state.setdefault("pile", "red red red blue green soy soy")
+    game = nobody_accepts(scripted(**state))  # type: ignore[arg-type]
+    return do(game, *[(0, PlantTurned(0, 2))] * 3)
