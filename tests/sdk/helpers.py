@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from beanbot import Bot
@@ -72,3 +72,16 @@ class Dull(Bot[View]):
 
     def decide(self, view: View) -> Action:
         return view.default()
+
+
+def methods_asked(bot: type[Bot[Any]], names: Collection[str], views: Iterable[View]) -> list[str]:
+    """Return which of the methods `names` a bot is asked for each of `views`."""
+    asked: list[str] = []
+
+    class Naming(bot):  # type: ignore[misc,valid-type]
+        def __getattribute__(self, name: str) -> Any:
+            return (lambda _: asked.append(name)) if name in names else super().__getattribute__(name)
+
+    for view in views:
+        Naming().decide(view)
+    return asked

@@ -26,7 +26,7 @@ from beanbot.bohnanza import (
     own_kind_first,
 )
 from beanleague.games import new_game
-from tests.sdk.helpers import play_dull
+from tests.sdk.helpers import methods_asked, play_dull
 
 METHODS = {
     Decision.PLANT_FIRST: "plant_first",
@@ -49,14 +49,7 @@ def view_of(decision: Decision, *fields: tuple[str | None, int], **changes: Any)
 
 
 def test_each_decision_has_its_method() -> None:
-    class Naming(BohnanzaBot):
-        def __getattribute__(self, name: str) -> Any:
-            return (lambda _: called.append(name)) if name in METHODS.values() else super().__getattribute__(name)
-
-    called: list[str] = []
-    for decision in METHODS:
-        Naming().decide(view_of(decision))
-    assert called == list(METHODS.values())
+    assert methods_asked(BohnanzaBot, METHODS.values(), map(view_of, METHODS)) == list(METHODS.values())
     assert set(METHODS) == set(Decision) - {Decision.WAIT}
 
 

@@ -13,6 +13,7 @@ from beanbot.practice import play
 from beanbot.thief import LoseDie, ThiefBot
 from beanleague.games import new_game, rulesets
 from tests.games.dice.helpers import FILLER, deck_text
+from tests.sdk.helpers import methods_asked
 
 METHODS = {DiceDecision.HARVEST: "harvest", DiceDecision.SAVE: "save"}
 DICE = ["dice", "dice-2012"]
@@ -47,15 +48,7 @@ def card(*orders: str) -> str:
 @pytest.mark.parametrize(("bot", "more"), [(DiceBot, {}), (ThiefBot, {DiceDecision.LOSE: "lose"})])
 def test_each_decision_has_its_method(bot: type[Bot[DiceView]], more: dict[DiceDecision, str]) -> None:
     methods = METHODS | more
-
-    class Naming(bot):  # type: ignore[misc,valid-type]
-        def __getattribute__(self, name: str) -> Any:
-            return (lambda _: called.append(name)) if name in methods.values() else super().__getattribute__(name)
-
-    called: list[str] = []
-    for decision in methods:
-        Naming().decide(view_of(decision))
-    assert called == list(methods.values())
+    assert methods_asked(bot, methods.values(), map(view_of, methods)) == list(methods.values())
 
 
 def test_all_decisions_are_covered() -> None:

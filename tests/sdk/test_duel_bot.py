@@ -28,6 +28,7 @@ from beanbot.duel import (
 )
 from beanbot.practice import play
 from beanleague.games import new_game
+from tests.sdk.helpers import methods_asked
 
 METHODS = {
     DuelDecision.PLANT_FIRST: "plant_first",
@@ -60,14 +61,7 @@ def view_of(decision: DuelDecision, *fields: str, **changes: Any) -> DuelView:
 
 
 def test_each_decision_has_its_method() -> None:
-    class Naming(DuelBot):
-        def __getattribute__(self, name: str) -> Any:
-            return (lambda _: called.append(name)) if name in METHODS.values() else super().__getattribute__(name)
-
-    called: list[str] = []
-    for decision in METHODS:
-        Naming().decide(view_of(decision))
-    assert called == list(METHODS.values())
+    assert methods_asked(DuelBot, METHODS.values(), map(view_of, METHODS)) == list(METHODS.values())
     assert set(METHODS) == set(DuelDecision) - {DuelDecision.WAIT, DuelDecision.DRAWN_BOHNUS}
 
 

@@ -22,6 +22,7 @@ from beanbot.two import (
     TwoDecision,
 )
 from beanleague.games import new_game
+from tests.sdk.helpers import methods_asked
 
 METHODS = {
     TwoDecision.PLANT_OFFERED: "plant_offered",
@@ -42,14 +43,7 @@ def view_of(decision: TwoDecision, *fields: tuple[str | None, int], **changes: A
 
 
 def test_each_decision_has_its_method() -> None:
-    class Naming(BohnanzaTwoBot):
-        def __getattribute__(self, name: str) -> Any:
-            return (lambda _: called.append(name)) if name in METHODS.values() else super().__getattribute__(name)
-
-    called: list[str] = []
-    for decision in METHODS:
-        Naming().decide(view_of(decision))
-    assert called == list(METHODS.values())
+    assert methods_asked(BohnanzaTwoBot, METHODS.values(), map(view_of, METHODS)) == list(METHODS.values())
     assert set(METHODS) == set(TwoDecision) - {TwoDecision.WAIT}
 
 
