@@ -6,9 +6,11 @@ from itertools import permutations
 import pytest
 
 from beanleague.league.errors import RequestError
+from beanleague.league.formats import Gauntlet
 from beanleague.league.joining import join
 from beanleague.league.matrix import UNKNOWN, matrix
 from beanleague.league.recomputing import recompute
+from beanleague.league.schedule import ScheduleError, Table
 from beanleague.store import MissingError
 from beanleague.store.store import Store
 from beanleague.store.values import GAUNTLET, MatchFilter
@@ -32,6 +34,29 @@ class TestGauntlet:
         played = games(store)
         assert played.pop(2) == 20
         assert max(played.values()) - min(played.values()) <= 1
+
+    @pytest.mark.parametrize("seats", [2, 3, 4])
+    def test_the_field_meets_the_hero_equally_often(self, seats: int) -> None:
+        gauntlet = Gauntlet(6, 2, seats, 43, ())
+        played = [gauntlet.next() for _ in range(43)]
+        assert all(table[0] == 2 and len(set(table)) == seats for table in played)
+        met = Counter(bot for table in played for bot in table[1:])
+        assert set(met) == {0, 1, 3, 4, 5}
+        assert max(met.values()) - min(met.values()) <= 1
+
+    @pytest.mark.parametrize(("bots", "seats", "all_tables"), [(9, 5, 70), (10, 4, 84), (8, 4, 35), (8, 3, 21)])
+    def test_all_tables_are_played_once_if_that_is_how_many_deals_there_are(
+        self, bots: int, seats: int, all_tables: int
+    ) -> None:
+        """Also if the league is stopped after every one."""
+        played: list[Table] = []
+        while len(played) < all_tables:
+            played.append(Gauntlet(bots, 0, seats, all_tables, played).next())
+        assert len(set(played)) == all_tables
+
+    def test_a_field_that_is_too_small_is_refused(self) -> None:
+        with pytest.raises(ScheduleError, match="field of 2 cannot fill 3 seats"):
+            Gauntlet(3, 0, 4, 5, ())
 
 
 class TestJoining:

@@ -15,7 +15,6 @@ from beanleague.league.schedule import (
     all_seatings,
     circle,
     comparison_seatings,
-    gauntlet,
     rotations,
     tables,
 )
@@ -281,25 +280,6 @@ class TestSeatings:
     def test_fillers_must_leave_room_for_two(self) -> None:
         with pytest.raises(ScheduleError, match="no room"):
             comparison_seatings(0, 1, 3, (2, 3))
-
-
-class TestGauntlet:
-    @pytest.mark.parametrize("seats", [2, 3, 4])
-    def test_the_hero_sits_everywhere_and_meets_the_field_equally(self, seats: int) -> None:
-        played = gauntlet(9, [3, 4, 5, 6, 7], seats, 40)
-        assert len(played) == 40
-        assert all(table[0] == 9 and len(set(table)) == seats for table in played)
-        met = Counter(bot for table in played for bot in table[1:])
-        assert set(met) == {3, 4, 5, 6, 7}
-        assert max(met.values()) - min(met.values()) <= 1
-
-    def test_a_field_that_is_too_small_is_refused(self) -> None:
-        with pytest.raises(ScheduleError, match="field of 2 cannot fill 3 seats"):
-            gauntlet(0, [1, 2], 4, 5)
-
-    def test_the_hero_is_not_in_its_field(self) -> None:
-        with pytest.raises(ScheduleError, match="without the hero"):
-            gauntlet(0, [0, 1, 2], 3, 5)
 
 
 class TestRefusals:

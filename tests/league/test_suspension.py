@@ -79,6 +79,16 @@ class TestLeague:
         with pytest.raises(RunError, match=r"2 bots are left for 3 seats; bot1@1 is suspended \(6 forfeits in a row\)"):
             league_run(store, forfeiting(1), in_flight=1).play()
 
+    def test_without_its_hero_a_gauntlet_stops_until_the_suspension_is_lifted(self, make_league: MakeLeague) -> None:
+        """During the run, and when it goes on."""
+        store = make_league(seats=3, deals=20, gauntlet="bot0")
+        for _ in range(2):
+            with pytest.raises(RunError, match=r"no more; bot0@1 is suspended .* or let another bot run a gauntlet"):
+                league_run(store, forfeiting(0), in_flight=1).play()
+        lift(store, "spring", "bot0")
+        league_run(store, FakePools(), in_flight=1).play()
+        assert store.leagues.get("spring").deals_done == 20
+
     def test_what_was_before_a_lift_counts_no_more(self, make_league: MakeLeague) -> None:
         """Of all its matches entrant 3 has forfeited more than a tenth; of those since then none."""
         store = make_league(deals=60)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
@@ -36,7 +37,7 @@ def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Tab
         return _Comparison(league, gone)
     if league.format == GAUNTLET:
         assert league.hero is not None
-        return Gauntlet(league.entrants, league.hero, league.seats, history, gone)
+        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone)
     cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
     return Schedule.from_history(
         league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals
@@ -58,48 +59,55 @@ def seatings_of_comparison(league: League) -> list[Table]:
 
 
 class Gauntlet:
-    """One bot against the field: it sits at every table, and the field is balanced around it."""
+    """One bot against the field: it sits at every table, and the field is balanced around it.
 
-    def __init__(self, bots: int, hero: int, seats: int, history: Iterable[Table], retired: Iterable[int] = ()) -> None:
+    `deals`: how many there will be; if they suffice, all tables are played before any is repeated.
+    """
+
+    def __init__(
+        self, bots: int, hero: int, seats: int, deals: int, history: Sequence[Table], retired: Iterable[int] = ()
+    ) -> None:
         """Raises ScheduleError when the field is too small."""
         self._hero = hero
+        self._hero_plays = True
         self._field = [bot for bot in range(bots) if bot != hero]
         self._seat_of = {bot: place for place, bot in enumerate(self._field)}
-        if len(self._field) < seats - 1:
-            raise ScheduleError(f"a field of {len(self._field)} cannot fill {seats - 1} seats beside the hero")
-        self._games = dict.fromkeys(self._field, 0)
-        self._tables = Schedule(len(self._field), seats - 1) if seats > 2 else None
-        for table in history:
-            self._count(tuple(bot for bot in table if bot != hero))
+        field, others = len(self._field), seats - 1
+        if field < others:
+            raise ScheduleError(f"a field of {field} cannot fill {others} seats beside the hero")
+        past = [tuple(self._seat_of[bot] for bot in table if bot != hero) for table in history]
+        self._games = Counter(dict.fromkeys(range(field), 0))
+        self._tables = None
+        if others > 1:
+            cycles = others == 2 or fits_cycle(field, others, deals)
+            self._tables = Schedule.from_history(field, others, past, cycles=cycles, total=deals)
+        else:
+            self._games.update(bot for table in past for bot in table)
         for bot in retired:
             self.retire(bot)
 
     def next(self) -> Table:
         """The next table, the hero first."""
-        if self._tables is None:
-            return (self._hero, self._least_played())
-        return (self._hero, *(self._field[place] for place in self._tables.next()))
+        if not self._hero_plays:
+            raise ScheduleError("the bot that runs the gauntlet is seated no more")
+        others = self._tables.next() if self._tables else (self._least_played(),)
+        return (self._hero, *(self._field[place] for place in others))
 
     def retire(self, bot: int) -> None:
-        """The bot is seated no more; without the hero there is no gauntlet."""
+        """The bot is seated no more; without the hero there is no table."""
         if bot == self._hero:
-            raise ScheduleError("the bot that runs the gauntlet is seated no more")
-        self._games.pop(bot, None)
-        if self._tables is not None:
+            self._hero_plays = False
+        elif self._tables:
             self._tables.retire(self._seat_of[bot])
+        else:
+            del self._games[self._seat_of[bot]]
 
     def _least_played(self) -> int:
         if not self._games:
             raise ScheduleError("no bot of the field is left")
-        bot = min(self._games, key=lambda one: (self._games[one], one))
-        self._games[bot] += 1
-        return bot
-
-    def _count(self, others: Table) -> None:
-        if self._tables is not None:
-            self._tables.played(tuple(self._seat_of[bot] for bot in others))
-        else:
-            self._games[others[0]] += 1
+        place = min(self._games, key=lambda one: (self._games[one], one))
+        self._games[place] += 1
+        return place
 
 
 class _Solo:

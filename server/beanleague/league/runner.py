@@ -192,12 +192,14 @@ class LeagueRun:
         try:
             hall.fill()
         except ScheduleError as error:
-            told = [
-                f"{entrant_name(entrant)} is suspended ({entrant.suspended})"
-                for entrant in self._store.leagues.entrants(league.id)
-                if entrant.suspended
-            ]
-            others = "compare other bots" if league.format == COMPARISON else f"add bots ('league add {league.name}')"
+            suspended = [entrant for entrant in self._store.leagues.entrants(league.id) if entrant.suspended]
+            told = [f"{entrant_name(entrant)} is suspended ({entrant.suspended})" for entrant in suspended]
+            if league.format == COMPARISON:
+                others = "compare other bots"
+            elif league.hero in {entrant.number for entrant in suspended}:
+                others = "let another bot run a gauntlet"
+            else:
+                others = f"add bots ('league add {league.name}')"
             hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and go on"
             raise RunError(f"{'; '.join([str(error), *told])}. {hint}") from None
 

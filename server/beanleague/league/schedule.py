@@ -290,21 +290,6 @@ def fits_cycle(bots: int, seats: int, budget: int) -> bool:
     return comb(bots, seats) <= min(budget, MAX_CYCLE)
 
 
-def gauntlet(hero: int, field: Sequence[int], seats: int, budget: int) -> list[Table]:
-    """`budget` tables of `hero` with seats - 1 bots of `field`, which meet it, and each other, equally often.
-
-    Raises ScheduleError when the field is too small, or the hero is in it.
-    """
-    if hero in field or len(set(field)) != len(field):
-        raise ScheduleError("a gauntlet needs a field of different bots, without the hero")
-    if seats < 2 or len(field) < seats - 1:
-        raise ScheduleError(f"a field of {len(field)} cannot fill {seats - 1} seats beside the hero")
-    if seats == 2:
-        return [(hero, field[i % len(field)]) for i in range(budget)]
-    others = tables(len(field), seats - 1, budget)
-    return [(hero, *(field[i] for i in table)) for table in others]
-
-
 def circle(bots: int) -> Iterator[Table]:
     """All pairs, round by round; in a round everybody plays once, but with an odd number of bots one rests."""
     ring = list(range(bots + bots % 2))
