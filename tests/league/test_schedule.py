@@ -192,6 +192,30 @@ class TestRunningLeague:
             schedule.next()
             assert number < 50 or np.ptp(np.delete(schedule.games, 1)) <= 1
 
+    @pytest.mark.parametrize(("bots", "seats"), [(5, 3), (6, 3), (6, 4), (7, 5), (8, 4), (9, 7)])
+    def test_with_few_bots_left_over_meetings_stay_even_without_cycles(self, bots: int, seats: int) -> None:
+        schedule = Schedule(bots, seats)
+        for _ in range(600):
+            schedule.next()
+        assert np.ptp(schedule.meetings[np.triu_indices(bots, 1)]) <= 3
+
+    @pytest.mark.parametrize(("bots", "seats"), [(8, 4), (9, 3), (12, 4)])
+    def test_newcomers_that_met_too_often_while_they_caught_up_make_up_for_it(self, bots: int, seats: int) -> None:
+        """Meetings become those of least squares among all with as many for each bot, which differ: of the old ones
+        some were with bots that left."""
+        schedule = Schedule(bots, seats)
+        for _ in range(200):
+            schedule.next()
+        for old in (0, 1):
+            schedule.retire(old)
+            schedule.add_bot()
+        for _ in range(800):
+            schedule.next()
+        meetings = schedule.meetings[2:, 2:]
+        own = meetings.sum(axis=0)
+        part = (own - own.sum() / (2 * bots - 2)) / (bots - 2)
+        assert np.abs(meetings - np.add.outer(part, part))[np.triu_indices(bots, 1)].max() <= 2
+
     def test_a_league_that_doubles_becomes_even(self) -> None:
         schedule = Schedule(4, 4)
         for _ in range(50):

@@ -250,18 +250,21 @@ def _improve(
 ) -> NDArray[np.int64]:
     """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
 
-    The bots left are weighed too: they share the next tables, and the last of them no longer have a choice.
+    The bots left are weighed too: they share the next tables, and the last of them no longer have a choice. If these
+    make the next table with the bots seated here that had played less, it does not matter which of them meet those now.
     """
     seats = len(seated)
     allowed = games[seated][:, None] == games[rest][None, :]
     if not allowed.any():
         return seated
-    table_weight, rest_weight = (len(rest) - 1, seats - 1) if len(rest) >= seats else (1, 0)
+    table_weight, rest_weight = (len(rest) - 1, seats - 1) if len(rest) >= seats else (1, 1)
+    had_less = games[seated] + 1 == games[rest[0]]
+    weighed = (~had_less if len(rest) + had_less.sum() <= seats else np.ones(seats, np.bool_)).astype(np.int64)
     for _ in range(_MAX_SWAPS * seats):
         across = excess[np.ix_(seated, rest)]
-        inside = excess[np.ix_(seated, seated)].sum(axis=1)
+        inside = excess[np.ix_(seated, seated)] @ weighed
         outside = excess[np.ix_(rest, rest)].sum(axis=1)
-        table_change = across.sum(axis=0)[None, :] - across - inside[:, None]
+        table_change = (weighed @ across)[None, :] - across - inside[:, None]
         rest_change = across.sum(axis=1)[:, None] - across - outside[None, :]
         change = np.where(allowed, table_weight * table_change + rest_weight * rest_change, 0)
         best = int(np.argmin(change))
