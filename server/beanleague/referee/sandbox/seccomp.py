@@ -31,6 +31,8 @@ _OWNERS_BY_FCNTL = (8, 10, 15)  # F_SETOWN, F_SETSIG, F_SETOWN_EX: likewise
 _LARGE_PIPES = (1031,)  # F_SETPIPE_SZ: what the kernel holds of them is no process's
 _LARGE_BUFFERS = (7, 8, 32, 33)  # SO_SNDBUF, SO_RCVBUF, SO_SNDBUFFORCE, SO_RCVBUFFORCE: likewise
 _LOCKS_BY_FCNTL = (6, 7, 37, 38, 1024, 1026)  # F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY
+_OWN_FUTEX, _FUTEX_COMMAND = 0x80, 0x7F  # FUTEX_PRIVATE_FLAG: among threads; without it, among all who map the file
+_WAITS = (0, 9, 11)  # FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_WAIT_REQUEUE_PI
 
 # Numbers on x86-64 and aarch64; None where there is no such call.
 _DENIED: dict[str, tuple[int | None, int | None]] = {
@@ -141,6 +143,8 @@ _SOCKETS = ((41, 198), (53, 199))  # socket, socketpair
 _MMAP, _IOCTL, _FCNTL, _SETSOCKOPT = (9, 222), (16, 29), (72, 25), (54, 208)
 _TO_A_PROCESS = ((62, 129), (234, 131), (129, 138), (297, 240))  # kill, tgkill, rt_sigqueueinfo, rt_tgsigqueueinfo
 _PRLIMIT = (302, 261)
+_FUTEX = (202, 98)
+_NEW_FUTEXES = (449, 454, 455, 456)  # futex_waitv, futex_wake, futex_wait, futex_requeue; what waits is out of reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +184,9 @@ def program(*, in_sight: bool) -> bytes:
         _FCNTL[machine.column], _never(1, _LOCKS_BY_FCNTL + _LARGE_PIPES + (_OWNERS_BY_FCNTL if in_sight else ()))
     )
     code += _when(_SETSOCKOPT[machine.column], _never(2, _LARGE_BUFFERS))
+    code += _when(_FUTEX[machine.column], _own_futexes())
+    for number in _NEW_FUTEXES:
+        code += _when(number, [_deny(errno.ENOSYS)])
     if in_sight:
         own = struct.unpack("<I", OWN_PID)[0]
         for numbers in _TO_A_PROCESS:
@@ -219,6 +226,16 @@ def _never(index: int, values: Iterable[int]) -> list[bytes]:
 
 def _never_all_bits(index: int, bits: int) -> list[bytes]:
     return [_argument(index), _op(_AND, bits), _op(_EQUAL, bits, 0, 1), _deny(), _op(_RETURN, _ALLOW)]
+
+
+def _own_futexes() -> list[bytes]:
+    """Wait for threads of the same process only: for others, the answer is that there is nothing to wait for.
+
+    Whoever asked looks again, so what waits for another process, as locks of multiprocessing do, is busy until then.
+    """
+    waits = [part for wait in _WAITS for part in (_op(_EQUAL, wait, 0, 1), _deny(errno.EAGAIN))]
+    shared = [_op(_AND, _FUTEX_COMMAND), *waits]
+    return [_argument(1), _op(_ANY_BIT, _OWN_FUTEX, len(shared), 0), *shared, _op(_RETURN, _ALLOW)]
 
 
 def _clone(*, in_sight: bool) -> list[bytes]:
