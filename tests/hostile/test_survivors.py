@@ -1,7 +1,8 @@
-"""Bots that do what they can to outlive a referee that is killed."""
+"""Bots that outlive a referee that is killed, or do what they can to."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from beanleague.referee.folders import OwnFolder
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from tests.hostile.conftest import findings
 
@@ -34,6 +36,44 @@ print("here to stay", flush=True)
 while True:
     pool.poll(60.0)
 """
+
+STARTER = """
+import os, signal, socket, sys
+from pathlib import Path
+from beanleague.referee.match import Limits
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.referee.sandbox.start import Room
+from beanleague.referee.sandbox.trying import examine
+sandbox = examine(Layer({layer!r}), Limits()).sandbox
+folder = Path({folder!r})
+for number in range(4):
+    home = folder / str(number)
+    home.mkdir()
+    path = home / "referee"
+    socket.socket(socket.AF_UNIX).bind(str(path))
+    room = Room(("python", "-c", "import time; time.sleep(3600)"), folder, path, home)
+    print(sandbox.start(room, number, sandbox.group(room)).pid, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("layer", CONFINING)
+def test_a_bot_that_is_being_started_ends_with_a_referee_that_is_killed(layer: Layer) -> None:
+    if why := findings()[layer]:
+        pytest.skip(f"{layer} does not work here: {why}")
+    with OwnFolder() as folder:
+        words = [sys.executable, "-c", STARTER.format(layer=str(layer), folder=str(folder.path))]
+        told = subprocess.run(words, stdout=subprocess.PIPE, check=False)
+        assert told.returncode == -signal.SIGKILL
+        assert len(told.stdout.split()) == 4
+        started = []
+        for pid in told.stdout.split():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                started.append(psutil.Process(int(pid)))
+        _, alive = psutil.wait_procs(started, timeout=30)
+        for process in alive:
+            process.kill()
+        assert alive == []
 
 
 @pytest.mark.parametrize("name", SURVIVORS)

@@ -8,6 +8,7 @@ import ctypes
 import json
 import os
 import resource
+import select
 import signal
 import struct
 import sys
@@ -121,6 +122,9 @@ def _keep(referee: int) -> int:
 def main() -> None:
     """Do what the command line says."""
     orders = json.loads(sys.argv[1])
+    # Bubblewrap asked to end with the referee, but that may have ended before.
+    if orders["referee"] is not None and select.select([orders["referee"]], [], [], 0)[0]:
+        return
     os.closerange(3, 65536)
     parent = _keep(orders["parent"]) if orders["landlock"] else orders["parent"]
     for which, most in orders["limits"].items():

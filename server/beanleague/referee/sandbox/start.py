@@ -89,7 +89,7 @@ class Sandbox:
         if uid is not None:  # it has to find its socket, but not to list what else there is
             for folder in (room.home, room.home.parent):
                 folder.chmod(0o711)
-        orders = self._orders(command, uid, room)
+        orders = self._orders(command, uid, room, None)
         environment = _environment(f"unix:{room.socket}", str(room.home), _path_for(self.layer))
         words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, orders])
         return _popen(words, environment, cwd=room.folder)
@@ -104,11 +104,11 @@ class Sandbox:
             *self._files(room),
             *("--chdir", _BUNDLE),
         ]
-        orders = self._orders(command, uid, room)
-        with _options_file(options) as given:
+        with _options_file(options) as given, _end_of_this_process() as end:
+            orders = self._orders(command, uid, room, end)
             words = [self.bubblewrap, "--args", str(given), sys.executable, "-I", "-S", _LAUNCHER_INSIDE, orders]
             # With no environment, and nowhere: /proc shows the bot both of bubblewrap.
-            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(given,))
+            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(given, end))
 
     def _files(self, room: Room) -> Iterator[str]:
         """What the bot sees; what lies below something comes after it."""
@@ -131,8 +131,8 @@ class Sandbox:
         yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
         yield from ("--remount-ro", "/")
 
-    def _orders(self, command: list[str], uid: int | None, room: Room) -> str:
-        """What `inside.py` is told."""
+    def _orders(self, command: list[str], uid: int | None, room: Room, referee: int | None) -> str:
+        """What `inside.py` is told. `referee`: a descriptor that can be read when this process has ended."""
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
         most = {
@@ -155,6 +155,7 @@ class Sandbox:
                 "uid": uid,
                 "reads_all": landlock and uid is not None and not readable_by(uid, own),
                 "parent": 0 if self.wrapped else os.getpid(),
+                "referee": referee,
                 "seccomp": self.filter.hex(),
                 "own_pid": "" if self.wrapped else OWN_PID.hex(),
                 "command": command,
@@ -236,6 +237,16 @@ def _options_file(options: list[str]) -> Iterator[int]:
         file.write(b"".join(os.fsencode(option) + b"\0" for option in options))
         file.seek(0)
         yield file.fileno()
+
+
+@contextmanager
+def _end_of_this_process() -> Iterator[int]:
+    """Give a descriptor that can be read when this process has ended."""
+    end = os.pidfd_open(os.getpid())
+    try:
+        yield end
+    finally:
+        os.close(end)
 
 
 def _popen(
