@@ -78,6 +78,25 @@ class TestLooking:
         told = {path.name: path.read_text() for path in made.folders[0].iterdir()}
         assert told == {"memory.max": str(2**28 + 2**24 + 2**25), "pids.max": "67", "cpu.max": "100000 100000"}
 
+    @pytest.mark.parametrize(
+        ("unified", "file", "value"),
+        [(True, "memory.swap.max", "0"), (False, "memory.memsw.limit_in_bytes", str(2**28 + 2**24 + 2**25))],
+    )
+    def test_where_swap_is_counted_it_does_not_add_to_memory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unified: bool, file: str, value: str
+    ) -> None:
+        mkdir = Path.mkdir
+
+        def with_swap(path: Path) -> None:
+            mkdir(path)
+            (path / file).touch()
+
+        monkeypatch.setattr(Path, "mkdir", with_swap)
+        made = Groups((("memory", tmp_path),), unified=unified).make(
+            "a", Limits(memory_bytes=2**28, scratch_bytes=2**24)
+        )
+        assert (made.folders[0] / file).read_text() == value
+
     def test_what_cannot_be_made_says_why_and_leaves_nothing(self, tmp_path: Path) -> None:
         found = Groups((("pids", tmp_path), ("memory", tmp_path / "nowhere")))
         with pytest.raises(GroupError, match="nowhere"):

@@ -113,6 +113,16 @@ def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
     assert alive == []
 
 
+def test_no_bot_can_guess_where_the_socket_of_another_is() -> None:
+    """Under Landlock who knows the path of a socket can dial it."""
+    with WorkerPool(THREE, Limits(), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [0, 1, 2]))
+        finish(pool, 1)
+        homes = [home.name for home in pool._workers[0]._folder.path.iterdir() if home.is_dir()]
+    assert len(set(homes)) == 3
+    assert {len(home) for home in homes} == {8}
+
+
 def test_closing_a_busy_pool_leaves_nothing_running() -> None:
     pool = WorkerPool(THREE, Limits(), workers=2, in_flight=4)
     for number in range(200):

@@ -1,4 +1,4 @@
-"""How long a bot process may take to start."""
+"""How long a bot process may take to start, and how much it may hold."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.match import FaultKind
 from beanleague.referee.process import BotProcess
-from beanleague.referee.sandbox.groups import Groups
+from beanleague.referee.sandbox.groups import OWN_PROCESSES, Groups
+from beanleague.referee.sandbox.held import Held
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.start import make
 from beanleague.referee.sandbox.watch import Watch
@@ -36,6 +38,24 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     return asyncio.run(connect())
 
 
+def weighed(held: Held, home: Path) -> BotFailedError | None:
+    """Start a bot, say that it holds this, and return how it failed."""
+
+    async def weigh() -> BotFailedError | None:
+        process = BotProcess(
+            bot(1, "plays_well"), 0, make(Layer.PLAIN, QUICK, "", Groups()), Watch(), 0, home / "bot", float
+        )
+        try:
+            await process.connect()
+            assert process._child
+            process.weigh({process._child.pid: held})
+            return process.conversation.failure
+        finally:
+            await process.close()
+
+    return asyncio.run(weigh())
+
+
 def test_a_bot_that_takes_too_long_to_start_has_failed(tmp_path: Path) -> None:
     with pytest.raises(BotFailedError, match="did not connect within 100 ms"):
         hello_of("starts_slowly", tmp_path, lambda: 0.0)
@@ -43,3 +63,21 @@ def test_a_bot_that_takes_too_long_to_start_has_failed(tmp_path: Path) -> None:
 
 def test_what_the_host_kept_waiting_is_not_charged_to_a_start(tmp_path: Path) -> None:
     assert hello_of("starts_slowly", tmp_path, time.monotonic).sdk == "raw"
+
+
+def test_a_bot_may_hold_as_much_as_its_limits_say(tmp_path: Path) -> None:
+    assert weighed(Held(QUICK.memory_bytes, QUICK.processes + OWN_PROCESSES), tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("held", "kind", "why"),
+    [
+        (Held(QUICK.memory_bytes + 1, 1), FaultKind.MEMORY, "used more than 256 MiB of memory"),
+        (Held(1, QUICK.processes + OWN_PROCESSES + 1), FaultKind.CRASH, "more than 64 threads and processes"),
+    ],
+)
+def test_a_bot_that_holds_more_is_killed(tmp_path: Path, held: Held, kind: FaultKind, why: str) -> None:
+    failure = weighed(held, tmp_path)
+    assert failure
+    assert failure.kind is kind
+    assert why in failure.reason

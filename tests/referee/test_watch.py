@@ -13,8 +13,10 @@ import pytest
 from beanleague.referee.sandbox.watch import Watch
 
 FAMILY = """
-import os, sys, time
+import os, sys, threading, time
 held = bytearray(b"x") * {mebibytes} * 2**20
+for _ in range(5):
+    threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
 if os.fork() == 0:
     os.setsid()
 os.write(1, b"there\\n")
@@ -41,17 +43,23 @@ def family() -> Iterator[subprocess.Popen[bytes]]:
 def test_memory_of_a_whole_family_is_counted(family: subprocess.Popen[bytes]) -> None:
     watch = Watch()
     watch.add(family.pid)
-    assert watch.memory()[family.pid] >= 50 * 2**20
+    assert watch.holdings()[family.pid].memory >= 50 * 2**20
     watch.look()
-    assert watch.memory()[family.pid] >= 100 * 2**20
+    assert watch.holdings()[family.pid].memory >= 100 * 2**20
+
+
+def test_threads_of_a_whole_family_are_counted(family: subprocess.Popen[bytes]) -> None:
+    watch = Watch()
+    watch.add(family.pid)
+    watch.look()
+    assert watch.holdings()[family.pid].threads == 6 + 1, "a fork has one"
 
 
 def test_a_child_that_left_its_session_is_killed_and_others_are_not(family: subprocess.Popen[bytes]) -> None:
     watch = Watch()
     watch.add(family.pid)
     watch.look()
-    child = max(watch.family(family.pid))
-    assert child != family.pid
+    (child,) = set(watch.family(family.pid)) - {family.pid}
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"]) as other:
         watch.look()
         watch.kill(family.pid)
@@ -66,7 +74,7 @@ def test_a_family_that_is_removed_is_forgotten(family: subprocess.Popen[bytes]) 
     watch.add(family.pid)
     watch.look()
     watch.remove(family.pid)
-    assert watch.memory() == {}
+    assert watch.holdings() == {}
     assert watch.family(family.pid) == []
 
 

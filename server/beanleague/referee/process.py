@@ -14,6 +14,8 @@ from google.protobuf.message import DecodeError
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import BotSpec, FaultKind
+from beanleague.referee.sandbox.groups import OWN_PROCESSES
+from beanleague.referee.sandbox.held import Held
 from beanleague.referee.sandbox.start import Room, Sandbox
 from beanleague.referee.sandbox.watch import Watch
 from beanproto.v1 import referee_pb2 as pb
@@ -205,10 +207,15 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._child.stderr.clear()
         return text
 
-    def weigh(self, held: Mapping[int, int]) -> None:
-        """Kill it if it holds more memory than it may. `held`: bytes, by what was started for each bot."""
-        if self._child and held.get(self._child.pid, 0) > self._limits.memory_bytes:
+    def weigh(self, held: Mapping[int, Held]) -> None:
+        """Kill it if it holds more than it may. `held`: by what was started for each bot."""
+        if not self._child or not (own := held.get(self._child.pid)):
+            return
+        if own.memory > self._limits.memory_bytes:
             self._too_much_memory()
+        elif own.threads > self._limits.processes + OWN_PROCESSES:
+            self._fail(FaultKind.CRASH, f"killed for having more than {self._limits.processes} threads and processes")
+            self.kill()
 
     def kill(self) -> None:
         """Kill all its processes at once."""

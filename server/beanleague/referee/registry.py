@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -97,7 +98,7 @@ class Registry:
             self._sandbox,
             self._watch,
             self._started,
-            self._home / str(self._started),
+            self._home / secrets.token_urlsafe(6),  # under Landlock, who knows the path of a socket can dial it
             self._lag,
         )
         failed = self._failed_starts.get(version, 0)
@@ -141,9 +142,9 @@ class Registry:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Look at the clocks and the memory of all processes."""
+        """Look at the clocks of all processes, and at what they hold."""
         self._watch.look()
-        held = self._watch.memory()
+        held = self._watch.holdings()
         for process in tuple(self._alive):
             process.weigh(held)
             process.conversation.tick()

@@ -53,7 +53,7 @@ def _show(findings: list[Finding], groups: Groups, used: Layer | None) -> None:
         page.print(Text.assemble((found.layer, "bold"), "  ", state))
         page.print(f"  {about.what}")
         page.print(f"  covers: {about.covers}")
-        page.print(f"  lacks:  {about.lacks or 'nothing known'}")
+        page.print(f"  lacks:  {about.lacks}")
     missing = [controller for controller in CONTROLLERS if controller not in groups.controllers]
     state = (f"limit {', '.join(groups.controllers)}", "green") if groups.controllers else ("none", "yellow")
     page.print(Text.assemble(("control groups", "bold"), "  ", state))

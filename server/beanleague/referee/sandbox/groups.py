@@ -20,9 +20,12 @@ from beanleague.referee.match import Limits
 
 CONTROLLERS = ("memory", "pids", "cpu")
 
+OWN_PROCESSES = 3
+"""Of those that are counted for a bot, how many are ours: bubblewrap's, and the shell that enters the groups."""
+
 _OLD = 60.0  # seconds after which a group without processes is nobody's: a new one has its first at once
+_SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
-_OWN_PROCESSES = 3  # bubblewrap's, and the shell that enters the groups
 _PERIOD = 100_000  # microseconds: a bot has one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
@@ -87,7 +90,9 @@ class Groups:
                 folder.mkdir()
             for controller, place in self.places:
                 for file, value in _settings(controller, limits, unified=self.unified):
-                    (place / name / file).write_text(value, "ascii")
+                    path = place / name / file
+                    if file not in _SWAP or path.exists():
+                        path.write_text(value, "ascii")
         except OSError as problem:
             group.remove()
             where = Path(problem.filename or "").parent
@@ -145,7 +150,7 @@ def _try(groups: Groups, place: tuple[str, Path], limits: Limits, whys: list[str
 def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tuple[str, str]]:
     """Give the files of a controller to write, and what."""
     if controller == "pids":
-        yield "pids.max", str(limits.processes + _OWN_PROCESSES)
+        yield "pids.max", str(limits.processes + OWN_PROCESSES)
     elif controller == "cpu" and unified:
         yield "cpu.max", f"{_PERIOD} {_PERIOD}"
     elif controller == "cpu":
@@ -154,6 +159,7 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
     else:  # the watch stops a bot at its limit, and this one that outran the watch
         most = str(limits.memory_bytes + limits.scratch_bytes + _KERNEL_BYTES)
         yield "memory.max" if unified else "memory.limit_in_bytes", most
+        yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)
 
 
 def _unified(mounts: str, own: str) -> Groups:

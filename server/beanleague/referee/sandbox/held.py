@@ -1,8 +1,9 @@
-"""How much memory the host gives up for a process: its own, and what the kernel holds for it."""
+"""What the host gives up for a process: its own memory, what the kernel holds for it, and its threads."""
 
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 _PROC = Path("/proc")
@@ -14,8 +15,19 @@ _OF_A_FILE = 2**11  # bytes that the kernel holds for a file of a tmpfs, besides
 _SCRATCH = ("tmp", "dev/shm")
 
 
-def held(process: int) -> int:
-    """Return how many bytes `process` holds; pages that it shares with others count. 0 if it is gone.
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What processes hold: `memory` in bytes, and how many `threads` they have in all."""
+
+    memory: int = 0
+    threads: int = 0
+
+    def __add__(self, other: Held) -> Held:
+        return Held(self.memory + other.memory, self.threads + other.threads)
+
+
+def held(process: int) -> Held:
+    """Return what `process` holds; pages that it shares with others count. Nothing if it is gone.
 
     What the kernel holds for sockets and pipes cannot be seen, so many descriptors count as if all were full.
     """
@@ -23,17 +35,18 @@ def held(process: int) -> int:
         lines = (_PROC / str(process) / "status").read_bytes().splitlines()
         descriptors = len(os.listdir(_PROC / str(process) / "fd"))  # noqa: PTH208  # a third of the time
     except OSError:
-        return 0
+        return Held()
     kernel = _OF_A_DESCRIPTOR * max(descriptors - _USUAL_DESCRIPTORS, 0)
-    return kernel + 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(_OWN))
+    own = 1024 * sum(int(line.split()[1]) for line in lines if line.startswith(_OWN))
+    return Held(kernel + own, sum(int(line.split()[1]) for line in lines if line.startswith(b"Threads:")))
 
 
-def held_for_files(process: int) -> int:
-    """Return how many bytes the kernel holds for files and folders in the scratch space of `process`, full or empty.
+def held_for_files(process: int) -> Held:
+    """Return what the kernel holds for files and folders in the scratch space of `process`, full or empty.
 
-    0 where that is the host's own, or `process` is gone.
+    Nothing where that is the host's own, or `process` is gone.
     """
-    return sum(_files(_PROC / str(process) / "root" / place, Path("/", place)) for place in _SCRATCH)
+    return Held(sum(_files(_PROC / str(process) / "root" / place, Path("/", place)) for place in _SCRATCH))
 
 
 def _files(folder: Path, of_the_host: Path) -> int:

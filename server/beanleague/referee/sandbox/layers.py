@@ -25,7 +25,7 @@ class SandboxError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a layer is, what it covers, and what it lacks ("" for nothing known)."""
+    """What a layer is, what it covers, and what it lacks."""
 
     what: str
     covers: str
@@ -36,12 +36,12 @@ ABOUT = {
     Layer.BUBBLEWRAP: About(
         "bubblewrap: namespaces of its own for every process, a seccomp filter and resource limits",
         "files, network, other processes, system calls, memory, number of processes, scratch space",
-        "",
+        "how busy the machine is, and what its caches hold, can be measured",
     ),
     Layer.MASKED: About(
         "the same with an empty /proc, for machines where mounting /proc is refused",
         "files, network, other processes, system calls, memory, number of processes, scratch space",
-        "programs that read /proc do not work",
+        "programs that read /proc do not work; how busy the machine is, and what its caches hold, can be measured",
     ),
     Layer.LANDLOCK: About(
         "Landlock, a seccomp filter and resource limits, for machines where namespaces are refused",

@@ -1,4 +1,4 @@
-"""Watching bots from the host: which processes are whose, and how much memory they hold together."""
+"""Watching bots from the host: which processes are whose, and what they hold together."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.referee.sandbox.held import held, held_for_files
+from beanleague.referee.sandbox.held import Held, held, held_for_files
 
 _PROC = Path("/proc")
 
@@ -62,12 +62,12 @@ class Watch:
         """Return `root` and all that descends from it, as far as it was seen."""
         return [process for process, found in self._bots.items() if found.root == root]
 
-    def memory(self) -> dict[int, int]:
-        """Return how many bytes the processes of each root hold; pages that several share count for each."""
-        sums: dict[int, int] = {}
+    def holdings(self) -> dict[int, Held]:
+        """Return what the processes of each root hold; pages that several share count for each."""
+        sums: dict[int, Held] = {}
         youngest: dict[int, int] = {}
         for process, found in self._bots.items():
-            sums[found.root] = sums.get(found.root, 0) + held(process)
+            sums[found.root] = sums.get(found.root, Held()) + held(process)
             youngest[found.root] = process
         for root, process in youngest.items():  # the root itself may see the files of the host
             sums[root] += held_for_files(process)
