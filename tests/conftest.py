@@ -15,6 +15,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # a terminal: now and then they abort it before the program begins, since pexpect closes their descriptors.
 os.environ["GRPC_ENABLE_FORK_SUPPORT"] = "0"
 
+# Where the environment names a proxy, gRPC would ask it for servers of these tests.
+os.environ["no_grpc_proxy"] = "127.0.0.1,localhost"  # noqa: SIM112  # its name
+
 settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 

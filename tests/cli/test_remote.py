@@ -90,6 +90,14 @@ class TestReaching:
         told = run("--server", plain.address, "league", "run", "x", BEANLEAGUE_TOKEN=plain.token("organiser"))
         assert failed(told) == "there is no league 'x'; none was made yet"
 
+    def test_no_proxy_is_asked_for_a_server_on_this_machine(
+        self, run: Run, plain: Guarded, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.delenv("no_grpc_proxy")
+        monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+        told = run("--server", plain.address, "league", "list", BEANLEAGUE_TOKEN=plain.token("viewer"))
+        assert told.exit_code == 0, told.output
+
     def test_no_token_is_ever_an_option(self, run: Run) -> None:
         for words in (["--help"], ["league", "list", "--help"], ["token", "new", "--help"], ["serve", "--help"]):
             assert "--token " not in run(*words).output

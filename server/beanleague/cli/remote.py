@@ -42,6 +42,8 @@ class Remote:
             CliError: the address is none, a file cannot be used, or the token would be told to others on the way.
         """
         options = [("grpc.max_receive_message_length", _LARGEST_MESSAGE)]
+        if not self.server.startswith("unix:") and _is_here(self._host):
+            options.append(("grpc.enable_http_proxy", 0))  # no proxy reaches this machine's own addresses
         if self._tls:
             credentials = grpc.ssl_channel_credentials(_authorities(self.ca) if self.ca else None)
             opened = grpc.secure_channel(self._target, credentials, options=options)
