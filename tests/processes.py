@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import psutil
+
+_PATIENCE = 60  # seconds
+
+
+def left_in(folder: Path) -> list[psutil.Process]:
+    """Return the processes of bots below `folder` that do not end, though they have been told, or killed."""
+    deadline = time.monotonic() + _PATIENCE
+    while (left := bots_in(folder)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
 
 
 def bots_in(folder: Path) -> list[psutil.Process]:

@@ -20,7 +20,7 @@ from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, Match
 from beanleague.referee.pool import WorkerPool
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, assert_same, new_league, run_league
-from tests.processes import bots_in
+from tests.processes import left_in
 
 ROOT = Path(__file__).parents[2]
 
@@ -120,7 +120,7 @@ def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(tmp_path: P
     assert killers.workers + killers.bots >= SEATS * deals // every - 1
     assert killers.voids
     assert_same(disturbed, quiet)
-    assert bots_in(tmp_path / "cache") == []
+    assert left_in(tmp_path / "cache") == []
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothin
     chance = random.Random(kills)
     for _ in range(kills):
         assert kill_everything(killed, chance, most=SEATS * deals // kills // 2)
-        assert bots_in(tmp_path / "cache") == []
+        assert left_in(tmp_path / "cache") == []
     run_league(killed)
     run_league(whole)
     assert_same(killed, whole)
@@ -146,14 +146,14 @@ def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path)
     once = Path(shutil.copy(twice, tmp_path / "once.db"))
     words = [sys.executable, leagues.__file__, str(twice)]
     settings = {"cwd": ROOT, "env": {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}}
-    runs = [
-        subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **settings)  # type: ignore[call-overload]
-        for _ in range(2)
-    ]
-    told = [run.communicate(timeout=300)[1] for run in runs]
-    assert sorted(run.returncode for run in runs) == [0, 1], told
-    refused = next(text for run, text in zip(runs, told, strict=True) if run.returncode)
-    assert "the league is being run already, by process" in refused
-    assert len(refused.splitlines()) == 1
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, **settings) as first:  # type: ignore[call-overload]
+        assert first.stdout.readline()
+        first.send_signal(signal.SIGSTOP)  # so that it goes on for as long as the other takes
+        second = subprocess.run(words, capture_output=True, text=True, check=False, timeout=300, **settings)  # type: ignore[call-overload]
+        first.send_signal(signal.SIGCONT)
+        first.communicate(timeout=300)
+    assert (first.returncode, second.returncode) == (0, 1)
+    assert "the league is being run already, by process" in second.stderr
+    assert len(second.stderr.splitlines()) == 1
     run_league(once)
     assert_same(twice, once)

@@ -25,7 +25,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.fake_server import fake_league
 from tests.cli.helpers import played, write_bot
 from tests.cli.samples import info, progress
-from tests.processes import bots_in
+from tests.processes import bots_in, left_in
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 PATIENCE = 60
@@ -106,7 +106,7 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     shown.close()
     assert shown.exitstatus == 130
     assert "Traceback" not in everything.getvalue()
-    assert not bots_in(home)
+    assert left_in(home) == []
     assert f"{done} of 5,000" in finish(env, "league", "show", league)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import fcntl
+import os
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -119,7 +120,7 @@ def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
 @contextmanager
 def _host() -> Iterator[list[socket.socket]]:
     """Give the host a file with secrets, and two sockets that all its users can dial; only to one arena at a time."""
-    with Path(f"{CANARY}.lock").open("w", encoding="utf-8") as lock:
+    with Path(f"{CANARY}-{os.getuid()}.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with _bait() as sockets:
             yield sockets

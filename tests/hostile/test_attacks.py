@@ -8,7 +8,7 @@ from beanleague.games.verify import verify
 from beanleague.referee.sandbox.layers import ABOUT, Layer
 from tests.hostile.arena import NOT_STOPPED, Arena, actions, attacks, secret_is_whole
 from tests.hostile.table import UNKNOWN, committed
-from tests.processes import bots_in
+from tests.processes import left_in
 from tests.referee.helpers import record_of
 
 LISTED = {Layer.LANDLOCK: {"dials_pathname_sockets": "sockets with a path"}}
@@ -52,7 +52,7 @@ def test_the_host_is_as_it_was(arena: Arena) -> None:
     assert secret_is_whole(arena)
     assert arena.dialled == len(LISTED.get(arena.layer, {}))
     for file in attacks().values():
-        assert bots_in(file.parent) == []
+        assert left_in(file.parent) == []
         assert not (file.parent / "note").exists()
 
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
-import psutil
 import pytest
 
 from beanleague.games.verify import verify
 from beanleague.referee.match import FaultKind, MatchResult
 from beanleague.referee.pool import WorkerPool
-from tests.referee.helpers import QUICK, bot, finish, play, record_of, task
+from tests.processes import left_in
+from tests.referee.helpers import BOTS, QUICK, bot, finish, play, record_of, task
 
 GOOD = "plays_well"
 FATAL = [
@@ -121,7 +123,8 @@ def test_a_command_that_does_not_exist_is_a_crash() -> None:
     assert result.faults[0].kind is FaultKind.CRASH
 
 
-def test_nothing_a_bot_started_outlives_the_pool() -> None:
-    match_with("leaves_children")
-    left = [p for p in psutil.process_iter(["cmdline"]) if "left behind by a bot" in (p.info["cmdline"] or [])]
-    assert left == []
+def test_nothing_a_bot_started_outlives_the_pool(tmp_path: Path) -> None:
+    shutil.copytree(BOTS, tmp_path / "bots")
+    leaves_children = replace(bot(2, "leaves_children"), folder=str(tmp_path / "bots"))
+    play([bot(1, GOOD), leaves_children, bot(3, GOOD)], [task(1, [1, 2, 3])])
+    assert left_in(tmp_path / "bots") == []
