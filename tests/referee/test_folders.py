@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,9 +26,12 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 @pytest.fixture(autouse=True)
-def _another_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    monkeypatch.setattr(tempfile, "tempdir", None)
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Another temporary folder, with a short path."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield Path(folder)
 
 
 def age(folder: Path) -> None:
@@ -40,7 +45,19 @@ def test_a_folder_goes_with_all_that_is_in_it() -> None:
     assert not folder.path.exists()
 
 
-def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("length", "here"), [(60, True), (61, False)])
+def test_paths_of_sockets_are_short_wherever_temporary_files_are(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, length: int, here: bool
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", f"{temporary}/{'x' * 60}"[:length])
+    Path(tempfile.tempdir or "").mkdir()
+    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as opened:
+        assert (folder.path.parent == Path(tempfile.tempdir or "")) is here
+        (folder.path / "12345678").mkdir()
+        opened.bind(str(folder.path / "12345678" / "referee"))
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
     told = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
     left = Path(told.strip())
     assert (left / "socket").exists()
@@ -49,8 +66,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path: Path) -> No
         assert not left.exists()
 
 
-def test_folders_of_the_living_and_young_ones_and_those_of_others_stay(tmp_path: Path) -> None:
-    notes = tmp_path / f"{PREFIX}notes"
+def test_folders_of_the_living_and_young_ones_and_those_of_others_stay(temporary: Path) -> None:
+    notes = temporary / f"{PREFIX}notes"
     notes.mkdir()
     (notes / "important").touch()
     age(notes)

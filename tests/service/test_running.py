@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -215,11 +216,10 @@ class TestServing:
             assert process.wait() == 0
 
 
-def test_an_embedded_server_can_be_reached_by_its_user_only(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    connect()
-    (home,) = tmp_path.glob("beanleague-*")
-    assert home.stat().st_mode & 0o077 == 0
-    assert (home / "service").is_socket()
+def test_an_embedded_server_can_be_reached_by_its_user_only(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        connect()
+        (home,) = Path(folder).glob("beanleague-*")
+        assert home.stat().st_mode & 0o077 == 0
+        assert (home / "service").is_socket()

@@ -16,6 +16,7 @@ PREFIX = "beanleague-"
 """What the names of these folders, and of all that is named after them, begin with."""
 
 _LOCK = ".owner"  # held by the owner while it lives; what has none is no such folder
+_LONGEST = 60  # bytes of the folder that these are in: the path of a socket in them has 37 more, and 107 at most
 _OLD = 60.0  # seconds; a younger one may be about to get its owner
 
 
@@ -24,7 +25,7 @@ class OwnFolder:
 
     def __init__(self) -> None:
         sweep()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_place()))
         self._lock = (self.path / _LOCK).open("wb")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
 
@@ -42,9 +43,15 @@ class OwnFolder:
         self.close()
 
 
+def _place() -> str:
+    """Return where these folders are: where temporary files are wanted, unless sockets would have too long a path."""
+    usual = tempfile.gettempdir()
+    return usual if len(os.fsencode(usual)) <= _LONGEST else "/tmp"  # noqa: S108  # made by mkdtemp
+
+
 def sweep() -> None:
     """Remove the folders of this user whose owners are dead."""
-    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+    for folder in Path(_place()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             about = folder.lstat()
             if about.st_uid == os.geteuid() and time.time() - about.st_mtime > _OLD:
