@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,6 +88,7 @@ class TestRunning:
         assert gate.reached.wait(10)
         assert state(stub) == pb.LEAGUE_STATE_RUNNING
         call.cancel()  # type: ignore[no-untyped-call, unused-ignore]
+        pools.before = lambda _: time.sleep(0.05)  # so that word of it comes before the league's end
         gate.opened.set()
         wait_until_stopped(stub)
         info = stub.ShowLeague(pb.ShowLeagueRequest(name="spring"))
