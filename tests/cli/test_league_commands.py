@@ -139,7 +139,7 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
         context.add_callback(cancelled.set)
         yield progress()
         os.kill(os.getpid(), number)
-        cancelled.wait(10)
+        cancelled.wait(60)
 
     def show(*_: object) -> object:
         looks.append(cancelled.is_set())

@@ -214,16 +214,16 @@ class TestStopping:
 
         def wait(_: MatchTask) -> None:
             begun.set()
-            go_on.wait(10)
+            go_on.wait(60)
 
         pools, told = FakePools(before=wait), list[Progress]()
         run = league_run(store, pools, report=told.append)
         thread = threading.Thread(target=run.play)
         thread.start()
-        assert begun.wait(10)
+        assert begun.wait(60)
         run.stop()
         go_on.set()
-        thread.join(10)
+        thread.join(60)
         assert not thread.is_alive()
         assert pools.closed == 1
         assert store.leagues.get("spring").deals_done < 10

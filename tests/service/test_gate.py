@@ -222,7 +222,7 @@ class TestLimits:
             submit_three(organiser)
             pools.before = gate = Gate()
             first = organiser.RunLeague(RUN)
-            assert gate.reached.wait(10)
+            assert gate.reached.wait(60)
             with refused(EXHAUSTED, "1 such calls of yours are under way, the most there may be"):
                 list(organiser.RunLeague(RUN))
             gate.opened.set()

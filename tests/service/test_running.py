@@ -50,7 +50,7 @@ class Gate:
         self.free -= 1
         if self.free < 0:
             self.reached.set()
-            assert self.opened.wait(10)
+            assert self.opened.wait(60)
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ class TestRunning:
         submit_three(stub)
         pools.before = gate = Gate(60)
         call = stub.RunLeague(RUN)
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(60)
         assert state(stub) == pb.LEAGUE_STATE_RUNNING
         call.cancel()  # type: ignore[no-untyped-call, unused-ignore]
         pools.before = lambda _: time.sleep(0.05)  # so that word of it comes before the league's end
@@ -103,7 +103,7 @@ class TestRunning:
         submit_three(stub)
         pools.before = gate = Gate()
         first = stub.RunLeague(RUN)
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(60)
         with refused(grpc.StatusCode.FAILED_PRECONDITION, "is being run already"):
             list(stub.RunLeague(RUN))
         gate.opened.set()
@@ -115,7 +115,7 @@ class TestRunning:
         stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", deals=4))
         pools.before = gate = Gate()
         spring = stub.RunLeague(RUN)
-        assert gate.reached.wait(10)
+        assert gate.reached.wait(60)
         pools.before = lambda _: None
         *_, last = stub.RunLeague(pb.RunLeagueRequest(name="autumn", workers=1))
         assert last.state == pb.RUN_STATE_DONE
@@ -137,7 +137,7 @@ class TestRunning:
             submit_three(stub)
             pools.before = gate = Gate()
             call = stub.RunLeague(RUN)
-            assert gate.reached.wait(10)
+            assert gate.reached.wait(60)
             threading.Timer(0.05, gate.opened.set).start()
         assert pools.started == pools.closed
         with pytest.raises(grpc.RpcError):
