@@ -72,9 +72,9 @@ def _read_sequence(told: object, place: str, kinds: Sequence[KindRule]) -> tuple
     if not runs or not all(run.isascii() and run.isdigit() and len(run) < 3 and int(run) for run in runs):
         raise SetupError(f'{place}: sequence must be numbers of beans like "2-1", not {shown(told)}')
     if len(runs) > MOST_SYMBOLS:
-        raise SetupError(f"{place}: sequence {told} has {len(runs)} symbols; {MOST_SYMBOLS} are the most")
+        raise SetupError(f"{place}: sequence {shown(told)} has {len(runs)} symbols; {MOST_SYMBOLS} are the most")
     sequence = tuple(map(int, runs))
     starts = range(len(kinds) - len(sequence) + 1)
     if not any(all(run <= kind.cards for run, kind in zip(sequence, kinds[at:], strict=False)) for at in starts):
-        raise SetupError(f"{place}: sequence {told} can never be planted: there are not so many beans of a kind")
+        raise SetupError(f"{place}: sequence {shown(told)} can never be planted: there are not so many beans of a kind")
     return sequence
