@@ -43,7 +43,7 @@ class GameOption(click.ParamType[OptionValue]):
                 found = opened.read(_MOST_BYTES + 1)
             if len(found) > _MOST_BYTES:
                 self.fail(f"the deck {file} is too large to be one", param, ctx)
-            return found.decode()
+            return found.decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
         except OSError as error:
             self.fail(f"cannot read the deck {file}: {error.strerror}", param, ctx)
         except UnicodeDecodeError:
