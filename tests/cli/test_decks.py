@@ -57,6 +57,7 @@ def test_a_league_is_played_with_the_deck_and_its_records_hold_it(on: On, tmp_pa
     digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     assert f"deck={digest}" in on("league", "show", "spring").output.replace("\n", "")
     assert on("league", "run", "spring").exit_code == 0
+    assert f"deck={digest}" in on("match", "show", "spring/1.0").output.replace("\n", "")
     record = json.loads(on("match", "export", "spring/1.0").stdout)
     assert record["options"]["deck"] == text
     assert json.loads(on("match", "show", "spring/1.0", "--json").stdout)["options"]["deck"] == digest
