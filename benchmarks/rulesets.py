@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from statistics import fmean
 from time import perf_counter
 
 from beanleague.games import Ruleset, new_game, rulesets
@@ -13,7 +14,7 @@ RUNS = 3
 
 
 def measure() -> list[Figure]:
-    """Return, for each ruleset and table, games a second, decisions a game and mean dollars a seat."""
+    """Return, for each ruleset and table, games a second in each run, and of all games decisions and dollars a seat."""
     figures: list[Figure] = []
     for ruleset in rulesets():
         for seats in range(ruleset.least_seats, ruleset.most_seats + 1):
@@ -22,18 +23,18 @@ def measure() -> list[Figure]:
 
 
 def _measure(ruleset: Ruleset, seats: int) -> list[Figure]:
-    per_second, decisions, dollars = [], [], []
+    per_second: list[float] = []
+    played: list[tuple[int, float]] = []
     for run in range(RUNS):
         start = perf_counter()
-        played = [_play(ruleset, seats, GAMES * run + number) for number in range(GAMES)]
+        played += [_play(ruleset, seats, GAMES * run + number) for number in range(GAMES)]
         per_second.append(GAMES / (perf_counter() - start))
-        decisions.append(sum(count for count, _ in played) / GAMES)
-        dollars.append(sum(mean for _, mean in played) / GAMES)
+    decisions, dollars = map(fmean, zip(*played, strict=True))
     name = f"{ruleset.id}, {seats} seat{'s' if seats > 1 else ''}"
     return [
         Figure(f"{name}: random play", "games a second", tuple(per_second)),
-        Figure(f"{name}: decisions", "a game", tuple(decisions)),
-        Figure(f"{name}: dollars", "a seat", tuple(dollars)),
+        Figure(f"{name}: decisions", "a game", (decisions,)),
+        Figure(f"{name}: dollars", "a seat", (dollars,)),
     ]
 
 

@@ -43,7 +43,7 @@ class Bot(Generic[ViewT]):
         raise NotImplementedError(f"{type(self).__name__} does not say how to decide")
 
     def match_over(self, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
-        """Learn how the match ended. Per seat: `scores` in dollars, and `places`, 1 the best."""
+        """Learn how the match ended. Per seat: `scores` in dollars (in `duel` cents), and `places`, 1 the best."""
 
 
 def seat_bot(

@@ -57,11 +57,28 @@ def test_a_league_is_played_with_the_deck_and_its_records_hold_it(on: On, tmp_pa
     digest = f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
     assert f"deck={digest}" in on("league", "show", "spring").output.replace("\n", "")
     assert on("league", "run", "spring").exit_code == 0
+    assert f"deck={digest}" in on("match", "show", "spring/1.0").output.replace("\n", "")
     record = json.loads(on("match", "export", "spring/1.0").stdout)
     assert record["options"]["deck"] == text
     assert json.loads(on("match", "show", "spring/1.0", "--json").stdout)["options"]["deck"] == digest
     assert "are reproduced" in on("match", "verify", "spring/1.0").output
     assert "Game over" in on("match", "replay", "spring/1.0", "--plain").output
+
+
+def test_a_deck_may_begin_with_a_byte_order_mark(on: On, tmp_path: Path) -> None:
+    text = files("beanleague.games").joinpath("data/dice_2022.toml").read_text("utf-8")
+    made = create(on, deck(tmp_path, f"\ufeff{text}"))
+    assert made.exit_code == 0, made.output
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    assert json.loads(on("league", "show", "spring", "--json").stdout)["options"] == {"deck": f"sha256:{digest}"}
+
+
+def test_an_option_given_twice_is_refused(on: On, tmp_path: Path) -> None:
+    option = deck(tmp_path, files("beanleague.games").joinpath("data/dice_2022.toml").read_text("utf-8"))
+    result = on("league", "create", "spring", "--game", "dice", "--option", option, "--option", option)
+    assert result.exit_code == 1
+    assert "the option 'deck' is given twice; give it once" in result.stderr
+    assert "No leagues yet" in on("league", "list").output
 
 
 def test_money_of_a_duel_is_told_in_dollars(on: On) -> None:

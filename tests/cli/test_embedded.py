@@ -53,7 +53,9 @@ def test_every_match_is_listed_and_can_be_shown(on: On, spring: str) -> None:
     shown = json.loads(on("match", "show", "spring/2.1", "--json").stdout)
     assert shown["match"] == "spring/2.1"
     assert [seat["score"] for seat in shown["seats"]] == [seat["score"] for seat in matches[4]["seats"]]
-    assert "place" in on("match", "show", "spring/2.1").output
+    told = on("match", "show", "spring/2.1").output
+    assert "place" in told
+    assert "options interludes=[], max_rounds=12" in told
 
 
 def test_a_match_replays_in_a_pipe(on: On, spring: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -16,7 +16,7 @@ from beanbot.practice.deals import play_deals
 from beanbot.practice.match import Entrant, MatchResult, Report
 from beanbot.practice.result import BotRow, Pairing, PracticeResult, summarise
 from beanbot.program import BotProgram
-from beanleague.games import ruleset
+from beanleague.games import Option, new_game, ruleset
 
 __all__ = ["BotRow", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]
 
@@ -32,18 +32,18 @@ def play(
     games: int = 100,
     seats: int | None = None,
     seed: int = 1,
+    options: Mapping[str, Option] | None = None,
     report: Report | None = None,
 ) -> PracticeResult:
     """Play at least `games` matches, whole deals, between bot classes or loaded bots; see `deals`.
 
     Raises:
-        PracticeError: see `deals`; or `games` is less than 1.
-        UnknownRulesetError: there is no such game.
+        PracticeError, UnknownRulesetError, SetupError: see `deals`; or `games` is less than 1.
     """
     if games < 1:
         raise PracticeError(f"at least 1 game must be played, not {games}")
     seats = seats_for(bots, game) if seats is None else seats
-    played = deals(bots, game=game, seats=seats, seed=seed, report=report)
+    played = deals(bots, game=game, seats=seats, seed=seed, options=options, report=report)
     return summarise(game, seats, list(islice(played, -(-games // matches_a_deal(bots, seats)))))
 
 
@@ -53,6 +53,7 @@ def deals(
     game: str = "bohnanza",
     seats: int | None = None,
     seed: int = 1,
+    options: Mapping[str, Option] | None = None,
     report: Report | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
     """Return an endless iterator that plays a deal at a time, once in each rotation of the seats.
@@ -61,12 +62,15 @@ def deals(
 
     A bot may be given several times, to take several seats. If there are fewer bots than `seats`, they are
     seated several times in turn; if more, the deals take every choice of them in turn. The same arguments give
-    the same matches, for bots that draw no luck but their own. `report` is told what goes wrong with a bot
+    the same matches, for bots that draw no luck but their own. `options`: of the game, as a league may have them; a
+    `deck` is the text of one. `report` is told what goes wrong with a bot
     (default: it is printed to stderr); the default action is then played.
 
     Raises:
-        PracticeError: there are no bots, one does not play the game, or the game is not for so many seats.
+        PracticeError: there are no bots, one does not play the game, or the game is not for so many seats, or has
+            no such option.
         UnknownRulesetError: there is no such game.
+        SetupError: the value of an option is bad.
     """
     seats = seats_for(bots, game) if seats is None else seats
     rules = ruleset(game)
@@ -74,7 +78,10 @@ def deals(
         raise PracticeError("at least one bot is needed")
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
-    return play_deals(_entrants(bots, game), game=game, seats=seats, seed=seed, report=report or _to_stderr)
+    _check_options(game, seats, options or {})
+    return play_deals(
+        _entrants(bots, game), game=game, seats=seats, seed=seed, report=report or _to_stderr, options=options
+    )
 
 
 def seats_for(bots: Sequence[object], game: str) -> int:
@@ -86,6 +93,14 @@ def seats_for(bots: Sequence[object], game: str) -> int:
 def matches_a_deal(bots: Sequence[object], seats: int) -> int:
     """Return how many matches each deal has."""
     return seats if seats > 1 else len(set(bots))
+
+
+def _check_options(game: str, seats: int, options: Mapping[str, Option]) -> None:
+    known = ruleset(game).options
+    for name in options:
+        if name not in known:
+            raise PracticeError(f"{game} has no option {name!r}; there are: {', '.join(known) or 'none'}")
+    new_game(game, seats=seats, seed=b"options", options=options)
 
 
 def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[Entrant]:

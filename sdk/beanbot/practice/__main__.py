@@ -5,24 +5,29 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import islice
 
 from beanbot.loading import LoadError, load_bot
 from beanbot.practice import PracticeError, PracticeResult, deals, matches_a_deal, seats_for, summarise
+from beanbot.practice.options import typed_option
 from beanbot.practice.report import as_text
-from beanleague.games import GameError
+from beanleague.games import GameError, Option
 
 MOST_REPORTS = 3  # of each bot are shown; a bot that fails always would bury the rest
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Return 0, or 1 if the bots cannot play; wrong usage exits with 2."""
-    asked = _parser().parse_args(arguments)
+    parser = _parser()
+    asked = parser.parse_args(arguments)
+    options = dict(asked.option)
+    if len(options) < len(asked.option):
+        parser.error("an option of the game is given twice; give it once")
     try:
-        result = _practise(asked.bots, asked.game, asked.games, asked.seats, asked.seed)
+        result = _practise(asked.bots, asked.game, asked.games, asked.seats, asked.seed, options)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
@@ -35,11 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _practise(paths: Sequence[str], game: str, games: int, seats: int | None, seed: int) -> PracticeResult | None:
+def _practise(
+    paths: Sequence[str], game: str, games: int, seats: int | None, seed: int, options: Mapping[str, Option]
+) -> PracticeResult | None:
     """Play; when interrupted, return what was played so far, None if nothing was."""
     bots = list(map(cache(load_bot), paths))
     seats = seats or seats_for(bots, game)
-    endless = deals(bots, game=game, seats=seats, seed=seed, report=_Reports().show)
+    endless = deals(bots, game=game, seats=seats, seed=seed, options=options, report=_Reports().show)
     played = []
     with suppress(KeyboardInterrupt):
         for deal in islice(endless, -(-games // matches_a_deal(bots, seats))):
@@ -56,6 +63,14 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--games", type=_positive, default=100, help="matches to play, up to whole deals (100)")
     parser.add_argument("--seats", type=_positive, help="at the table (as many as bots, if the game allows)")
     parser.add_argument("--game", default="bohnanza", help="the ruleset (bohnanza)")
+    parser.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        type=typed_option,
+        metavar="NAME=VALUE",
+        help="of the game, e.g. max_rounds=6 or deck=FILE; repeat it",
+    )
     parser.add_argument("--seed", type=int, default=1, help="decides all luck (1)")
     return parser
 

@@ -5,11 +5,12 @@ Of a game for one player every bot plays each deal once.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import combinations, count, cycle, islice
 
 from beanbot.practice.match import Entrant, MatchResult, Report, play_match
+from beanleague.games import Option
 
 
 def tables(entrants: Sequence[Entrant], seats: int) -> Iterator[tuple[Entrant, ...]]:
@@ -26,7 +27,13 @@ def tables(entrants: Sequence[Entrant], seats: int) -> Iterator[tuple[Entrant, .
 
 
 def play_deals(
-    entrants: Sequence[Entrant], *, game: str, seats: int, seed: int, report: Report
+    entrants: Sequence[Entrant],
+    *,
+    game: str,
+    seats: int,
+    seed: int,
+    report: Report,
+    options: Mapping[str, Option] | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
     """Play deal after deal, without end; yield the matches of each: one with every rotation of its table."""
     for deal, table in zip(count(), tables(entrants, seats), strict=False):
@@ -37,6 +44,7 @@ def play_deals(
                 seed=_secret(seed, f"deal/{deal}", 32),
                 lucks=[_secret(seed, f"luck/{deal}/{shift}/{seat}", 16) for seat in range(seats)],
                 report=report,
+                options=options,
             )
             for shift in range(len(table))
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
@@ -36,14 +36,20 @@ class MatchResult:
 
 
 def play_match(
-    entrants: Sequence[Entrant], *, game: str, seed: bytes, lucks: Sequence[bytes], report: Report
+    entrants: Sequence[Entrant],
+    *,
+    game: str,
+    seed: bytes,
+    lucks: Sequence[bytes],
+    report: Report,
+    options: Mapping[str, Option] | None = None,
 ) -> MatchResult:
     """Play `game` with `entrants[seat]` in each seat, and `lucks[seat]` (16 bytes) for its own random choices."""
     seats = len(entrants)
-    options: dict[str, Option] = {}
+    chosen = dict(options or {})
     if ruleset(game).interludes:
-        options["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
-    playing = new_game(game, seats=seats, seed=seed, options=options)
+        chosen["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
+    playing = new_game(game, seats=seats, seed=seed, options=chosen)
     players = [_Player(entrants[seat], playing, seat, lucks[seat], report) for seat in range(seats)]
     while not playing.over:
         for seat in playing.to_act():

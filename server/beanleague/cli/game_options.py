@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,6 +17,11 @@ _MOST_BYTES = 400_000  # no deck has more; what else is named by mistake need no
 def shown_option(name: str, value: int | str) -> int | str:
     """Return the value of an option as it is shown: of a deck, which is long, the SHA-256 digest of its text."""
     return f"sha256:{hashlib.sha256(str(value).encode()).hexdigest()}" if name == _DECK else value
+
+
+def options_line(shown: Mapping[str, object]) -> str:
+    """Return options as a line tells them; `shown`: by name, as `shown_option` shows them."""
+    return ", ".join(f"{name}={value}" for name, value in shown.items()) or "none"
 
 
 class GameOption(click.ParamType[OptionValue]):
@@ -43,7 +49,7 @@ class GameOption(click.ParamType[OptionValue]):
                 found = opened.read(_MOST_BYTES + 1)
             if len(found) > _MOST_BYTES:
                 self.fail(f"the deck {file} is too large to be one", param, ctx)
-            return found.decode()
+            return found.decode("utf-8-sig")  # some editors begin a file with a mark of its encoding
         except OSError as error:
             self.fail(f"cannot read the deck {file}: {error.strerror}", param, ctx)
         except UnicodeDecodeError:

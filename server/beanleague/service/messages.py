@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.games import Ruleset
 from beanleague.league.admission import Report
+from beanleague.league.errors import RequestError
 from beanleague.league.matrix import Matrix
 from beanleague.league.progress import Progress, RunState
 from beanleague.league.recomputing import Recomputed
@@ -290,8 +291,17 @@ def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
 
 
 def options_from_pb(options: Iterable[pb.OptionValue]) -> dict[str, int | str]:
-    """Return the options that were set."""
-    return {option.name: option.number if option.HasField("number") else option.text for option in options}
+    """Return the options that were set.
+
+    Raises:
+        RequestError: one is given twice.
+    """
+    found: dict[str, int | str] = {}
+    for option in options:
+        if option.name in found:
+            raise RequestError(f"the option {option.name!r:.80} is given twice; give it once")
+        found[option.name] = option.number if option.HasField("number") else option.text
+    return found
 
 
 def limits_from_pb(limits: pb.Limits) -> dict[str, int]:

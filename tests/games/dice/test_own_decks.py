@@ -70,7 +70,11 @@ def test_without_a_deck_our_own_is_played() -> None:
         ),
         (deck_of(GOOD, 29), "deck: 29 cards are too few for a table of 5: at least 30"),
         (deck_of(GOOD, MOST_CARDS + 1), f"deck: 201 cards are too many: at most {MOST_CARDS}"),
-        ("#" * 100_001, "deck: longer than 100000 characters"),
+        ("#" * 100_001, "deck: more than 100000 characters"),
+        (
+            deck_of(GOOD) + ".".join(["a"] * 1001) + " = 1",
+            "deck: line 90 has 2005 characters; 2000 are the most: a list may go on in the next line",
+        ),
     ],
 )
 def test_a_deck_that_cannot_be_played_is_refused_with_card_and_order(deck: str, told: str) -> None:
@@ -109,4 +113,10 @@ def test_orders_are_written_as_they_are_read(order: str) -> None:
 
 def test_orders_may_be_written_more_loosely() -> None:
     assert str(parse_order(" 1 blue+2 garden | red  or   soy ", KINDS, 5)) == "blue + 2 of garden|red or soy"
+    assert str(parse_order("2\tblue\n or\n" + " " * 99_000 + "soy |\n red", KINDS, 5)) == "2 blue or soy|red"
     assert read_deck(deck_of("1 blue; soy; red; 2 of red; red"), edition("2022"), 5)
+
+
+def test_an_or_with_nothing_behind_it_is_refused_however_many_blanks_are_around_it() -> None:
+    with pytest.raises(ValueError, match="'blue or' cannot be read"):
+        parse_order("blue" + " " * 99_900 + "or", KINDS, 5)

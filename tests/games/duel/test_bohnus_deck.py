@@ -93,7 +93,9 @@ class TestOwnDecks:
             ("", "deck: has no \\[\\[cards\\]\\]"),
             ("cards = 3", "deck: has no \\[\\[cards\\]\\]"),
             ("[[cards]]\nsequence = \n", "deck: not TOML: .*line 2"),
-            ("x = [" * 5000, "deck: not TOML"),
+            ("x = [" * 400, "deck: not TOML"),
+            ("x = [\n" * 5000, "deck: not TOML"),
+            ("x = 1\n" + ".".join(["a"] * 49_900) + " = 1", "deck: line 2 has 99803 characters; 2000 are the most"),
             ("#" * 100_001, "deck: more than 100000 characters"),
             (deck() + 'name = "mine"', "deck: card 32: there is no entry 'name'"),
             ('name = "mine"\n' + deck(), "deck: there is no entry 'name'"),
@@ -116,12 +118,16 @@ class TestOwnDecks:
         self.refused(f"[[cards]]\nsequence = {sequence}\ncents = 10\n" + deck(), "deck: card 1: sequence must be")
 
     def test_it_has_four_symbols_at_the_most(self) -> None:
-        self.refused(deck(("1-1-1-1-1", 10)), "deck: card 1: sequence 1-1-1-1-1 has 5 symbols; 4 are the most")
+        self.refused(deck(("1-1-1-1-1", 10)), "deck: card 1: sequence '1-1-1-1-1' has 5 symbols; 4 are the most")
+
+    def test_a_long_sequence_is_told_in_part(self) -> None:
+        sequence = "-".join("1" * 900)
+        self.refused(deck((sequence, 10)), f"^deck: card 1: sequence '{sequence[:79]} has 900 symbols; 4 are the most$")
 
     @pytest.mark.parametrize("sequence", ["21", "19-19", "15-1-21", "17-17-17-17", "20-1"])
     def test_what_can_never_be_planted_is_refused(self, sequence: str) -> None:
         """There are 20 beans of a kind at the most, and nothing follows those."""
-        self.refused(deck((sequence, 10)), f"deck: card 1: sequence {sequence} can never be planted")
+        self.refused(deck((sequence, 10)), f"deck: card 1: sequence '{sequence}' can never be planted")
 
     @pytest.mark.parametrize("sequence", ["20", "18-20", "1-20", "14-16-18-20"])
     def test_what_can_just_be_planted_is_taken(self, sequence: str) -> None:

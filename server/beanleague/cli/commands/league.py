@@ -7,7 +7,7 @@ from rich.text import Text
 
 from beanleague.cli.amounts import counted, part
 from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.game_options import GameOption
+from beanleague.cli.game_options import GameOption, options_line
 from beanleague.cli.limits import SIZES, SizeLimit
 from beanleague.cli.options import Count, as_json
 from beanleague.cli.output import console, print_json
@@ -231,7 +231,7 @@ def _facts(info: LeagueInfo) -> list[tuple[str, str]]:
         ("names", "shown to opponents" if info.show_names else "kept from opponents"),
         ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
         *_size_facts(limits),
-        ("options", ", ".join(f"{name}={value}" for name, value in options.items()) or "none"),
+        ("options", options_line(options)),
         ("created", moment(info.created)),
         *_findings(info),
     ]

@@ -11,7 +11,7 @@ import click
 from rich.text import Text
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.game_options import shown_option
+from beanleague.cli.game_options import options_line, shown_option
 from beanleague.cli.options import Speed, as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.session import Session, connected
@@ -81,11 +81,15 @@ def list_matches(
 @as_json
 @connected
 def show_match(session: Session, match_id: str, as_json: bool) -> None:
-    """Show how MATCH ended: seats, dollars, places, faults and seed."""
+    """Show how MATCH ended: seats, dollars, places, options, seed and faults."""
     with session.league() as stub:
         found = fetch(stub, match_id)
     record, info = found.record, found.info
     assert info is not None
+    options = {
+        name: list(value) if isinstance(value, tuple) else shown_option(name, value)
+        for name, value in sorted(record.options.items())
+    }
     if as_json:
         faults = [
             {"seat": f.seat, "move": f.move, "kind": f.kind, "reason": f.reason, "forfeited": f.forfeited}
@@ -96,10 +100,7 @@ def show_match(session: Session, match_id: str, as_json: bool) -> None:
                 **shape(info),
                 "seed": record.seed.hex(),
                 "seed_digest": found.seed_digest.hex(),
-                "options": {
-                    name: list(value) if isinstance(value, tuple) else shown_option(name, value)
-                    for name, value in record.options.items()
-                },
+                "options": options,  # type: ignore[dict-item]
                 "moves": len(record.moves),
                 "events": len(record.events),
                 "faults": faults,  # type: ignore[dict-item]
@@ -111,6 +112,7 @@ def show_match(session: Session, match_id: str, as_json: bool) -> None:
     page.print()
     page.print(results_table(info))
     page.print()
+    page.print(f"options {options_line(options)}")
     page.print(f"seed    {record.seed.hex()}")
     page.print(f"digest  {found.seed_digest.hex()}")
     for fault in record.faults:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
+from beanleague.games.decktext import read_cards
 from beanleague.games.dice.chances import Rolls, percent, rolls
 from beanleague.games.dice.orders import Order, parse_order
 from beanleague.games.errors import SetupError, shown
 from beanleague.games.kinds import Kind
 
 MOST_CARDS = 200
-MOST_TEXT = 100_000  # characters, the longest text that a match record takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +59,7 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
     Raises:
         SetupError: it cannot be played; the message names the card (counted from 1) and the order (from the bottom).
     """
-    if len(text) > MOST_TEXT:
-        raise SetupError(f"deck: longer than {MOST_TEXT} characters")
-    try:
-        told = tomllib.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
-    cards = told.get("cards")
-    if not isinstance(cards, list) or not cards:
-        raise SetupError("deck: has no [[cards]]; each needs orders = [...], from bottom to top")
-    for key in told:
-        if key != "cards":
-            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
+    cards = read_cards(text, "orders = [...], from bottom to top")
     if len(cards) > MOST_CARDS:
         raise SetupError(f"deck: {len(cards)} cards are too many: at most {MOST_CARDS}")
     first_roll = rolls(dice.dice, dice.kinds)

@@ -48,7 +48,8 @@ def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
         ValueError: it is none; the message says what is wrong.
     """
     known = tuple(kinds)
-    alternatives = tuple(_parse_alternative(part, known, most_dice) for part in re.split(r"\s+or\s+", text.strip()))
+    parts = " ".join(text.split()).split(" or ")
+    alternatives = tuple(_parse_alternative(part, known, most_dice) for part in parts)
     ways = sum(prod(map(len, alternative)) for alternative in alternatives)
     if ways > MOST_WAYS:
         raise ValueError(f"its slots can be filled in {ways} ways, which are too many: at most {MOST_WAYS}")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
+from beanleague.games.decktext import read_cards
 from beanleague.games.errors import SetupError, shown
 from beanleague.games.kinds import KindRule
 
@@ -16,7 +16,6 @@ MOST_SYMBOLS = 4
 MOST_CENTS = 10 * DOLLAR
 LEAST_CARDS = 6  # three for each player
 MOST_CARDS = 1000
-MOST_TEXT = 100_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +46,7 @@ def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
     Raises:
         SetupError: it cannot be played; the message names the card, counted from 1.
     """
-    if len(text) > MOST_TEXT:
-        raise SetupError(f"deck: more than {MOST_TEXT} characters")
-    try:
-        told = tomllib.loads(text)
-    except (ValueError, RecursionError) as problem:
-        raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
-    cards = told.get("cards")
-    if not isinstance(cards, list):
-        raise SetupError(
-            'deck: has no [[cards]]; each needs a sequence and cents, as in sequence = "2-1" and cents = 10'
-        )
-    for key in told:
-        if key != "cards":
-            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
+    cards = read_cards(text, 'a sequence and cents, as in sequence = "2-1" and cents = 10')
     if not LEAST_CARDS <= len(cards) <= MOST_CARDS:
         raise SetupError(f"deck: must have {LEAST_CARDS} to {MOST_CARDS} cards, not {len(cards)}")
     return tuple(_read_card(card, f"deck: card {number}", kinds) for number, card in enumerate(cards, 1))
@@ -86,9 +72,9 @@ def _read_sequence(told: object, place: str, kinds: Sequence[KindRule]) -> tuple
     if not runs or not all(run.isascii() and run.isdigit() and len(run) < 3 and int(run) for run in runs):
         raise SetupError(f'{place}: sequence must be numbers of beans like "2-1", not {shown(told)}')
     if len(runs) > MOST_SYMBOLS:
-        raise SetupError(f"{place}: sequence {told} has {len(runs)} symbols; {MOST_SYMBOLS} are the most")
+        raise SetupError(f"{place}: sequence {shown(told)} has {len(runs)} symbols; {MOST_SYMBOLS} are the most")
     sequence = tuple(map(int, runs))
     starts = range(len(kinds) - len(sequence) + 1)
     if not any(all(run <= kind.cards for run, kind in zip(sequence, kinds[at:], strict=False)) for at in starts):
-        raise SetupError(f"{place}: sequence {told} can never be planted: there are not so many beans of a kind")
+        raise SetupError(f"{place}: sequence {shown(told)} can never be planted: there are not so many beans of a kind")
     return sequence

@@ -1,0 +1,28 @@
+"""Options of the game that is practised, as they are typed."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+
+def typed_option(text: str) -> tuple[str, int | str]:
+    """Return the name and the value that `text`, NAME=VALUE, says; of a deck the text of the file that VALUE names.
+
+    Raises:
+        argparse.ArgumentTypeError: it says neither, or the file cannot be read.
+    """
+    name, _, value = text.partition("=")
+    if not (name and value):
+        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE, e.g. max_rounds=6")
+    if name == "deck":
+        try:
+            return name, Path(value).read_text("utf-8-sig")
+        except OSError as error:
+            raise argparse.ArgumentTypeError(f"cannot read the deck {value}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise argparse.ArgumentTypeError(f"the deck {value} is not text in UTF-8") from None
+    try:
+        return name, int(value)
+    except ValueError:
+        return name, value
