@@ -33,3 +33,10 @@ def test_what_is_no_limit_is_refused(run: Run, told: str) -> None:
     refused = run("league", "create", "spring", "--game", "bohnanza", "--limit", told)
     assert refused.exit_code == 2
     assert "is not NAME=NUMBER" in refused.stderr
+
+
+def test_a_limit_given_twice_is_refused(run: Run) -> None:
+    words = ["--limit", "processes=1", "--limit", "memory_bytes=1G", "--limit", "processes=2"]
+    refused = run("league", "create", "spring", "--game", "bohnanza", *words)
+    assert refused.exit_code == 2
+    assert "processes is given twice; give it once" in refused.stderr

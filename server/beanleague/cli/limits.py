@@ -30,3 +30,14 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
         ):
             self.fail(f"{value!r} is not NAME=NUMBER (K, M or G may follow); names are {', '.join(SIZES)}", param, ctx)
         return name, int(digits) * _UNITS[unit]
+
+
+def each_once(
+    ctx: click.Context, param: click.Parameter, limits: tuple[tuple[str, int], ...]
+) -> tuple[tuple[str, int], ...]:
+    """Refuse a limit that is given twice; a callback of click."""
+    names = [name for name, _ in limits]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.BadParameter(f"{name} is given twice; give it once", ctx, param)
+    return limits

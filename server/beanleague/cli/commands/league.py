@@ -8,7 +8,7 @@ from rich.text import Text
 from beanleague.cli.amounts import counted, part
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.game_options import GameOption, options_line
-from beanleague.cli.limits import SIZES, SizeLimit
+from beanleague.cli.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.options import Count, as_json
 from beanleague.cli.output import console, print_json
 from beanleague.cli.progress import LiveView, PlainView, RunView
@@ -85,6 +85,7 @@ def league() -> None:
     "--limit",
     "sizes",
     multiple=True,
+    callback=each_once,
     type=SizeLimit(),
     help=f"Of a bot process: {', '.join(SIZES)}, e.g. memory_bytes=512M; repeat it.",
 )
