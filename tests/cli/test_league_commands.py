@@ -225,6 +225,17 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     ]
 
 
+@pytest.mark.parametrize(
+    ("done", "hint"), [(59, "Run it with: beanleague league run"), (60, "Raise its deals with: beanleague league add")]
+)
+def test_a_lifted_suspension_says_how_the_league_goes_on(run: Run, league: FakeLeague, done: int, hint: str) -> None:
+    told = info()
+    told.deals_done, told.deals_total = done, 60
+    league.answers["LiftSuspension"] = told
+    output = run("league", "lift", "spring", "new", "--server", league.address).output
+    assert output.startswith(f"new is seated again in spring. {hint} spring ")
+
+
 def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:
     league.answers["Standings"] = standings()
     lines = run("standings", "spring", "--server", league.address).output.splitlines()

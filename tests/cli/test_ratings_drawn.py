@@ -1,12 +1,16 @@
-"""Matrices and bars of many bots with long names, at terminals of several widths."""
+"""Matrices, bars and pictures of many bots with long names, at terminals of several widths."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from matplotlib.figure import Figure
 from rich.console import Console
 
+from beanleague.cli.plot import write_plot
 from beanleague.cli.ratings import matrix_tables, rating_bars
-from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
+from beanproto.v1.league_pb2 import MatrixRow, PastRating, RatingSnapshot, RatingsResponse, Standing
 
 BOTS = 20
 NAMES = [f"a-bot-with-a-long-name-{number}" for number in range(BOTS)]
@@ -50,3 +54,22 @@ def test_bars_are_drawn_whole_at_any_width(width: int) -> None:
     starts = [line.index("─") for line in lines[:BOTS]]
     assert starts == sorted(starts, reverse=True)
     assert lines[BOTS].split() == ["Elo,", "95", "%", "1287", "1733"]
+
+
+@pytest.mark.parametrize("bots", [1, 2, 12])
+def test_names_in_a_picture_cover_nothing_and_are_whole(bots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
+    standings = [Standing(rank=n, bot=f"{n:-<32}", version=1, rating=1500 + n, interval=30) for n in range(1, bots + 1)]
+    ratings = [PastRating(bot=standing.bot, version=1, rating=standing.rating) for standing in standings]
+    history = [RatingSnapshot(deals=deals, ratings=ratings) for deals in (1, 2)]
+    write_plot(RatingsResponse(league="spring", standings=standings, history=history), Path("ratings.png"))
+    (figure,) = drawn
+    figure.draw_without_rendering()
+    _, past = figure.axes
+    legend = past.get_legend()
+    assert legend is not None
+    names = legend.get_window_extent()
+    assert past.get_window_extent().x1 <= names.x0
+    assert names.x1 <= figure.bbox.x1
+    assert names.y0 >= 0

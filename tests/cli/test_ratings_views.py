@@ -97,6 +97,13 @@ def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, 
     assert told in found.stderr
 
 
+def test_a_plot_that_takes_the_league_for_its_file_is_told(on: On) -> None:
+    found = on("standings", "--plot", "spring")
+    assert found.exit_code == 2
+    assert "--plot takes 'spring' as its file, and no league is named" in " ".join(found.stderr.split())
+    assert "Missing argument 'NAME'" in on("standings").stderr
+
+
 def test_show_tells_what_seats_are_worth_and_how_much_is_luck(on: On, spring: str) -> None:
     lines = on("league", "show", spring).stdout.splitlines()
     (seats,) = (line for line in lines if line.startswith("seats "))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -11,11 +12,12 @@ from beanleague.league.joining import join
 from beanleague.league.matrix import UNKNOWN, matrix
 from beanleague.league.recomputing import recompute
 from beanleague.league.schedule import ScheduleError, Table
+from beanleague.referee.match import Fault, FaultKind, MatchResult, MatchTask
 from beanleague.store import MissingError
 from beanleague.store.store import Store
-from beanleague.store.values import GAUNTLET, MatchFilter
+from beanleague.store.values import GAUNTLET, WIN, MatchFilter
 from tests.league.conftest import MakeLeague
-from tests.league.fakepool import FakePools
+from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import DERIVED, contents, league_run, submit_late
 
 
@@ -153,6 +155,16 @@ class TestRecompute:
             ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "the totals of bot"),
             ("UPDATE pair SET half_wins = zeroblob(128) WHERE first = 0", "the pair counters are not those"),
             ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the rating of bot0@1 was kept as"),
+            ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the interval of bot2@1 was kept as 1.0, and its"),
+            ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the best rank of bot2@1 was kept as 9, and its"),
+            ("DELETE FROM rating WHERE entrant = 4", "no rating of bot4@1 was kept"),
+            ("UPDATE rating_snapshot SET luck = 0.99", "the luck was kept as 0.99, and the matches give"),
+            ("UPDATE rating_snapshot SET seats = '[]'", "what seats are worth was not kept as"),
+            ("UPDATE rating_snapshot SET better = zeroblob(length(better))", "how probably a bot is stronger than"),
+            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "not those of its matches: wins 10"),
+            ("UPDATE entrant SET deals = deals + 40", "the totals of bot3@1 are not those of its matches: deals 48"),
+            ("UPDATE entrant SET faulted = 7", "are not those of its matches: faulted 7, which"),
+            ("UPDATE league SET matches_done = matches_done + 5", "45 matches are noted as played, and there are 40"),
         ],
     )
     def test_whatever_was_changed_is_found(self, store: Store, change: str, problem: str) -> None:
@@ -160,6 +172,23 @@ class TestRecompute:
         with store.database.write() as session:
             session.connection().exec_driver_sql(change)
         assert any(problem in told for told in recompute(store, "spring").problems)
+
+    def test_totals_with_faults_and_shared_wins_are_reproduced(self, store: Store) -> None:
+        def faulty(task: MatchTask, names: object) -> MatchResult:
+            shared = replace(quick(task, {}), places=(1, 1, 1, 4))
+            return replace(shared, faults=(Fault(2, 1, FaultKind.TIMEOUT, "slow", False),) * 2)
+
+        league_run(store, FakePools(faulty)).play()
+        totals = store.leagues.totals(1)
+        assert sum(entrant.faults for entrant in totals) == 2 * sum(entrant.faulted for entrant in totals) == 80
+        assert sum(entrant.wins for entrant in totals) == 40 * WIN
+        assert recompute(store, "spring").problems == ()
+
+    def test_ratings_from_before_a_bot_joined_are_no_fault(self, store: Store) -> None:
+        league_run(store, FakePools()).play()
+        submit_late(store)
+        join(store, "spring", ["late"], deals=20)
+        assert recompute(store, "spring").problems == ()
 
 
 def test_the_matrix_is_in_the_order_asked_for(store: Store) -> None:

@@ -9,15 +9,16 @@ import pytest
 
 from beanleague.league.errors import RequestError
 from beanleague.league.founding import Wish, found
+from beanleague.league.joining import join, lift
 from beanleague.league.secrets import deal_seed
-from beanleague.league.solo import ranking
+from beanleague.league.solo import MOST_BOTS, ranking
 from beanleague.league.standings import count, rated, standings
 from beanleague.referee.match import Fault, FaultKind, MatchResult, MatchTask
 from beanleague.store.store import Store
 from beanleague.store.values import THIEF, MatchFilter, SeatResult
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
-from tests.league.helpers import DERIVED, SECRET, contents, league_run
+from tests.league.helpers import DERIVED, SECRET, contents, league_run, submit_late
 
 GAME = "bean-thief-easy"
 
@@ -54,6 +55,40 @@ class TestRanking:
     def test_who_forfeits_is_last_whatever_was_earned(self) -> None:
         players, places = ranking([finish(0, 13, 5, forfeited=True), finish(1, 0, 13), finish(2, 1, 0, forfeited=True)])
         assert dict(zip(players, places, strict=True)) == {9: 1, 1: 2, 0: 3, 2: 3}
+
+
+class TestRoom:
+    """For 127 bots and the Thief."""
+
+    @pytest.fixture
+    def full(self, make_league: MakeLeague) -> Store:
+        store = make_league(game=GAME, bots=MOST_BOTS, seats=0, deals=1)
+        submit_late(store, "bot0", GAME)
+        submit_late(store, "late", GAME)
+        return store
+
+    def test_a_newer_version_needs_none(self, full: Store) -> None:
+        join(full, "spring", ["bot0"], deals=2)
+        assert full.leagues.get("spring").seated == MOST_BOTS + 1
+
+    def test_one_more_is_refused(self, full: Store) -> None:
+        for bots in (["late"], ["bot0", "late"]):
+            with pytest.raises(
+                RequestError, match=f"for at most 127 bots, and {128 - len(bots)} others play in spring"
+            ):
+                join(full, "spring", bots)
+
+    def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
+        full.leagues.suspend(1, 5, "why")
+        join(full, "spring", ["late"])
+        with pytest.raises(RequestError, match="for at most 127 bots, and 127 others play in spring"):
+            lift(full, "spring", full.leagues.entrants(1)[5].bot)
+        assert full.leagues.entrants(1)[5].suspended == "why"
+
+    def test_a_suspension_is_lifted_when_there_is_room(self, full: Store) -> None:
+        full.leagues.suspend(1, 5, "why")
+        lift(full, "spring", full.leagues.entrants(1)[5].bot)
+        assert full.leagues.get("spring").seated == MOST_BOTS + 1
 
 
 class TestRun:

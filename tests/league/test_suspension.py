@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -48,6 +49,17 @@ class TestLeague:
         assert store.leagues.get("spring").deals_done == 40
         assert store.leagues.entrants(1)[3].suspended == "8 forfeits in a row"
         assert games(store)[3] <= 10
+
+    def test_a_good_match_at_the_end_of_a_deal_does_not_save_it(self, make_league: MakeLeague) -> None:
+        """Entrant 0 forfeits six of the seven matches of both deals; the last one it plays."""
+        store = make_league(game="bohnanza-classic", bots=7, seats=7, deals=2)
+
+        def forfeit(task: MatchTask, names: object) -> MatchResult:
+            rotation = task.id % 7
+            return replace(quick(task, {}), forfeited=tuple(bot == 0 and rotation < 6 for bot in task.bots))
+
+        league_run(store, FakePools(forfeit), in_flight=1).play()
+        assert store.leagues.entrants(1)[0].suspended == "6 forfeits in a row"
 
     def test_a_lifted_suspension_counts_anew(self, make_league: MakeLeague) -> None:
         store = make_league(deals=40)
@@ -123,17 +135,36 @@ class TestInARow:
         ("commits", "in_a_row"),
         [
             ([[(True, True)], [(True, True)]], 4),
-            ([[(True, True), (True, False)], [(True, True)]], 2),
-            ([[(True, True)], [(True, False), (False, True)], [(True,)]], 2),
-            ([[(True, True)], [(False, False)]], 0),
+            ([[(True, True), (True, False)], [(True, True)]], 3),
+            ([[(True, True)], [(True, False), (False, True)], [(True,)]], 3),
+            ([[(True, True)], [(False, False)]], 2),
+            ([[(True, True, True)], [(True, False), (True, False)]], 4),
+            ([[(False, True)], [(False, True, True), (True, False)], [(True, True)]], 3),
         ],
     )
-    def test_forfeits_in_a_row_are_counted_from_commit_to_commit(
+    def test_the_most_forfeits_in_a_row_are_counted_from_commit_to_commit(
         self, make_league: MakeLeague, commits: list[list[tuple[bool, ...]]], in_a_row: int
     ) -> None:
+        assert self.most(make_league(bots=4), commits) == in_a_row
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_how_many_deals_are_committed_at_once_does_not_matter(self, make_league: MakeLeague, seed: int) -> None:
+        rng = random.Random(seed)
+        deals = [tuple(rng.random() < 0.6 for _ in range(4)) for _ in range(12)]
+        row = "".join("x" if forfeited else " " for deal in deals for forfeited in deal)
+        for at_once in (1, 3, 12):
+            commits = [deals[begin : begin + at_once] for begin in range(0, len(deals), at_once)]
+            assert self.most(make_league(bots=4), commits) == max(map(len, row.split()))
+
+    def test_those_before_a_lift_count_no_more(self, make_league: MakeLeague) -> None:
         store = make_league(bots=4)
-        store.deals.schedule(1, [])
-        number = 0
+        self.most(store, [[(True,) * 4]])
+        store.leagues.lift(1, 0)
+        assert self.most(store, [[(True, False)]], after=1) == 1
+
+    def most(self, store: Store, commits: Sequence[Sequence[tuple[bool, ...]]], after: int = 0) -> int:
+        """Commit deals of which entrant 0 forfeits these matches; return how many in a row are noted."""
+        number = after
         for deals in commits:
             played = []
             for forfeited in deals:
@@ -141,7 +172,7 @@ class TestInARow:
                 played.append(self.matches(number, *forfeited))
             publish(store, *(deal.number for deal in played))
             store.deals.commit(1, played)
-        assert store.leagues.forfeits(1, 0).in_a_row == in_a_row
+        return store.leagues.forfeits(1, 0).in_a_row
 
 
 class TestSolo:

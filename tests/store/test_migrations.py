@@ -20,6 +20,7 @@ LATER = {
     2: "ALTER TABLE deal DROP COLUMN layer",
     3: "ALTER TABLE bot DROP COLUMN owner; DROP TABLE token",
     4: "ALTER TABLE league DROP COLUMN all_seatings; ALTER TABLE entrant DROP COLUMN forfeits_in_a_row",
+    5: "ALTER TABLE entrant DROP COLUMN most_forfeits_in_a_row",
 }
 """What turns tables of the next version into those of this one."""
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _KINDS = (".png", ".svg")
+_INCHES = 0.07  # of width for a letter of a name
+_MOST_NAMED = 12  # beside the lines of the history; more have no colours of their own
 
 
 def write_plot(rated: RatingsResponse, path: Path) -> None:
@@ -29,7 +31,9 @@ def write_plot(rated: RatingsResponse, path: Path) -> None:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         raise CliError("pictures need matplotlib; install it with: pip install 'beanleague[plot]'") from None
-    figure = Figure(figsize=(9, 2.5 + 0.28 * len(rated.standings)), layout="constrained")
+    longest = max(len(bot_name(standing)) for standing in rated.standings)
+    width = 9 + longest * _INCHES * (1 + (len(rated.standings) <= _MOST_NAMED))
+    figure = Figure(figsize=(width, 2.5 + 0.28 * len(rated.standings)), layout="constrained")
     now, past = figure.subplots(1, 2)
     figure.suptitle(rated.league)
     _draw_now(now, rated)
@@ -70,5 +74,5 @@ def _draw_past(axes: Axes, rated: RatingsResponse) -> None:
     axes.set_xlabel("deals")
     axes.set_ylabel("rating (Elo)")
     axes.grid(alpha=0.3)
-    if len(rated.standings) <= 12:
-        axes.legend(fontsize="small")
+    if len(rated.standings) <= _MOST_NAMED:
+        axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

@@ -25,6 +25,7 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
     there = {entrant.version_id: entrant for entrant in entrants}
     hero = entrants[league.hero].bot if league.hero is not None else None
     versions: list[int] = []
+    joining: set[str] = set()
     for text in bots:
         version = store.bots.version(*parse_bot(text))
         told = f"{version.bot}@{version.number}"
@@ -37,8 +38,9 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
                 f"{version.bot} runs the gauntlet {name}; a new version of it needs a gauntlet of its own"
             )
         versions.append(version.id)
-    if league.solo and league.seated - 1 + len(versions) > MOST_BOTS:
-        raise RequestError(f"a league of {league.ruleset} is for at most {MOST_BOTS} bots")
+        joining.add(version.bot)
+    others = sum(entrant.active and entrant.bot not in joining for entrant in entrants)
+    _check_room(league, others, len(versions))
     if deals and deals < league.deals:
         raise RequestError(f"{name} has {league.deals} deals; there can be more, not fewer")
     if deals > MOST_DEALS:
@@ -51,7 +53,7 @@ def lift(store: Store, name: str, bot: str) -> League:
     """Lift the suspension of a bot.
 
     Raises:
-        RequestError: it is not suspended.
+        RequestError: it is not suspended, or there is no room for it.
         MissingError: there is no such league.
     """
     league = _idle(store, name)
@@ -63,9 +65,17 @@ def lift(store: Store, name: str, bot: str) -> League:
     ]
     if not found:
         raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
+    _check_room(league, league.seated, sum(not entrant.retired for entrant in found))
     for entrant in found:
         store.leagues.lift(league.id, entrant.number)
     return league
+
+
+def _check_room(league: League, others: int, more: int) -> None:
+    """See that so many can be seated beside so many others, of whom one is the Bean Thief in a solo league."""
+    if league.solo and more and others - 1 + more > MOST_BOTS:
+        there = f"{others - 1} others play in {league.name}"
+        raise RequestError(f"a league of {league.ruleset} is for at most {MOST_BOTS} bots, and {there}")
 
 
 def _idle(store: Store, name: str) -> League:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import TypeVar
 
 import numpy as np
 
@@ -11,7 +13,13 @@ from beanleague.league.errors import RequestError
 from beanleague.league.matrix import stored_pairs
 from beanleague.league.standings import count, rated, recount, snapshot
 from beanleague.store.store import Store
-from beanleague.store.values import COMPARISON, League
+from beanleague.store.values import COMPARISON, League, Rating, Snapshot, Totals
+
+_NOTHING = Totals(0, 0, 0, 0, 0, 0, 0, 0)
+_ROUNDING = 1e-6
+"""The luck, unlike the ratings, is kept without rounding; another machine may give its last digits differently."""
+
+Kept = TypeVar("Kept", Totals, Rating)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +44,62 @@ def recompute(store: Store, name: str) -> Recomputed:
         raise RequestError(f"{name} is a comparison: it has no ratings; 'compare' counts its deals anew every time")
     if league.id in store.runs.running():
         raise RequestError(f"{name} is being run; wait for it, or stop it first")
+    latest = store.ratings.latest(league.id)
     kept = snapshot(store, league, running=False)
     counters = recount(store, league)
-    problems = [*_of_totals(store, league), *_of_counters(store, league, counters)]
+    again = rated(counters, league.anchor)
+    matches = store.matches.count(league.id)
+    problems = [*_of_totals(store, league), *_of_counters(store, league, counters, again)]
     if counters.deals != league.deals_done:
         problems.append(f"{league.deals_done} deals are noted as played, and there are matches of {counters.deals}")
-    entrants = store.leagues.entrants(league.id)
-    for old, new in zip(kept.ratings, rated(counters, league.anchor).ratings, strict=False):
-        if old != new:
-            told = f"{entrants[new.entrant].bot}@{entrants[new.entrant].version}"
-            problems.append(f"the rating of {told} was kept as {old.rating!r}, and its matches give {new.rating!r}")
-    if len(kept.ratings) != len(entrants):
-        problems.append(f"{len(kept.ratings)} ratings were kept for {len(entrants)} entrants")
-    return Recomputed(counters.deals, league.matches_done, len(kept.ratings), tuple(problems))
+    if matches != league.matches_done:
+        problems.append(f"{league.matches_done} matches are noted as played, and there are {matches}")
+    told = [f"{entrant.bot}@{entrant.version}" for entrant in store.leagues.entrants(league.id)]
+    if latest and latest.deals == counters.deals:
+        there = {rating.entrant for rating in latest.ratings}
+        missing = (told[bot] for bot in counters.deals_of.nonzero()[0] if bot not in there)
+        problems += (f"no rating of {bot} was kept" for bot in missing)
+    problems += _of_ratings(kept, again, told)
+    return Recomputed(counters.deals, matches, len(kept.ratings), tuple(problems))
 
 
-def _of_totals(store: Store, league: League) -> list[str]:
-    """Return how the totals counted along the way differ from those of the matches."""
+def _of_totals(store: Store, league: League) -> Iterator[str]:
+    """Tell how the totals counted along the way differ from those of the matches."""
     again = store.matches.totals(league.id)
-    problems = []
-    for entrant, totals in zip(store.leagues.entrants(league.id), store.leagues.totals(league.id), strict=True):
-        kept = (totals.matches, totals.score, totals.decisions, totals.faults, totals.forfeits)
-        if kept != again.get(entrant.number, (0, 0, 0, 0, 0)):
-            problems.append(f"the totals of {entrant.bot}@{entrant.version} are not those of its matches")
-    return problems
+    for entrant, kept in zip(store.leagues.entrants(league.id), store.leagues.totals(league.id), strict=True):
+        told = f"{entrant.bot}@{entrant.version}"
+        for name, old, new in _differences(kept, again.get(entrant.number, _NOTHING)):
+            yield f"the totals of {told} are not those of its matches: {name} {old}, which should be {new}"
 
 
-def _of_counters(store: Store, league: League, counters: Counters) -> list[str]:
-    """Return how the counters kept for ratings differ from those of the matches."""
+def _of_counters(store: Store, league: League, counters: Counters, again: Snapshot) -> Iterator[str]:
+    """Tell how the counters kept for ratings differ from those of the matches."""
     if league.solo or not counters.deals:
-        return []
-    problems = []
+        return
     if not np.array_equal(stored_pairs(store, league), counters.pairs(league.seats)):
-        problems.append("the pair counters are not those of the matches")
-    if rated(count(store, league)).better != rated(counters).better:
-        problems.append("the results kept with the deals are not those of the matches")
-    return problems
+        yield "the pair counters are not those of the matches"
+    if rated(count(store, league)).better != again.better:
+        yield "the results kept with the deals are not those of the matches"
+
+
+def _of_ratings(kept: Snapshot, again: Snapshot, told: Sequence[str]) -> Iterator[str]:
+    """Tell how the ratings kept differ from those that the matches give. `told`: what the entrants are called."""
+    for old, new in zip(kept.ratings, again.ratings, strict=False):
+        for name, before, now in _differences(old, new):
+            yield f"the {name} of {told[new.entrant]} was kept as {before!r}, and its matches give {now!r}"
+    if len(kept.ratings) != len(told):
+        yield f"{len(kept.ratings)} ratings were kept for {len(told)} entrants"
+    if kept.better != again.better:
+        yield "how probably a bot is stronger than another was not kept as the matches give it"
+    if kept.seats != again.seats:
+        yield "what seats are worth was not kept as the matches give it"
+    if kept.luck != again.luck and (kept.luck is None or again.luck is None or abs(kept.luck - again.luck) > _ROUNDING):
+        yield f"the luck was kept as {kept.luck!r}, and the matches give {again.luck!r}"
+
+
+def _differences(kept: Kept, again: Kept) -> Iterator[tuple[str, object, object]]:
+    """Give the fields that differ: what each is called, and both its values."""
+    for field in fields(kept):
+        old, new = getattr(kept, field.name), getattr(again, field.name)
+        if old != new:
+            yield field.name.replace("_", " "), old, new

@@ -6,20 +6,26 @@ pairs with B that A wins in a deal. Formulas, and how often it errs: docs/rating
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from math import exp, inf, log, sqrt
+from math import exp, inf, log, log1p, sqrt
 from statistics import NormalDist
 
 MIN_DEALS = 30
-"""Before so many deals their variance is not known well enough to stop."""
+"""Before so many deals it is not known well enough how their scores scatter to stop."""
 
 _ELO = 400 / log(10)
 _MOST_ELO = 2000  # 1 win in 100,000; beyond, no number of deals tells anything
-_LEAST_VARIANCE = 1e-4
-"""Of a deal's score. Two copies of a bot may draw every deal; that is no proof that no deal can end otherwise."""
+_SEEN = 0.1
+"""Deals won, and deals lost, that are counted with the others.
+
+However many deals were split, that is no proof that none can be won: without these a test of bots that split most deals
+says no too often, before the rare deals come in that tell them apart.
+"""
+_LEAST_STEP = 1e-12  # of Newton's method, as a share of where the result may be
+_MOST_STEPS = 100
 
 
 class ComparisonError(ValueError):
@@ -75,18 +81,18 @@ class Comparison:
 
     `verdict`: that of the moment a bound was first reached; deals after it only refine `elo`. So count deals in the
     order of their numbers, whichever ended first, and a comparison that is resumed comes to the same verdict.
-    `total`, `squares`: sums of the deals' scores and of their squares, exact.
+    `counts`: how many deals had each score.
     """
 
     test: SequentialTest
     deals: int = 0
-    total: Fraction = Fraction(0)
-    squares: Fraction = Fraction(0)
+    counts: Mapping[Fraction, int] = field(default_factory=dict)
     verdict: Verdict = Verdict.OPEN
 
     def with_deal(self, score: Fraction) -> Comparison:
         """The comparison after one more deal; `score` (0 ... 1) as `deal_score` tells it."""
-        after = replace(self, deals=self.deals + 1, total=self.total + score, squares=self.squares + score * score)
+        counts = {**self.counts, score: self.counts.get(score, 0) + 1}
+        after = replace(self, deals=self.deals + 1, counts=counts)
         if self.verdict is Verdict.OPEN and after.deals >= MIN_DEALS:
             llr = after.llr
             if llr >= self.test.upper:
@@ -98,17 +104,15 @@ class Comparison:
     @property
     def score(self) -> float:
         """Mean of the deals' scores; a half before the first."""
-        return float(self.total / self.deals) if self.deals else 0.5
+        return float(self._total() / self.deals) if self.deals else 0.5
 
     @property
     def llr(self) -> float:
-        """Log likelihood ratio of elo1 against elo0, each with the variance that suits it best."""
+        """Log likelihood ratio of elo1 against elo0, each with the distribution of scores that suits it best."""
         if self.deals < 2:
             return 0.0
-        mean, variance = self.score, self._variance()
-        of_elo0 = variance + (mean - expected_score(self.test.elo0)) ** 2
-        of_elo1 = variance + (mean - expected_score(self.test.elo1)) ** 2
-        return self.deals / 2 * log(of_elo0 / of_elo1)
+        weights = [(0.0, _SEEN), (1.0, _SEEN), *((float(score), count) for score, count in sorted(self.counts.items()))]
+        return _shortfall(weights, expected_score(self.test.elo0)) - _shortfall(weights, expected_score(self.test.elo1))
 
     @property
     def elo(self) -> float:
@@ -123,9 +127,13 @@ class Comparison:
         reach = NormalDist().inv_cdf(0.975) * sqrt(self._variance() / self.deals)
         return _elo(self.score - reach), _elo(self.score + reach)
 
+    def _total(self) -> Fraction:
+        return sum((score * count for score, count in self.counts.items()), Fraction(0))
+
     def _variance(self) -> float:
-        scatter = self.squares - self.total * self.total / self.deals
-        return max(float(scatter / (self.deals - 1)), _LEAST_VARIANCE)
+        """Of a deal's score; what is counted with the deals scatters too, so that it is never nothing."""
+        squares = sum((score * score * count for score, count in self.counts.items()), Fraction(0))
+        return (float(squares - self._total() ** 2 / self.deals) + _SEEN / 2) / (self.deals - 1)
 
 
 def deal_score(matches: Iterable[tuple[Sequence[int], Sequence[int]]], a: int, b: int) -> Fraction:
@@ -143,6 +151,28 @@ def deal_score(matches: Iterable[tuple[Sequence[int], Sequence[int]]], a: int, b
     if not pairs:
         raise ComparisonError(f"bots {a} and {b} did not meet in this deal")
     return Fraction(half_wins, 2 * pairs)
+
+
+def _shortfall(weights: Sequence[tuple[float, float]], mean: float) -> float:
+    """Return by how much the log likelihood of scores falls short of its maximum if their mean is `mean`.
+
+    That of the best distribution over the scores in `weights` (score, how often), which 0 and 1 are among. It is the
+    maximum over t of sum(how often * log(1 + t * (score - mean))), found by Newton's method between bounds.
+    """
+    apart = [(score - mean, weight) for score, weight in weights]
+    least, most = -1 / (1 - mean), 1 / mean
+    t = 0.0
+    for _ in range(_MOST_STEPS):
+        parts = [(d / (1 + t * d), weight) for d, weight in apart]
+        slope = sum(part * weight for part, weight in parts)
+        least, most = (t, most) if slope > 0 else (least, t)
+        step = slope / sum(part * part * weight for part, weight in parts)
+        t, before = t + step, t
+        if not least < t < most:
+            t = (least + most) / 2
+        if abs(t - before) <= _LEAST_STEP * (most - least + abs(t)):
+            break
+    return sum(weight * log1p(t * d) for d, weight in apart)
 
 
 def expected_score(elo: float) -> float:

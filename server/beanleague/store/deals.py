@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import bindparam
+from sqlalchemy import Integer, bindparam, case
 from sqlmodel import Session, col, insert, select, update
 
 from beanleague.store.database import Database
@@ -32,11 +33,20 @@ _MARK_PLAYED = (
     )
 )
 _INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
+_IN_A_ROW, _MOST_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
+_FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
 _ADD_TO_ENTRANT = (
     update(_ENTRANT)
     .where(_ENTRANT.c.league_id == bindparam("league"), _ENTRANT.c.number == bindparam("entrant"))
     .values({name: _ENTRANT.c[name] + bindparam(f"more_{name}") for name in _TOTALS})
-    .values(forfeits_in_a_row=_ENTRANT.c.forfeits_in_a_row * bindparam("all_forfeited") + bindparam("last_forfeits"))
+    .values(
+        forfeits_in_a_row=_IN_A_ROW * bindparam("all_forfeited") + bindparam("last_forfeits"),
+        most_forfeits_in_a_row=case(
+            ((_FIRST_RUN > _MOST_IN_A_ROW) & (_FIRST_RUN > _LONGEST_RUN), _FIRST_RUN),
+            (_LONGEST_RUN > _MOST_IN_A_ROW, _LONGEST_RUN),
+            else_=_MOST_IN_A_ROW,
+        ),
+    )
 )
 _ADD_TO_LEAGUE = (
     update(_LEAGUE)
@@ -202,16 +212,33 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
             connection.execute(statement, values)
 
 
+@dataclass(slots=True)
+class _Runs:
+    """Forfeits in a row: those an entrant's matches begin with, the most, and those they end with."""
+
+    first: int = 0
+    longest: int = 0
+    last: int = 0
+    all_forfeited: bool = True
+
+    def add(self, *, forfeited: bool) -> None:
+        self.last = self.last + 1 if forfeited else 0
+        self.longest = max(self.longest, self.last)
+        self.all_forfeited = self.all_forfeited and forfeited
+        if self.all_forfeited:
+            self.first = self.last
+
+
 def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
     """Add the deals to the totals of the entrants and of the league."""
     gained: dict[int, Counter[str]] = {}
-    last_forfeits: Counter[int] = Counter()
+    runs: dict[int, _Runs] = {}
     for deal in deals:
         at_table = set()
         for match in deal.matches:
             for entrant, gain in _gains(match):
                 gained.setdefault(entrant, Counter()).update(gain)
-                last_forfeits[entrant] = last_forfeits[entrant] + 1 if gain["forfeits"] else 0
+                runs.setdefault(entrant, _Runs()).add(forfeited=bool(gain["forfeits"]))
                 at_table.add(entrant)
         for entrant in at_table:
             gained[entrant]["deals"] += 1
@@ -223,8 +250,10 @@ def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> Non
                 "league": league_id,
                 "entrant": entrant,
                 **{f"more_{name}": gain[name] for name in _TOTALS},
-                "all_forfeited": int(gain["forfeits"] == gain["matches"]),
-                "last_forfeits": last_forfeits[entrant],
+                "all_forfeited": int(runs[entrant].all_forfeited),
+                "first_forfeits": runs[entrant].first,
+                "longest_forfeits": runs[entrant].longest,
+                "last_forfeits": runs[entrant].last,
             }
             for entrant, gain in sorted(gained.items())
         ],

@@ -126,14 +126,15 @@ class Leagues:
         with self._database.write() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
             row.suspended = ""
-            row.cleared_matches, row.cleared_forfeits, row.forfeits_in_a_row = row.matches, row.forfeits, 0
+            row.cleared_matches, row.cleared_forfeits = row.matches, row.forfeits
+            row.forfeits_in_a_row = row.most_forfeits_in_a_row = 0
 
     def forfeits(self, league_id: int, entrant: int) -> Forfeits:
         """Return how often an entrant forfeited since it joined, or since a suspension was lifted."""
         with self._database.read() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
             forfeits = row.forfeits - row.cleared_forfeits
-            return Forfeits(row.matches - row.cleared_matches, forfeits, row.forfeits_in_a_row)
+            return Forfeits(row.matches - row.cleared_matches, forfeits, row.most_forfeits_in_a_row)
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return what each entrant's matches add up to, by its number. Costs the same however many were played."""
@@ -146,7 +147,7 @@ class Leagues:
 
 _NOTHING = {
     **dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits"), 0),
-    **dict.fromkeys(("forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
+    **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,
     "suspended": "",
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
 
-from sqlalchemy import Integer, cast, tuple_
+from sqlalchemy import Integer, case, cast, tuple_
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
@@ -14,7 +14,7 @@ from beanleague.store.database import Database
 from beanleague.store.errors import MissingError
 from beanleague.store.lists import as_text, lists
 from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow, core
-from beanleague.store.values import FaultCount, Match, MatchFilter, SeatResult
+from beanleague.store.values import WIN, FaultCount, Match, MatchFilter, SeatResult, Totals
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _DEAL, _ROTATION = col(SeatRow.deal), col(SeatRow.rotation)
@@ -133,16 +133,39 @@ class Matches:
             for _, deal in groupby(rows, lambda row: row[0]):
                 yield [[SeatResult(*row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
 
-    def totals(self, league_id: int) -> dict[int, tuple[int, ...]]:
-        """Return the matches, score, decisions, faults and forfeits of each entrant, added up from its matches."""
-        columns = (SeatRow.score, SeatRow.decisions, SeatRow.faults, SeatRow.forfeited)
-        query = (
-            select(SeatRow.entrant, func.count(), *(func.sum(cast(col(column), Integer)) for column in columns))
-            .where(SeatRow.league_id == league_id)
-            .group_by(col(SeatRow.entrant))
+    def totals(self, league_id: int) -> dict[int, Totals]:
+        """Return the totals of each entrant that played, added up from its matches."""
+        seat = core(SeatRow).c
+        winners = func.count().filter(seat.place == 1).over(partition_by=(seat.deal, seat.rotation))
+        seats = select_columns(*seat, winners.label("winners")).where(seat.league_id == league_id).subquery().c
+        added_up = {
+            "score": seats.score,
+            "wins": case((seats.place == 1, WIN // seats.winners), else_=0),
+            "decisions": seats.decisions,
+            "faults": seats.faults,
+            "faulted": seats.faults > 0,
+            "forfeits": seats.forfeited,
+        }
+        sums = (func.sum(cast(what, Integer)) for what in added_up.values())
+        deals = (
+            select_columns(seat.entrant, func.count(seat.deal.distinct()))
+            .where(seat.league_id == league_id)
+            .group_by(seat.entrant)
         )
         with self._database.read() as session:
-            return {entrant: tuple(sums) for entrant, *sums in session.connection().execute(query)}
+            connection = session.connection()
+            deals_of = dict(map(tuple, connection.execute(deals)))
+            rows = connection.execute(select_columns(seats.entrant, func.count(), *sums).group_by(seats.entrant))
+            return {
+                entrant: Totals(deals_of[entrant], matches, **dict(zip(added_up, more, strict=True)))
+                for entrant, matches, *more in rows
+            }
+
+    def count(self, league_id: int) -> int:
+        """Return how many matches a league has."""
+        query = select(func.count()).select_from(MatchRow).where(col(MatchRow.league_id) == league_id)
+        with self._database.read() as session:
+            return session.exec(query).one()
 
     def compact(self, league_id: int) -> Iterator[CompactDeals]:
         """Give the deals by number, many at once. The same as `results`, from a row a deal; not of solo leagues."""

@@ -29,6 +29,10 @@ _STEPS = {
         "ALTER TABLE league ADD COLUMN all_seatings BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE entrant ADD COLUMN forfeits_in_a_row INTEGER NOT NULL DEFAULT 0",
     ),
+    5: (
+        "ALTER TABLE entrant ADD COLUMN most_forfeits_in_a_row INTEGER NOT NULL DEFAULT 0",
+        "UPDATE entrant SET most_forfeits_in_a_row = forfeits_in_a_row",
+    ),
 }
 
 

@@ -19,7 +19,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _COMPACT = {"sqlite_with_rowid": False}  # rows live in the index of their key: half the space, one look-up less
 
@@ -99,8 +99,9 @@ class EntrantRow(Row, table=True):
     """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed.
 
     `version_id`: none for the Bean Thief, whom the bots of a solo league play against. `retired`: a newer version took
-    its place. `suspended`: why it is seated no more, "" if it is. `forfeits_in_a_row`: up to the match committed last.
-    `cleared_*`: what it had when a suspension was lifted; that counts for no other suspension.
+    its place. `suspended`: why it is seated no more, "" if it is. `forfeits_in_a_row`: up to the match committed last,
+    and the most since it joined or a suspension was lifted. `cleared_*`: what it had when a suspension was lifted; that
+    counts for no other suspension.
     """
 
     __tablename__ = "entrant"
@@ -117,6 +118,7 @@ class EntrantRow(Row, table=True):
     faulted: int = 0
     forfeits: int = 0
     forfeits_in_a_row: int = 0
+    most_forfeits_in_a_row: int = 0
     retired: bool = False
     suspended: str = ""
     cleared_matches: int = 0

@@ -175,7 +175,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """How often an entrant forfeited: `forfeits` of `matches`, and the last `in_a_row` of these."""
+    """How often an entrant forfeited: `forfeits` of `matches`, and at most `in_a_row` of these one after the other."""
 
     matches: int
     forfeits: int

@@ -91,7 +91,12 @@ def league() -> None:
 )
 @click.option("--secret", type=Secret(), default=b"", help="What decides every deal. Default: random.")
 @click.option("--show-names", is_flag=True, help="Tell bots who their opponents are.")
-@click.option("--gauntlet", metavar="BOT", default="", help="Let this bot sit at every table, against the field.")
+@click.option(
+    "--gauntlet",
+    metavar="BOT",
+    default="",
+    help="Let this bot sit at every table, against the field; without --deals each of these tables is played once.",
+)
 @click.option(
     "--anchor", metavar="BOT", default="", help="Rate this bot 1500. Default: the mean of the house bots, else of all."
 )
@@ -296,10 +301,9 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, a
         print_json(shape(info))
         return
     left = info.deals_total - info.deals_done
-    hint = f"league run {name}" if left else f"league add {name} --deals {2 * info.deals_total}"
     click.echo(
         f"{name} has {counted(info.entrant_count, 'bot')} and {counted(info.deals_total, 'deal')}, {left:,} to play.\n"
-        f"{'Run it' if left else 'Raise its deals'} with: {session.command(hint)}"
+        f"{_go_on(session, info)}"
     )
 
 
@@ -310,8 +314,15 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, a
 def lift(session: Session, name: str, bot: str) -> None:
     """Lift the suspension of BOT in the league NAME; it is seated again from the next deal on."""
     with session.league() as stub:
-        stub.LiftSuspension(LiftSuspensionRequest(league=name, bot=bot))
-    click.echo(f"{bot} is seated again in {name}. Run it with: {session.command(f'league run {name}')}")
+        info = stub.LiftSuspension(LiftSuspensionRequest(league=name, bot=bot))
+    click.echo(f"{bot} is seated again in {name}. {_go_on(session, info)}")
+
+
+def _go_on(session: Session, info: LeagueInfo) -> str:
+    """Say how a league goes on."""
+    if info.deals_done < info.deals_total:
+        return f"Run it with: {session.command(f'league run {info.name}')}"
+    return f"Raise its deals with: {session.command(f'league add {info.name} --deals {2 * info.deals_total}')}"
 
 
 @league.command("recompute")

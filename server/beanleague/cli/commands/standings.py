@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console, Group, RenderableType
@@ -35,8 +35,24 @@ _EVERY = 2.0  # seconds between two looks
 _HERE = "-"  # a plot in the terminal only
 
 
+class _League(click.Argument):
+    """The league; when it is missing because --plot took it, the error says so."""
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - click's own
+        """Return the name."""
+        try:
+            return super().process_value(ctx, value)
+        except click.MissingParameter:
+            plot = ctx.params.get("plot")
+            if plot in {None, _HERE}:
+                raise
+            raise click.UsageError(
+                f"--plot takes {plot!r} as its file, and no league is named; name it before: standings NAME --plot", ctx
+            ) from None
+
+
 @click.command("standings")
-@click.argument("name")
+@click.argument("name", cls=_League)
 @click.option("--watch", is_flag=True, help="Stay, and show how they change until the league is done. Ctrl-C leaves.")
 @click.option("--matrix", "as_matrix", is_flag=True, help="Show each bot against each: who is better, who won.")
 @click.option(
