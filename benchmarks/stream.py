@@ -86,7 +86,7 @@ def _referee() -> _Run:
 def _cpu() -> tuple[float, float]:
     """Return the CPU seconds that workers and that bots have used so far."""
     workers = psutil.Process().children()
-    bots = [bot for worker in workers for bot in worker.children()]
+    bots = [bot for worker in workers for bot in worker.children(recursive=True)]
     return sum(map(_seconds, workers)), sum(map(_seconds, bots))
 
 
