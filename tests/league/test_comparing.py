@@ -66,6 +66,13 @@ def test_the_same_question_goes_on_and_a_decided_one_plays_nothing_more(store: S
     assert pools.started == 0
 
 
+def test_one_that_ended_before_today_s_formula_knows_goes_on(store: Store) -> None:
+    league = asked(store)
+    compared(store, league, FakePools(), stop_after=60)
+    store.leagues.add(league.id, (), store.leagues.get(league.name).deals_done)
+    assert compared(store, asked(store), FakePools()).verdict is not Verdict.OPEN
+
+
 @pytest.mark.parametrize(("more", "matches"), [({"seats": 3}, 6), ({"fillers": ("bot2",), "seats": 3}, 6)])
 def test_other_seats_and_fillers(store: Store, more: dict[str, object], matches: int) -> None:
     league = asked(store, **more)  # type: ignore[arg-type]  # options by name

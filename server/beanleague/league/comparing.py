@@ -51,9 +51,12 @@ def comparison_league(store: Store, question: Question) -> League:
     test = asdict(question.test)
     name = _name(game, versions, seats, test)
     try:
-        return store.leagues.get(name)
+        there = store.leagues.get(name)
     except MissingError:
         pass
+    else:
+        store.leagues.add(there.id, (), MOST_DEALS)  # it may have been decided by another formula than today's
+        return store.leagues.get(name)
     return store.leagues.create(
         NewLeague(
             name=name,
