@@ -119,11 +119,18 @@ def _keep(referee: int) -> int:
     os._exit(code & 0xFF)
 
 
+def _ended(process: int) -> bool:
+    """Return whether the process of this descriptor has ended."""
+    poll = select.poll()  # select.select() is for the first 1,024 descriptors
+    poll.register(process, select.POLLIN)
+    return bool(poll.poll(0))
+
+
 def main() -> None:
     """Do what the command line says."""
     orders = json.loads(sys.argv[1])
     # Bubblewrap asked to end with the referee, but that may have ended before.
-    if orders["referee"] is not None and select.select([orders["referee"]], [], [], 0)[0]:
+    if orders["referee"] is not None and _ended(orders["referee"]):
         return
     os.closerange(3, 65536)
     parent = _keep(orders["parent"]) if orders["landlock"] else orders["parent"]
