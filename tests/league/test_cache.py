@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -9,6 +8,7 @@ from beanleague.league.bundles import read_bundle
 from beanleague.league.cache import BundleCache
 from beanleague.league.errors import LeagueError
 from tests.league.helpers import bundle
+from tests.together import raised_at_once
 
 MADE = read_bundle(bundle("ann", "print('beans')\n"))
 
@@ -54,20 +54,7 @@ def test_a_bundle_with_another_digest_is_refused(tmp_path: Path) -> None:
 
 
 def test_several_may_unpack_at_once(tmp_path: Path) -> None:
-    errors = []
-
-    def unpack() -> None:
-        try:
-            BundleCache(tmp_path).folder(MADE.digest, lambda: MADE.data)
-        except LeagueError as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=unpack) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert errors == []
+    assert raised_at_once(8, lambda: BundleCache(tmp_path).folder(MADE.digest, lambda: MADE.data)) == []
     assert [path.name for path in tmp_path.iterdir()] == [MADE.digest]
 
 

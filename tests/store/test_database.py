@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +15,7 @@ from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.store.values import League
 from tests.store.helpers import add_bots, deal
+from tests.together import raised_at_once
 
 
 def opened(file: Path) -> Store:
@@ -73,21 +73,11 @@ class TestOpening:
             Store(url)
 
     def test_many_may_open_a_new_file_at_once(self, tmp_path: Path) -> None:
-        errors: list[DatabaseError] = []
-
         def open_it() -> None:
-            try:
-                with opened(tmp_path / "a.db") as store:
-                    store.leagues.list()
-            except DatabaseError as error:
-                errors.append(error)
+            with opened(tmp_path / "a.db") as store:
+                store.leagues.list()
 
-        threads = [threading.Thread(target=open_it) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert errors == []
+        assert raised_at_once(8, open_it) == []
 
     @pytest.mark.parametrize(
         ("spoil", "message"),

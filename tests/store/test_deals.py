@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
 from itertools import count
 
@@ -11,6 +10,7 @@ from beanleague.store import ConflictError
 from beanleague.store.store import Store
 from beanleague.store.values import WIN, League, MatchFilter, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, Totals
 from tests.store.helpers import deal
+from tests.together import raised_at_once
 
 
 def totals_of_matches(store: Store, league: League) -> list[Totals]:
@@ -95,21 +95,8 @@ class TestCommit:
             store.deals.commit(league.id, [deal(11)])
 
     def test_of_several_that_commit_a_deal_one_succeeds(self, store: Store, league: League) -> None:
-        outcomes = []
-
-        def commit() -> None:
-            try:
-                store.deals.commit(league.id, [deal(1)])
-                outcomes.append("kept")
-            except ConflictError:
-                outcomes.append("refused")
-
-        threads = [threading.Thread(target=commit) for _ in range(5)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert sorted(outcomes) == ["kept"] + ["refused"] * 4
+        refused = raised_at_once(5, lambda: store.deals.commit(league.id, [deal(1)]))
+        assert [type(error) for error in refused] == [ConflictError] * 4
         assert list(store.leagues.totals(league.id)) == totals_of_matches(store, league)
 
     def test_an_error_at_any_statement_keeps_nothing(self, store: Store, league: League) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from contextlib import closing
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.store.values import Forfeits
 from tests.store.helpers import add_bots, add_league, deal
+from tests.together import raised_at_once
 
 LATER = {
     2: "ALTER TABLE deal DROP COLUMN layer",
@@ -77,20 +77,7 @@ def test_many_may_open_an_older_database_at_once(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
     make(file)
     turn_back(file, OLDEST)
-    failed: list[Exception] = []
-
-    def open_it() -> None:
-        try:
-            opened(file).close()
-        except DatabaseError as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=open_it) for _ in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert failed == []
+    assert raised_at_once(6, lambda: opened(file).close()) == []
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:

@@ -1,0 +1,20 @@
+"""Doing something several times at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+
+def raised_at_once(number: int, do: Callable[[], object]) -> list[BaseException]:
+    """Call `do` in so many threads at the same time; return what was raised."""
+    all_there = Barrier(number)
+
+    def call() -> None:
+        all_there.wait()
+        do()
+
+    with ThreadPoolExecutor(number) as threads:
+        calls = [threads.submit(call) for _ in range(number)]
+    return [error for call in calls if (error := call.exception())]
