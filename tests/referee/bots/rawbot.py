@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import queue
 from collections.abc import Callable, Iterable
+from itertools import count
 
 import grpc
 
@@ -32,3 +33,15 @@ def play(answer: Callable[[pb.Request, pb.MatchStart], Iterable[pb.Move]]) -> No
             starts[start.match] = start
         for request in message.requests:
             outbox.put(pb.BotMessage(moves=answer(request, starts[request.match])))
+
+
+def play_until_killed(signal: int) -> None:
+    """Answer four requests with the default action; at the fifth, be killed by `signal`."""
+    asked = count(1)
+
+    def answer(request: pb.Request, start: pb.MatchStart) -> list[pb.Move]:
+        if next(asked) == 5:
+            os.kill(os.getpid(), signal)
+        return [dull(request, start)]
+
+    play(answer)
