@@ -9,7 +9,7 @@ from beanbot import Bot
 from beanbot.program import BotProgram
 from beanbot.session import Session
 from beanleague import wire
-from beanleague.games import Action, Game, View, new_game
+from beanleague.games import Action, Field, Game, View, new_game
 from beanproto.v1 import referee_pb2 as pb
 
 LUCK = b"sixteen bytes!!!"
@@ -72,6 +72,12 @@ class Dull(Bot[View]):
 
     def decide(self, view: View) -> Action:
         return view.default()
+
+
+def planted(*fields: tuple[str | None, int]) -> tuple[tuple[Field, ...], tuple[int, ...]]:
+    """Return fields of a seat, and which of them may be harvested: all that are not empty."""
+    own = tuple(Field(kind, cards) for kind, cards in fields)
+    return own, tuple(i for i, field in enumerate(own) if field.count)
 
 
 def methods_asked(bot: type[Bot[Any]], names: Collection[str], views: Iterable[View]) -> list[str]:

@@ -15,7 +15,6 @@ from beanbot.bohnanza import (
     BohnanzaView,
     Decision,
     Decline,
-    Field,
     Harvest,
     Pass,
     Plant,
@@ -26,7 +25,7 @@ from beanbot.bohnanza import (
     own_kind_first,
 )
 from beanleague.games import new_game
-from tests.sdk.helpers import methods_asked, play_dull
+from tests.sdk.helpers import methods_asked, planted, play_dull
 
 METHODS = {
     Decision.PLANT_FIRST: "plant_first",
@@ -43,8 +42,7 @@ def view_of(decision: Decision, *fields: tuple[str | None, int], **changes: Any)
     """Return a view for four seats with these own fields, which may all be harvested, and other `changes`."""
     view = new_game("bohnanza", seats=4, seed=b"any").view(0)
     assert isinstance(view, BohnanzaView)
-    own = tuple(Field(kind, count) for kind, count in fields)
-    harvestable = tuple(i for i, field in enumerate(own) if field.count)
+    own, harvestable = planted(*fields)
     return replace(view, decision=decision, fields=(own, *view.fields[1:]), harvestable=harvestable, **changes)
 
 

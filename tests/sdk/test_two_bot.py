@@ -14,7 +14,6 @@ from beanbot.two import (
     BohnanzaTwoView,
     DiscardHand,
     DiscardOpen,
-    Field,
     Harvest,
     Pass,
     Plant,
@@ -22,7 +21,7 @@ from beanbot.two import (
     TwoDecision,
 )
 from beanleague.games import new_game
-from tests.sdk.helpers import methods_asked
+from tests.sdk.helpers import methods_asked, planted
 
 METHODS = {
     TwoDecision.PLANT_OFFERED: "plant_offered",
@@ -37,8 +36,7 @@ def view_of(decision: TwoDecision, *fields: tuple[str | None, int], **changes: A
     """Return a view with these own fields, which may all be harvested, and other `changes`."""
     view = new_game("bohnanza-two", seats=2, seed=b"any").view(0)
     assert isinstance(view, BohnanzaTwoView)
-    own = tuple(Field(kind, count) for kind, count in fields)
-    harvestable = tuple(i for i, field in enumerate(own) if field.count)
+    own, harvestable = planted(*fields)
     return replace(view, decision=decision, fields=(own, view.fields[1]), harvestable=harvestable, **changes)
 
 
