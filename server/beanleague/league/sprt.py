@@ -85,14 +85,13 @@ class Comparison:
     """
 
     test: SequentialTest
-    deals: int = 0
     counts: Mapping[Fraction, int] = field(default_factory=dict)
     verdict: Verdict = Verdict.OPEN
 
     def with_deal(self, score: Fraction) -> Comparison:
         """The comparison after one more deal; `score` (0 ... 1) as `deal_score` tells it."""
         counts = {**self.counts, score: self.counts.get(score, 0) + 1}
-        after = replace(self, deals=self.deals + 1, counts=counts)
+        after = replace(self, counts=counts)
         if self.verdict is Verdict.OPEN and after.deals >= MIN_DEALS:
             llr = after.llr
             if llr >= self.test.upper:
@@ -100,6 +99,11 @@ class Comparison:
             if llr <= self.test.lower:
                 return replace(after, verdict=Verdict.NOT_BETTER)
         return after
+
+    @property
+    def deals(self) -> int:
+        """How many there were."""
+        return sum(self.counts.values())
 
     @property
     def score(self) -> float:
