@@ -18,7 +18,7 @@ import sys
 
 from beanbot import run
 from beanbot.bohnanza import BohnanzaBot
-from beanbot.session import Session
+from beanbot._runtime.session import Session
 
 COUNTED = 1_000
 messages = requests = 0

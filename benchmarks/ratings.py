@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.counters import Counters
-from beanleague.league.dealing import Dealer
-from beanleague.league.fit import fit
 from beanleague.league.matrix import stored_pairs
-from beanleague.league.schedule import rotations, tables
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import fit
+from beanleague.league.run.dealing import Dealer
+from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.league.standings import count, rated, standings
+from beanleague.model import League, Manifest, NewLeague
 from beanleague.store.store import Store
 from beanleague.store.tables import DealRow, PairRow, core
-from beanleague.store.values import League, Manifest, NewLeague
 from benchmarks.figures import Figure
 
 BOTS, SEATS, DEALS = 100, 4, 250_000

@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from beanleague.referee.match import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
-from beanleague.referee.sandbox.trying import examine
+from beanleague.referee.sandbox.probe import examine
 from benchmarks.bots import trivial
 from benchmarks.figures import Figure
 

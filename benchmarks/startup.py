@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from beanleague.referee.match import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from benchmarks.bots import trivial
 from benchmarks.figures import Figure

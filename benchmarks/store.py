@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from beanleague.league.schedule import rotations
+from beanleague.league.schedule.schedule import rotations
+from beanleague.model import Manifest, NewDeal, NewLeague, PlayedDeal, PlayedMatch, PlayedSeat
 from beanleague.store.store import Store
-from beanleague.store.values import Manifest, NewDeal, NewLeague, PlayedDeal, PlayedMatch, PlayedSeat
 from benchmarks.figures import Figure
 
 SEATS = 4

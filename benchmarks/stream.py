@@ -11,7 +11,7 @@ from time import perf_counter
 
 import psutil
 
-from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from benchmarks.bots import trivial
 from benchmarks.figures import Figure

@@ -9,7 +9,7 @@ from time import perf_counter
 
 from beanleague import wire
 from beanleague.games import Offered
-from beanleague.referee.match import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanproto.v1 import referee_pb2 as pb
 from benchmarks.figures import Figure

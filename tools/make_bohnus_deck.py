@@ -19,7 +19,7 @@ from typing import TypeAlias
 from beanbot.bot import seat_bot
 from beanbot.duel import Column, ColumnHarvested, DuelBot, DuelView, Event, Planted
 from beanleague.games import new_game
-from beanleague.games.chance import order
+from beanleague.games.core.chance import order
 
 FILE = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data" / "bohnus.toml"
 SEED = b"bohnus"

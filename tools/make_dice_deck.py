@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from itertools import combinations, combinations_with_replacement
 from pathlib import Path
 
-from beanleague.games.chance import numbers
+from beanleague.games.core.chance import numbers
+from beanleague.games.core.kinds import Kind
 from beanleague.games.dice.chances import Rolls, percent
 from beanleague.games.dice.deck import Edition, edition
 from beanleague.games.dice.orders import Order
-from beanleague.games.kinds import Kind
 
 DATA = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data"
 TRIES = 50  # to find an order for a place, before the card is begun again

@@ -19,12 +19,12 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-from beanbot.loading import load_bot
+from beanbot._runtime.loading import load_bot
 from beanbot.practice import deals
-from beanleague.games import chance
-from beanleague.league.counters import Counters
-from beanleague.league.fit import ELO, fit
-from beanleague.league.intervals import spread
+from beanleague.games.core import chance
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import ELO, fit
+from beanleague.league.ratings.intervals import spread
 
 Numbers = NDArray[np.float64]
 RESAMPLES = 200
@@ -121,7 +121,7 @@ def _common_draw_order() -> Iterator[None]:
     def order(seed: bytes, key: str, count: int) -> tuple[int, ...]:
         return chance.order(seed, key.rpartition("/")[0] + "/0", count)
 
-    with patch("beanleague.games.cards.pile.order", order):
+    with patch("beanleague.games.core.pile.order", order):
         yield
 
 

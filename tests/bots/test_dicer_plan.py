@@ -14,7 +14,7 @@ from beanbot import load_bot
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import dice_ruleset
-from beanleague.league.house import house_bots
+from beanleague.league.bots.house_bots import house_bots
 
 WORTH = (0.0, 0.5, 1.5, 3.0)
 """What it is worth to complete so many of three orders."""

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from beanbot import Bot, load_bot
+from beanbot._runtime.program import BotProgram
 from beanbot.bot import seat_bot
 from beanbot.duel import DuelBot
 from beanbot.practice import PracticeResult, play
 from beanbot.practice.match import Entrant, play_match
-from beanbot.program import BotProgram
 from beanleague.games import BluffPaid, BohnanzaView, DuelView, Fulfilled, OfferGift, new_game, rulesets
-from beanleague.league.bundles import pack, read_bundle
-from beanleague.league.house import house_bots
-from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 
 HOME = house_bots()[0].parent

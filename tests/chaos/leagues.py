@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from beanleague.league.bundles import read_bundle
-from beanleague.league.cache import BundleCache
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.trusted import Trusting
+from beanleague.league.create import Wish, found
 from beanleague.league.errors import RunError
-from beanleague.league.founding import Wish, found
-from beanleague.league.pools import StartPool
-from beanleague.league.progress import Progress
-from beanleague.league.runner import LeagueRun, RunSettings
-from beanleague.league.trust import Trusting
+from beanleague.league.run.pools import StartPool
+from beanleague.league.run.progress import Progress
+from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.referee.pool import WorkerPool
 from beanleague.store import StoreError
 from beanleague.store.store import Store

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.progress import Progress
+from beanleague.league.run.progress import Progress
 from beanleague.store.store import Store
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.league.helpers import contents

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
-from beanleague.referee.match import MatchResult, MatchTask
+from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store import StoreError
 from beanleague.store import database as database_module
 from beanleague.store.store import Store

@@ -259,7 +259,7 @@ def test_ctrl_c_while_the_command_is_loaded_ends_it_quietly(
 
 
 def test_the_default_database_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from beanleague.cli.session import Session
+    from beanleague.cli.connection.session import Session
 
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert Session().store_url() == f"sqlite:///{tmp_path}/beanleague/beanleague.db"
@@ -267,7 +267,7 @@ def test_the_default_database_is_in_the_users_data_folder(monkeypatch: pytest.Mo
 
 
 def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    from beanleague.cli.session import Session
+    from beanleague.cli.connection.session import Session
 
     monkeypatch.chdir(tmp_path)
     assert Session(db="own.db").store_url() == f"sqlite:///{tmp_path}/own.db"
@@ -283,7 +283,7 @@ def test_a_file_that_a_url_would_cut_short_is_refused(run: Run, tmp_path: Path) 
 def test_hints_name_the_way_to_the_program_if_the_shell_does_not_find_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from beanleague.cli.session import Session
+    from beanleague.cli.connection.session import Session
 
     program = tmp_path / "bin" / "beanleague"
     program.parent.mkdir()
@@ -296,7 +296,7 @@ def test_hints_name_the_way_to_the_program_if_the_shell_does_not_find_it(
 
 
 def test_hints_repeat_the_options_that_were_given() -> None:
-    from beanleague.cli.session import Session
+    from beanleague.cli.connection.session import Session
 
     assert (
         Session(db="my file", given=frozenset({"db"})).command("league run a")

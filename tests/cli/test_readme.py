@@ -12,11 +12,11 @@ import pytest
 
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import new_game
-from beanleague.games.cards.view import BohnanzaView
-from beanleague.league.house import house_bots
-from beanleague.referee.match import Limits
+from beanleague.games.bohnanza.view import BohnanzaView
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING
-from beanleague.referee.sandbox.trying import examine
+from beanleague.referee.sandbox.probe import examine
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -12,8 +12,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from beanleague.games import RecordError, record_from_json, record_to_json
-from beanleague.games.verify import verify
-from beanleague.league.bundles import MOST_PACKED, MOST_UNPACKED, read_bundle
+from beanleague.games.records.verify import verify
+from beanleague.league.bots.bundles import MOST_PACKED, MOST_UNPACKED, read_bundle
 from beanleague.league.errors import BundleError
 from beanleague.wire import WireError, record_from_pb, record_to_pb
 from beanproto.v1 import referee_pb2 as pb

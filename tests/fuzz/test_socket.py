@@ -14,13 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.referee import process as module
-from beanleague.referee.match import Limits
-from beanleague.referee.process import BotProcess
-from beanleague.referee.sandbox.groups import Groups
+from beanleague.referee import bot_process as module
+from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.start import make
-from beanleague.referee.sandbox.watch import Watch
+from beanleague.referee.sandbox.process_tree import Watch
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
 from tests.referee.helpers import bot

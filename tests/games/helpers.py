@@ -23,9 +23,9 @@ from beanleague.games import (
     View,
     new_game,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
-from beanleague.games.cards.pile import Pile
-from beanleague.games.cards.table import CardTable
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.bohnanza.table import CardTable
+from beanleague.games.core.pile import Pile
 
 GameT = TypeVar("GameT", bound=Game)
 

@@ -26,7 +26,7 @@ from beanleague.games import (
     Refuse,
     Stop,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
+from beanleague.games.bohnanza.game import Bohnanza
 from tests.games.helpers import bohnanza, chooser, do, scripted, state
 
 

@@ -6,7 +6,8 @@ from random import Random
 
 import pytest
 
-from beanleague.games import Event, Game, PlayedMove, Record, new_game, record_from_json, record_to_json, verify
+from beanleague.games import Event, Game, PlayedMove, Record, new_game, record_from_json, record_to_json
+from beanleague.games.records import verify
 from tests.games.helpers import state
 
 GAMES = ("bohnanza-two", "duel")

@@ -22,7 +22,7 @@ from beanleague.games import (
     Stop,
     TurnStarted,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
+from beanleague.games.bohnanza.game import Bohnanza
 from tests.games.helpers import chooser, do, of_type, play, scripted
 
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy soy", (1, 0): "chili chili chili", (2, 0): "red red"}

@@ -25,7 +25,7 @@ from beanleague.games import (
     Refuse,
     Stop,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
+from beanleague.games.bohnanza.game import Bohnanza
 from tests.games.bookkeeper import Bookkeeper
 from tests.games.helpers import Player, bohnanza, chooser, default_is_legal, dull, play, state
 from tests.games.tables import SIZES

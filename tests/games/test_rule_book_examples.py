@@ -21,8 +21,8 @@ from beanleague.games import (
     Stop,
     Traded,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
-from beanleague.games.kinds import all_kinds
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core.kinds import all_kinds
 from tests.games.helpers import do, of_type, scripted
 
 TIMON, NINA, KENO = 0, 2, 1

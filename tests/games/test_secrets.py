@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beanleague.games import BohnanzaView, Call, Counter, Dealt, Decision, Drew
-from beanleague.games.cards.bohnanza import Bohnanza
-from beanleague.games.chance import order
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core.chance import order
 from tests.games.helpers import chooser, do, play, scripted
 from tests.games.test_random_play import new_games
 

@@ -30,9 +30,9 @@ from beanleague.games import (
     new_game,
     ruleset,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
-from beanleague.games.errors import SetupError
-from beanleague.games.kinds import all_kinds
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core.errors import SetupError
+from beanleague.games.core.kinds import all_kinds
 from tests.games.bookkeeper import cards_of
 from tests.games.helpers import bohnanza, do, of_type, scripted
 from tests.games.tables import SIZES, TABLES

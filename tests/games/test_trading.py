@@ -26,7 +26,7 @@ from beanleague.games import (
     Traded,
     TradingEnded,
 )
-from beanleague.games.cards.bohnanza import Bohnanza
+from beanleague.games.bohnanza.game import Bohnanza
 from tests.games.helpers import bohnanza, chooser, do, of_type, play, scripted, state
 
 

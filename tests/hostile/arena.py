@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 from tests.referee.helpers import bot, finish, record_of

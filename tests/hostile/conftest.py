@@ -4,9 +4,9 @@ from functools import cache
 
 import pytest
 
-from beanleague.referee.match import Limits
+from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING, Layer
-from beanleague.referee.sandbox.trying import examine
+from beanleague.referee.sandbox.probe import examine
 from tests.hostile.arena import Arena, play_all
 
 

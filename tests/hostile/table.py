@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from beanleague.referee.match import Limits
+from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING, Layer
-from beanleague.referee.sandbox.trying import examine
+from beanleague.referee.sandbox.probe import examine
 from tests.hostile.arena import Arena, attacks, play_all, summary
 
 PAGE = Path(__file__).parents[2] / "docs" / "sandbox.md"

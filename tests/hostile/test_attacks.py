@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games.verify import verify
+from beanleague.games.records.verify import verify
 from beanleague.referee.sandbox.layers import ABOUT, Layer
 from tests.hostile.arena import NOT_STOPPED, Arena, actions, attacks, secret_is_whole
 from tests.hostile.table import UNKNOWN, committed

@@ -12,8 +12,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.referee.folders import OwnFolder
 from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.temp_folders import OwnFolder
 from tests.hostile.conftest import findings
 
 SURVIVORS = ("becomes_another_program", "calls_off_its_end")
@@ -23,7 +23,7 @@ import sys
 sys.path[:0] = {path!r}
 from tests.hostile.arena import attacks
 from tests.referee.helpers import bot, task
-from beanleague.referee.match import BotLog, BotSpec, Limits
+from beanleague.referee.messages import BotLog, BotSpec, Limits
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 file = attacks()[{name!r}]
@@ -40,10 +40,10 @@ while True:
 STARTER = """
 import os, signal, socket, sys
 from pathlib import Path
-from beanleague.referee.match import Limits
+from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.start import Room
-from beanleague.referee.sandbox.trying import examine
+from beanleague.referee.sandbox.launch import Room
+from beanleague.referee.sandbox.probe import examine
 sandbox = examine(Layer({layer!r}), Limits()).sandbox
 folder = Path({folder!r})
 for number in range(4):

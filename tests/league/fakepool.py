@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.games import Action, SoloOutcome, new_game
-from beanleague.games.record import PlayedMove, Record
-from beanleague.referee.match import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
+from beanleague.games.records.record import PlayedMove, Record
+from beanleague.referee.messages import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 

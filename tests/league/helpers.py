@@ -8,10 +8,10 @@ import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from beanleague.league.bundles import read_bundle
-from beanleague.league.cache import BundleCache
-from beanleague.league.founding import Wish, found
-from beanleague.league.runner import LeagueRun, RunSettings
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.create import Wish, found
+from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.store.store import Store
 from beanleague.store.tables import metadata
 from tests.league.fakepool import FakePools

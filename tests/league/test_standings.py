@@ -6,11 +6,11 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import event
 
-from beanleague.league.dealing import Dealer
+from beanleague.league.run.dealing import Dealer
+from beanleague.league.run.live_ratings import Tally
 from beanleague.league.standings import count, ranked, standings
-from beanleague.league.tally import Tally
+from beanleague.model import WIN, Entrant, Rating, Totals
 from beanleague.store.store import Store
-from beanleague.store.values import WIN, Entrant, Rating, Totals
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run

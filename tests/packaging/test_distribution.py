@@ -12,7 +12,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 import beanleague
-from beanleague.league import house
+from beanleague.league.bots import house_bots
 from beanproto.v1 import league_pb2, league_pb2_grpc, referee_pb2, referee_pb2_grpc
 
 
@@ -65,7 +65,7 @@ def test_no_grpcio_is_allowed_that_is_older_than_the_generated_code(module: obje
 
 
 def test_the_house_bots_are_whole_bundles_in_the_order_of_their_names() -> None:
-    bundles = house.house_bots()
+    bundles = house_bots.house_bots()
     assert [bundle.name for bundle in bundles] == ["dicer", "duelist", "farmer", "gardener", "random", "trader"]
     for bundle in bundles:
         manifest = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))
@@ -77,7 +77,7 @@ def test_an_installation_without_house_bots_says_so(tmp_path: Path, monkeypatch:
     monkeypatch.setattr(house, "_INSTALLED", tmp_path / "installed")
     monkeypatch.setattr(house, "_CHECKOUT", tmp_path / "checkout")
     with pytest.raises(FileNotFoundError, match="lacks the house bots"):
-        house.house_bots()
+        house_bots.house_bots()
 
 
 def source(module: object) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from beanleague import wire
-from beanleague.games.record import Record
-from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.games.records.record import Record
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanproto.v1 import referee_pb2 as pb
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.match import FaultKind, Limits
+from beanleague.referee.messages import FaultKind, Limits
 from beanproto.v1 import referee_pb2 as pb
 
 LIMITS = Limits(move_ms=1_000, bank_ms=2_000)

@@ -12,7 +12,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.referee.match import Limits, MatchResult
+from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
 from tests.referee.helpers import bot, finish, play, task
 
@@ -84,7 +84,7 @@ HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
 from tests.referee.helpers import bot, task
-from beanleague.referee.match import Limits, MatchResult
+from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
 pool = WorkerPool([bot(n, "leaves_children") for n in range(3)], Limits(), workers=2, in_flight=4)
 for number in range(100_000):

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from beanbot import Bot
-from beanbot.program import BotProgram
-from beanbot.session import Session
+from beanbot._runtime.program import BotProgram
+from beanbot._runtime.session import Session
 from beanleague import wire
 from beanleague.games import Action, Field, Game, View, new_game
 from beanproto.v1 import referee_pb2 as pb

@@ -16,7 +16,7 @@ from beanbot.practice import play
 from beanbot.thief import ThiefBot
 from beanbot.two import BohnanzaTwoBot
 from beanleague.games import ruleset
-from beanleague.league.house import house_bots
+from beanleague.league.bots.house_bots import house_bots
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sdk.md").read_text("utf-8")

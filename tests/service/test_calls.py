@@ -8,16 +8,16 @@ from pathlib import Path
 
 import grpc
 import pytest
+from beanproto.v1.league_pb2_grpc import LeagueStub
 
 import beanleague
-from beanleague.games.verify import verify
-from beanleague.referee.match import Fault, FaultKind
+from beanleague.games.records.verify import verify
+from beanleague.referee.messages import Fault, FaultKind
 from beanleague.service import servicer
 from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
-from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle, zipped
 from tests.service.conftest import Connect

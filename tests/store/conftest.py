@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.model import League
 from beanleague.store.store import Store
-from beanleague.store.values import League
 from tests.store.helpers import add_bots, add_league
 
 

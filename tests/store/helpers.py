@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanleague.store.store import Store
-from beanleague.store.values import (
+from beanleague.model import (
     League,
     Manifest,
     NewDeal,
@@ -15,6 +14,7 @@ from beanleague.store.values import (
     PlayedSeat,
     SeatFault,
 )
+from beanleague.store.store import Store
 
 
 def manifest(name: str, **more: str) -> Manifest:

@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 from sqlalchemy import event
 
+from beanleague.model import WIN, League, MatchFilter, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, Totals
 from beanleague.store import ConflictError
 from beanleague.store.store import Store
-from beanleague.store.values import WIN, League, MatchFilter, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, Totals
 from tests.store.helpers import deal
 from tests.together import raised_at_once
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from beanleague.model import League, NewLeague
 from beanleague.store import MissingError, TakenError
 from beanleague.store.store import Store
-from beanleague.store.values import League, NewLeague
 from tests.store.helpers import add_bots, add_league
 
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
+from beanleague.model import League
 from beanleague.store.logs import MOST_BYTES
 from beanleague.store.store import Store
 from beanleague.store.tail import newest
-from beanleague.store.values import League
 from tests.store.helpers import add_league
 
 

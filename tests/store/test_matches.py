@@ -5,9 +5,9 @@ from itertools import product
 
 import pytest
 
+from beanleague.model import FaultCount, League, Match, MatchFilter, NewDeal
 from beanleague.store import MissingError
 from beanleague.store.store import Store
-from beanleague.store.values import FaultCount, League, Match, MatchFilter, NewDeal
 from tests.store.helpers import add_league, deal
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.model import Forfeits
 from beanleague.store import DatabaseError
 from beanleague.store.migrations import OLDEST
 from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
-from beanleague.store.values import Forfeits
 from tests.store.helpers import add_bots, add_league, deal
 from tests.together import raised_at_once
 

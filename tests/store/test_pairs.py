@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.model import League, MatchFilter, PlayedDeal, PlayedMatch, PlayedSeat
 from beanleague.store import ConflictError
 from beanleague.store.pairs import counted
 from beanleague.store.store import Store
-from beanleague.store.values import League, MatchFilter, PlayedDeal, PlayedMatch, PlayedSeat
 from tests.store.helpers import add_bots, add_league, deal
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+from beanleague.model import League, Rating
 from beanleague.store.store import Store
-from beanleague.store.values import League, Rating
 
 
 def ratings(elo: float) -> list[Rating]:

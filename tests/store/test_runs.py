@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from sqlmodel import update
 
+from beanleague.model import League
 from beanleague.store import ConflictError
 from beanleague.store.store import Store
 from beanleague.store.tables import RunRow, core
-from beanleague.store.values import League
 
 BEGIN = """
 import sys, time

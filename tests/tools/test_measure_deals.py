@@ -10,7 +10,8 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from beanleague.games import chance, new_game
+from beanleague.games import new_game
+from beanleague.games.core import chance
 
 ROOT = Path(__file__).parents[2]
 

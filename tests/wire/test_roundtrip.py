@@ -9,7 +9,7 @@ import pytest
 
 from beanleague import games, wire
 from beanleague.games import Action, BohnanzaView, Event, Game, Plant, View, new_game, ruleset, rulesets
-from beanleague.games.record import PlayedMove, Record, RecordedFault
+from beanleague.games.records.record import PlayedMove, Record, RecordedFault
 from beanleague.wire.codec import snake
 from beanproto.v1 import referee_pb2 as pb
 

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
+from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
 from beanbot.practice.deals import play_deals
 from beanbot.practice.match import Entrant, MatchResult, Report
 from beanbot.practice.result import BotRow, Pairing, PracticeResult, summarise
-from beanbot.program import BotProgram
 from beanleague.games import Option, new_game, ruleset
 
 __all__ = ["BotRow", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]

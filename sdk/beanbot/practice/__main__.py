@@ -10,7 +10,7 @@ from contextlib import suppress
 from functools import cache
 from itertools import islice
 
-from beanbot.loading import LoadError, load_bot
+from beanbot._runtime.loading import LoadError, load_bot
 from beanbot.practice import PracticeError, PracticeResult, deals, matches_a_deal, seats_for, summarise
 from beanbot.practice.options import typed_option
 from beanbot.practice.report import as_text

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from beanbot.asking import Failure, ask, attempt
+from beanbot._runtime.asking import Failure, ask, attempt
+from beanbot._runtime.moment import moment
 from beanbot.bot import Bot, seat_bot
-from beanbot.moment import moment
 from beanleague.games import Action, Game, IllegalActionError, Option, Outcome, View, new_game, ruleset
 
 Report = Callable[[str, str], None]

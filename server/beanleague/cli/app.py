@@ -11,10 +11,10 @@ from typing import Any
 import click
 
 from beanleague import __version__
+from beanleague.cli.connection.session import chosen
 from beanleague.cli.errors import Stopped
-from beanleague.cli.harmless import harmless
-from beanleague.cli.lazy import LazyGroup
-from beanleague.cli.session import chosen
+from beanleague.cli.params.lazy import LazyGroup
+from beanleague.cli.views.safe_text import harmless
 
 
 class App(LazyGroup):
@@ -26,7 +26,7 @@ class App(LazyGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            from beanleague.cli.output import end_unread
+            from beanleague.cli.views.output import end_unread
 
             end_unread()
         return result

@@ -9,7 +9,7 @@ import click
 if TYPE_CHECKING:
     import grpc
 
-    from beanleague.cli.remote import Remote
+    from beanleague.cli.connection.remote import Remote
 
 
 class CliError(click.ClickException):

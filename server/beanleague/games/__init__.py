@@ -9,7 +9,7 @@
 [1, 2, 3, 4]
 """
 
-from beanleague.games.cards.actions import (
+from beanleague.games.bohnanza.actions import (
     Accept,
     BuyField,
     Call,
@@ -24,8 +24,8 @@ from beanleague.games.cards.actions import (
     Refuse,
     Stop,
 )
-from beanleague.games.cards.decision import Decision
-from beanleague.games.cards.events import (
+from beanleague.games.bohnanza.decision import Decision
+from beanleague.games.bohnanza.events import (
     Answered,
     Dealt,
     Drew,
@@ -43,8 +43,11 @@ from beanleague.games.cards.events import (
     TurnedOver,
     TurnStarted,
 )
-from beanleague.games.cards.rules import CardRules
-from beanleague.games.cards.view import EMPTY, BohnanzaView, Field, FieldsView
+from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.view import EMPTY, BohnanzaView, Field, FieldsView
+from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, SetupError, UnknownRulesetError
+from beanleague.games.core.game import Action, Event, Game, Option, Outcome, View
+from beanleague.games.core.kinds import Kind, KindRule
 from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
@@ -106,10 +109,8 @@ from beanleague.games.duel.rules import (
 from beanleague.games.duel.view import (
     DuelView,
 )
-from beanleague.games.errors import GameError, IllegalActionError, RecordError, SetupError, UnknownRulesetError
-from beanleague.games.game import Action, Event, Game, Option, Outcome, View
-from beanleague.games.kinds import Kind, KindRule
-from beanleague.games.record import PlayedMove, Record, RecordedFault, record_from_json, record_to_json
+from beanleague.games.records.record import PlayedMove, Record, RecordedFault, record_from_json, record_to_json
+from beanleague.games.records.verify import Verdict, verify
 from beanleague.games.rulesets import Ruleset, new_game, ruleset, rulesets
 from beanleague.games.two.actions import (
     DiscardHand,
@@ -127,7 +128,6 @@ from beanleague.games.two.events import (
 from beanleague.games.two.view import (
     BohnanzaTwoView,
 )
-from beanleague.games.verify import Verdict, verify
 
 __all__ = [
     "EMPTY",

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol, TypeAlias
 
-from beanleague.games.cards.bohnanza import Bohnanza
-from beanleague.games.cards.rules import CARD_RULESETS
-from beanleague.games.dice.dicegame import DiceGame
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.bohnanza.rules import CARD_RULESETS
+from beanleague.games.core.errors import UnknownRulesetError, shown
+from beanleague.games.core.game import Game, Option
+from beanleague.games.dice.game import DiceGame
 from beanleague.games.dice.rules import DICE_RULESETS
 from beanleague.games.dice.thief import BeanThief
-from beanleague.games.duel.duel import Duel
+from beanleague.games.duel.game import Duel
 from beanleague.games.duel.rules import DUEL_RULESET
-from beanleague.games.errors import UnknownRulesetError, shown
-from beanleague.games.game import Game, Option
-from beanleague.games.two.two import TWO, BohnanzaTwo
+from beanleague.games.two.game import TWO, BohnanzaTwo
 
 
 class _Told(Protocol):

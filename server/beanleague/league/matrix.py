@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.standings import count
+from beanleague.model import League
 from beanleague.store.store import Store
-from beanleague.store.values import League
 
 UNKNOWN = -1.0
 """In place of a figure that there is none of."""

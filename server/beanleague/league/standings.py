@@ -14,12 +14,12 @@ from itertools import groupby, islice
 import numpy as np
 
 from beanleague.games import ruleset
-from beanleague.league.counters import Counters
-from beanleague.league.formats import seatings
-from beanleague.league.ratings import BASE, FEW_DEALS, WIDE, rate
-from beanleague.league.solo import ranking
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.ratings import BASE, FEW_DEALS, WIDE, rate
+from beanleague.league.schedule.formats import seatings
+from beanleague.league.schedule.solo import ranking
+from beanleague.model import WIN, Entrant, League, Rating, SeatEffect, Snapshot, Totals
 from beanleague.store.store import Store
-from beanleague.store.values import WIN, Entrant, League, Rating, SeatEffect, Snapshot, Totals
 
 _CHUNK = 1_000  # deals counted at once
 

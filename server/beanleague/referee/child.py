@@ -8,9 +8,9 @@ import os
 import signal
 from collections.abc import Callable
 
-from beanleague.referee.hostdelay import HostDelay
-from beanleague.referee.sandbox.start import Room, Sandbox
-from beanleague.referee.sandbox.watch import Watch
+from beanleague.referee.host_delay import HostDelay
+from beanleague.referee.sandbox.launch import Room, Sandbox
+from beanleague.referee.sandbox.process_tree import Watch
 
 _READ = 65_536
 _END = 1.0  # seconds for the kernel to end what is killed

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from beanleague.referee.clock import Clock
-from beanleague.referee.match import FaultKind, Limits
+from beanleague.referee.messages import FaultKind, Limits
 from beanproto.v1 import referee_pb2 as pb
 
 _MOST_USELESS = 1000  # moves beyond one for each request: late answers are no fault, a flood is

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.referee.match import BotSpec
-from beanleague.referee.sandbox.start import Sandbox
+from beanleague.referee.messages import BotSpec
+from beanleague.referee.sandbox.launch import Sandbox
 
 
 @dataclass(frozen=True, slots=True)

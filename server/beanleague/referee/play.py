@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 
 from beanleague import wire
 from beanleague.games import Action, Game, IllegalActionError, SoloOutcome, new_game, ruleset
-from beanleague.games.forfeits import places_with_forfeits
+from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.match import Fault, FaultKind, Limits, MatchResult, MatchTask, void_result
-from beanleague.referee.story import Story
+from beanleague.referee.event_log import Story
+from beanleague.referee.messages import Fault, FaultKind, Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})

@@ -12,11 +12,11 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
-from beanleague.referee.folders import OwnFolder
-from beanleague.referee.match import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.sandbox.layers import CONFINING, Layer
-from beanleague.referee.sandbox.trying import choose
+from beanleague.referee.sandbox.probe import choose
+from beanleague.referee.temp_folders import OwnFolder
 
 _LAST_WORDS = 1.0  # seconds the workers have to end their bots before they are killed
 _LOOK = 0.02  # seconds between looks whether what is killed has ended

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import grpc
 
-from beanleague.league.cache import BundleCache
+from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
-from beanleague.league.pools import StartPool
-from beanleague.league.runner import LeagueRun
+from beanleague.league.run.pools import StartPool
+from beanleague.league.run.runner import LeagueRun
 from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
 from beanleague.store.store import Store
 

@@ -8,15 +8,15 @@ from math import isfinite
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.games import Ruleset
-from beanleague.league.admission import Report
+from beanleague.league.bots.submission import Report
+from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import RequestError
 from beanleague.league.matrix import Matrix
-from beanleague.league.progress import Progress, RunState
-from beanleague.league.recomputing import Recomputed
-from beanleague.league.sprt import Comparison, Verdict
+from beanleague.league.ratings.sprt import Comparison, Verdict
+from beanleague.league.recompute import Recomputed
+from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.standings import Standing
-from beanleague.league.trial import Trial
-from beanleague.store.values import (
+from beanleague.model import (
     COMPARISON,
     GAUNTLET,
     LEAGUE,

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from beanleague.league.progress import Progress
+from beanleague.league.run.progress import Progress
 
 
 class Feed:

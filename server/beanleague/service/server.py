@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
+from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 from platformdirs import user_cache_path
 
-from beanleague.league.pools import StartPool
-from beanleague.league.trust import Trusting
-from beanleague.referee.folders import OwnFolder
+from beanleague.league.bots.trusted import Trusting
+from beanleague.league.run.pools import StartPool
 from beanleague.referee.pool import WorkerPool
+from beanleague.referee.temp_folders import OwnFolder
 from beanleague.service.access import LARGEST_REQUEST, Access, Cost
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
@@ -26,7 +27,6 @@ from beanleague.service.servicer import Service
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
 from beanleague.service.tls import Certificate
 from beanleague.store import StoreError
-from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 
 _THREADS = 64  # calls served at once; those beyond are refused
 _LARGEST_ANSWER = 64 * 2**20  # bytes; records and logs are far smaller

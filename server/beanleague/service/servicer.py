@@ -7,21 +7,23 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import grpc
+from beanproto.v1.league_pb2_grpc import LeagueServicer
 from google.protobuf.message import DecodeError
 
 import beanleague
 from beanleague.games import rulesets
-from beanleague.league import admission
-from beanleague.league.comparing import ComparisonTally, Question, comparison_league, sequential_test
+from beanleague.league.bots import submission
+from beanleague.league.bots.manifest import NAME, NAME_RULE
+from beanleague.league.compare import ComparisonTally, Question, comparison_league, sequential_test
+from beanleague.league.create import Wish, found, parse_bot
+from beanleague.league.entrants import join, lift
 from beanleague.league.errors import RequestError
-from beanleague.league.founding import Wish, found, parse_bot
-from beanleague.league.joining import join, lift
-from beanleague.league.manifest import NAME, NAME_RULE
 from beanleague.league.matrix import matrix
-from beanleague.league.recomputing import recompute
-from beanleague.league.runner import LeagueRun, RunSettings
-from beanleague.league.sprt import SequentialTest
+from beanleague.league.ratings.sprt import SequentialTest
+from beanleague.league.recompute import recompute
+from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.standings import Standing, snapshot, standings
+from beanleague.model import COMPARISON, BotVersion, Entrant, FaultCount, League, MatchFilter
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
@@ -30,9 +32,7 @@ from beanleague.service.token_messages import role_from_pb, token_to_pb
 from beanleague.store import DatabaseError, MissingError, OwnerError
 from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
-from beanleague.store.values import COMPARISON, BotVersion, Entrant, FaultCount, League, MatchFilter
 from beanproto.v1 import league_pb2 as pb
-from beanproto.v1.league_pb2_grpc import LeagueServicer
 
 _IN_FLIGHT = 16  # matches at once in a worker
 _MOST_WORKERS = 256
@@ -87,12 +87,12 @@ class Service(LeagueServicer):
     def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
         backend = self._backend
         return messages.report_to_pb(
-            admission.check(request.bundle, backend.cache, backend.start_pool, context.is_active)
+            submission.check(request.bundle, backend.cache, backend.start_pool, context.is_active)
         )
 
     def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
         backend = self._backend
-        submitted = admission.submit(
+        submitted = submission.submit(
             request.bundle,
             backend.store,
             backend.cache,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from beanleague.league.errors import RequestError
+from beanleague.model import Token
 from beanleague.service.access import Role
 from beanleague.service.messages import moment
-from beanleague.store.values import Token
 from beanproto.v1 import league_pb2 as pb
 
 _ROLE = {

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 from sqlmodel import Session, col, func, select
 
+from beanleague.model import BotVersion, Manifest
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError, MissingError, OwnerError
 from beanleague.store.tables import BotRow, BundleRow, VersionRow
-from beanleague.store.values import BotVersion, Manifest
 
 MOST_OF_AN_AUTHOR = 256 * 2**20  # bytes of all bundles
 

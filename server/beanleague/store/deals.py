@@ -11,12 +11,12 @@ from typing import Any
 from sqlalchemy import Integer, bindparam, case
 from sqlmodel import Session, col, insert, select, update
 
+from beanleague.model import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch, Void
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
 from beanleague.store.lists import as_text, lists
 from beanleague.store.pairs import add_pairs
 from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, VoidRow, core
-from beanleague.store.values import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch, Void
 
 _DEAL, _ENTRANT, _LEAGUE = core(DealRow), core(EntrantRow), core(LeagueRow)
 _TOTALS = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits")

@@ -10,10 +10,10 @@ from sqlalchemy import bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, insert, select
 
+from beanleague.model import THIEF, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
-from beanleague.store.values import THIEF, Entrant, Forfeits, League, NewLeague, Totals
 
 
 class Leagues:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 from sqlmodel import col, select
 
+from beanleague.model import Log
 from beanleague.store.database import Database
 from beanleague.store.tables import LeagueRow, LogRow
 from beanleague.store.tail import newest
-from beanleague.store.values import Log
 
 MOST_BYTES = 512 * 1024  # kept for each version and league
 

@@ -10,11 +10,11 @@ from sqlalchemy import Integer, case, cast, tuple_
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
+from beanleague.model import WIN, FaultCount, Match, MatchFilter, SeatResult, Totals
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError
 from beanleague.store.lists import as_text, lists
 from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow, core
-from beanleague.store.values import WIN, FaultCount, Match, MatchFilter, SeatResult, Totals
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _DEAL, _ROTATION = col(SeatRow.deal), col(SeatRow.rotation)

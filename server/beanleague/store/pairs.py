@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select, update
 
+from beanleague.model import PlayedDeal
 from beanleague.store.database import Database
 from beanleague.store.tables import PairRow, core
-from beanleague.store.values import PlayedDeal
 
 _PAIR = core(PairRow)
 _INSERT = _PAIR.insert()

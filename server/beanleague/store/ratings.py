@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, delete, insert, select, update
 
+from beanleague.model import Rating, SeatEffect, Snapshot
 from beanleague.store.database import Database
 from beanleague.store.tables import RatingRow, SnapshotRow, core
-from beanleague.store.values import Rating, SeatEffect, Snapshot
 
 
 class Ratings:

@@ -13,10 +13,10 @@ import time
 
 from sqlmodel import Session, col, select
 
+from beanleague.model import Token
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.tables import TokenRow
-from beanleague.store.values import Token
 
 _PREFIX = "bean"
 _ID_BYTES = 8

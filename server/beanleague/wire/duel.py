@@ -6,12 +6,12 @@ from functools import lru_cache
 from itertools import chain
 
 from beanleague.games import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil, Kind
+from beanleague.wire.bohnanza import kind_rules_from_pb, kind_rules_to_pb
 from beanleague.wire.codec import Codec
 from beanleague.wire.errors import WireError
 from beanleague.wire.names import KINDS
+from beanleague.wire.nested import pair, parted
 from beanleague.wire.news import News
-from beanleague.wire.parts import pair, parted
-from beanleague.wire.trading import kind_rules_from_pb, kind_rules_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
 _DECISIONS = {int(decision): decision for decision in DuelDecision}

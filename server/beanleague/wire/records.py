@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from beanleague.games import Option
-from beanleague.games.record import PlayedMove, Record, RecordedFault
+from beanleague.games.records.record import PlayedMove, Record, RecordedFault
 from beanleague.wire.actions import action_from_pb, action_to_pb
 from beanleague.wire.errors import WireError
 from beanleague.wire.events import event_from_pb, event_to_pb

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from beanleague.games import BohnanzaTwoView, CardRules, TwoDecision
+from beanleague.wire.bohnanza import field_from_pb
 from beanleague.wire.errors import WireError
 from beanleague.wire.names import KINDS
+from beanleague.wire.nested import pair, parted
 from beanleague.wire.news import News
-from beanleague.wire.parts import pair, parted
-from beanleague.wire.trading import field_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 _DECISIONS = {int(decision): decision for decision in TwoDecision}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from beanleague.games import BohnanzaTwoView, BohnanzaView, CardRules, DiceRules, DiceView, DuelRules, DuelView, View
-from beanleague.wire import dice, duel, trading, two
+from beanleague.wire import bohnanza, dice, duel, two
 from beanleague.wire.errors import WireError
 from beanproto.v1 import referee_pb2 as pb
 
@@ -22,7 +22,7 @@ def rules_to_pb(view: View, start: pb.MatchStart) -> None:
     """
     match view:
         case BohnanzaView() | BohnanzaTwoView():
-            start.cards.MergeFrom(trading.rules_to_pb(view.rules))
+            start.cards.MergeFrom(bohnanza.rules_to_pb(view.rules))
         case DuelView():
             start.duel.MergeFrom(duel.rules_to_pb(view.rules))
         case DiceView():
@@ -39,7 +39,7 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
     """
     match start.WhichOneof("rules"):
         case "cards":
-            return trading.rules_from_pb(start.cards, start.ruleset, start.seats)
+            return bohnanza.rules_from_pb(start.cards, start.ruleset, start.seats)
         case "duel":
             return duel.rules_from_pb(start.duel, start.ruleset, start.seats)
         case "dice":
@@ -56,7 +56,7 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
     """
     match view:
         case BohnanzaView():
-            trading.view_to_pb(view, request.bohnanza)
+            bohnanza.view_to_pb(view, request.bohnanza)
             request.bohnanza.news.extend(news)
         case BohnanzaTwoView():
             two.view_to_pb(view, request.two)
@@ -79,7 +79,7 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
     """
     match request.WhichOneof("view"), rules:
         case "bohnanza", CardRules():
-            return trading.view_from_pb(request.bohnanza, rules, seat)
+            return bohnanza.view_from_pb(request.bohnanza, rules, seat)
         case "two", CardRules():
             return two.view_from_pb(request.two, rules, seat)
         case "duel", DuelRules():

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any, TypeAlias, TypeVar
 
 from beanleague.games import Action, Event, Option
-from beanleague.games.dice.dicegame import DiceGame
+from beanleague.games.dice.game import DiceGame
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.thief import BeanThief
 from beanleague.games.dice.view import DiceView

@@ -9,7 +9,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games.chance import order
+from beanleague.games.core.chance import order
 from beanleague.games.dice.events import DeckRenewed, DollarsDrawn
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.view import DiceView

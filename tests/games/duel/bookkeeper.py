@@ -13,7 +13,8 @@ from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 
-from beanleague.games.cards.events import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
+from beanleague.games.bohnanza.events import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
+from beanleague.games.core.game import Event
 from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDiscarded,
@@ -29,7 +30,6 @@ from beanleague.games.duel.events import (
     GiftOffered,
     TurnedDiscarded,
 )
-from beanleague.games.game import Event
 
 DATA = Path(__file__).parents[3] / "server/beanleague/games/data"
 BEANS = tomllib.loads((DATA / "beans.toml").read_text(encoding="utf-8"))

@@ -14,7 +14,7 @@ import pytest
 
 from beanleague.games import SetupError, new_game
 from beanleague.games.duel.bohnus import own_deck
-from beanleague.games.duel.duel import Duel
+from beanleague.games.duel.game import Duel
 from tests.games.duel.helpers import deck
 
 CARDS: list[dict[str, Any]] = tomllib.loads(own_deck())["cards"]

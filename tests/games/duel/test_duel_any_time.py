@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games.cards.actions import Harvest, Pass, Plant
+from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
 from beanleague.games.duel.actions import Fulfil, OfferGift
 from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.events import ColumnHarvested, Fulfilled

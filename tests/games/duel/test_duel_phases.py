@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games.cards.actions import Harvest, Pass, Plant
-from beanleague.games.cards.events import Drew, Passed, RanOut, TurnedOver
+from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
+from beanleague.games.bohnanza.events import Drew, Passed, RanOut, TurnedOver
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
@@ -20,7 +20,6 @@ from beanleague.games.duel.actions import (
     PlantTurned,
 )
 from beanleague.games.duel.decision import DuelDecision
-from beanleague.games.duel.duel import Duel
 from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDrawn,
@@ -30,6 +29,7 @@ from beanleague.games.duel.events import (
     Fulfilled,
     GiftGiven,
 )
+from beanleague.games.duel.game import Duel
 from tests.games.duel.helpers import deck, draw_phase, nobody_accepts, refused, scripted
 from tests.games.helpers import do, of_type
 

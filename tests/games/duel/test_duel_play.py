@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games.cards.actions import Harvest, Pass, Plant
-from beanleague.games.cards.events import Dealt, Drew
-from beanleague.games.chance import order
+from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
+from beanleague.games.bohnanza.events import Dealt, Drew
+from beanleague.games.core.chance import order
+from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.game import Action
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
@@ -24,11 +26,9 @@ from beanleague.games.duel.actions import (
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.duel import Duel
 from beanleague.games.duel.events import BohnusDrawn, FirstDollars
+from beanleague.games.duel.game import Duel
 from beanleague.games.duel.view import DuelView
-from beanleague.games.errors import IllegalActionError
-from beanleague.games.game import Action
 from tests.games.duel.bookkeeper import KINDS, Bookkeeper
 from tests.games.duel.helpers import deck
 from tests.games.helpers import default_is_legal, state

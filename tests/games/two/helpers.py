@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from beanleague.games.two.two import BohnanzaTwo
+from beanleague.games.two.game import BohnanzaTwo
 from tests.games.helpers import arrange
 
 

@@ -24,8 +24,8 @@ from beanleague.games import (
     Plant,
     PlantOpen,
 )
-from beanleague.games.chance import order
-from beanleague.games.two.two import BohnanzaTwo
+from beanleague.games.core.chance import order
+from beanleague.games.two.game import BohnanzaTwo
 from tests.games.helpers import default_is_legal, state
 from tests.games.two.bookkeeper import Bookkeeper
 

@@ -31,7 +31,7 @@ from beanleague.games import (
     TwoDecision,
     new_game,
 )
-from beanleague.games.two.two import BohnanzaTwo
+from beanleague.games.two.game import BohnanzaTwo
 from tests.games.helpers import do, of_type
 from tests.games.two.helpers import scripted
 

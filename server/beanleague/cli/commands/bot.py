@@ -6,18 +6,6 @@ from pathlib import Path
 
 import click
 import grpc
-from rich.console import Console
-from rich.text import Text
-
-from beanleague.cli.amounts import counted
-from beanleague.cli.bundle import packed
-from beanleague.cli.errors import CliError
-from beanleague.cli.harmless import harmless
-from beanleague.cli.options import as_json
-from beanleague.cli.output import console, print_json
-from beanleague.cli.session import Session, connected, trusting
-from beanleague.cli.shapes import shape
-from beanleague.cli.tables import bots_table, moment, versions_table
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotReport,
@@ -28,6 +16,18 @@ from beanproto.v1.league_pb2 import (
     SubmitBotRequest,
     Trial,
 )
+from rich.console import Console
+from rich.text import Text
+
+from beanleague.cli.connection.bundle import packed
+from beanleague.cli.connection.session import Session, connected, trusting
+from beanleague.cli.errors import CliError
+from beanleague.cli.params.options import as_json
+from beanleague.cli.views.amounts import counted
+from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.safe_text import harmless
+from beanleague.cli.views.shapes import shape
+from beanleague.cli.views.tables import bots_table, moment, versions_table
 
 _LOG_LINES = 20  # shown of a trial; --json has more
 _FOLDER = click.argument("path", type=click.Path(path_type=Path))

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 import grpc
-
-from beanleague.cli.amounts import counted
-from beanleague.cli.comparison import ComparisonView, verdict_line
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.following import follow, when_stopped
-from beanleague.cli.options import as_json
-from beanleague.cli.output import console, print_json
-from beanleague.cli.session import Session, connected, trusting
-from beanleague.cli.shapes import shape
 from beanproto.v1.league_pb2 import VERDICT_OPEN, CompareRequest, ComparisonProgress
+
+from beanleague.cli.connection.following import follow, when_stopped
+from beanleague.cli.connection.session import Session, connected, trusting
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.params.options import as_json
+from beanleague.cli.views.amounts import counted
+from beanleague.cli.views.comparison import ComparisonView, verdict_line
+from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.shapes import shape
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

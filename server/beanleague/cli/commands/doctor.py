@@ -5,13 +5,13 @@ from __future__ import annotations
 import click
 from rich.text import Text
 
-from beanleague.cli.options import as_json
-from beanleague.cli.output import console, print_json
-from beanleague.cli.shapes import Json
-from beanleague.referee.match import Limits
-from beanleague.referee.sandbox.groups import CONTROLLERS, Groups
+from beanleague.cli.params.options import as_json
+from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.shapes import Json
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.cgroups import CONTROLLERS, Groups
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer
-from beanleague.referee.sandbox.trying import Finding, examine, groups_here
+from beanleague.referee.sandbox.probe import Finding, examine, groups_here
 
 
 @click.command("doctor")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import click
+from beanproto.v1.league_pb2 import ListRulesetsRequest
 from rich.text import Text
 
-from beanleague.cli.options import as_json
-from beanleague.cli.output import console, print_json
-from beanleague.cli.session import Session, connected
-from beanleague.cli.shapes import shape
-from beanleague.cli.tables import rulesets_table
-from beanproto.v1.league_pb2 import ListRulesetsRequest
+from beanleague.cli.connection.session import Session, connected
+from beanleague.cli.params.options import as_json
+from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.shapes import shape
+from beanleague.cli.views.tables import rulesets_table
 
 
 @click.command("games")

@@ -8,18 +8,19 @@ import sys
 from pathlib import Path
 
 import click
+from beanproto.v1.league_pb2 import ListMatchesRequest
 from rich.text import Text
 
+from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
-from beanleague.cli.game_options import options_line, shown_option
-from beanleague.cli.options import Speed, as_json
-from beanleague.cli.output import console, print_json
-from beanleague.cli.session import Session, connected
-from beanleague.cli.shapes import shape
-from beanleague.cli.sources import Match, fetch, find
-from beanleague.cli.tables import matches_table, moment, results_table
-from beanleague.games import record_to_json, verify
-from beanproto.v1.league_pb2 import ListMatchesRequest
+from beanleague.cli.params.game_options import options_line, shown_option
+from beanleague.cli.params.options import Speed, as_json
+from beanleague.cli.replay.sources import Match, fetch, find
+from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.shapes import shape
+from beanleague.cli.views.tables import matches_table, moment, results_table
+from beanleague.games import record_to_json
+from beanleague.games.records import verify
 
 _PAGE = 20
 
@@ -133,7 +134,7 @@ def replay(session: Session, source: str, speed: float | None, plain: bool) -> N
     Right and left (or Enter and Backspace) go a step, down and up a turn, space plays, + and - change
     the speed, q leaves. With no terminal it is printed as with --plain.
     """
-    from beanleague.cli.replay import print_all, show
+    from beanleague.cli.replay.show import print_all, show
 
     found = find(session, source)
     screen = console()

@@ -5,17 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-
-from beanleague.cli.bundle import packed
-from beanleague.cli.commands.league import run_view
-from beanleague.cli.errors import CliError
-from beanleague.cli.options import as_json
-from beanleague.cli.output import print_json
-from beanleague.cli.running import play
-from beanleague.cli.session import Session, connected
-from beanleague.cli.shapes import shape
-from beanleague.games import UnknownRulesetError, ruleset
-from beanleague.league.house import house_bots
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
     CreateLeagueRequest,
@@ -24,6 +13,17 @@ from beanproto.v1.league_pb2 import (
     RunLeagueRequest,
     SubmitBotRequest,
 )
+
+from beanleague.cli.commands.league import run_view
+from beanleague.cli.connection.bundle import packed
+from beanleague.cli.connection.running import play
+from beanleague.cli.connection.session import Session, connected
+from beanleague.cli.errors import CliError
+from beanleague.cli.params.options import as_json
+from beanleague.cli.views.output import print_json
+from beanleague.cli.views.shapes import shape
+from beanleague.games import UnknownRulesetError, ruleset
+from beanleague.league.bots.house_bots import house_bots
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

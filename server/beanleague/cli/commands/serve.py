@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.errors import CliError
-from beanleague.cli.session import Session, connected, trusting
 
 if TYPE_CHECKING:
     from beanleague.service import Serving

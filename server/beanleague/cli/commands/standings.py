@@ -8,17 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console, Group, RenderableType
-from rich.live import Live
-from rich.text import Text
-
-from beanleague.cli.amounts import part
-from beanleague.cli.options import as_json
-from beanleague.cli.output import console, print_json, print_json_line
-from beanleague.cli.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
-from beanleague.cli.session import Session, connected
-from beanleague.cli.shapes import enum_name, shape
-from beanleague.cli.tables import standings_table
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
     LeagueState,
@@ -27,6 +16,17 @@ from beanproto.v1.league_pb2 import (
     StandingsRequest,
     StandingsResponse,
 )
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from beanleague.cli.connection.session import Session, connected
+from beanleague.cli.params.options import as_json
+from beanleague.cli.views.amounts import part
+from beanleague.cli.views.output import console, print_json, print_json_line
+from beanleague.cli.views.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
+from beanleague.cli.views.shapes import enum_name, shape
+from beanleague.cli.views.tables import standings_table
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -110,7 +110,7 @@ def standings(
 
 def _show_ratings(rated: RatingsResponse, *, as_matrix: bool, plot: str | None, as_csv: bool, as_json: bool) -> None:
     if plot and plot != _HERE:
-        from beanleague.cli.plot import write_plot
+        from beanleague.cli.views.plot import write_plot
 
         write_plot(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)

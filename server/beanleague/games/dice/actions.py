@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.game import Action
+from beanleague.games.core.game import Action
 
 
 @dataclass(frozen=True, slots=True)

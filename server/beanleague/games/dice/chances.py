@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
 
+from beanleague.games.core.kinds import Kind
 from beanleague.games.dice.orders import Code, Order, counts, needs
-from beanleague.games.kinds import Kind
 
 
 class Rolls:

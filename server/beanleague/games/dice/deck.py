@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from beanleague.games.decktext import read_cards
+from beanleague.games.core.deck_text import read_cards
+from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.kinds import Kind
 from beanleague.games.dice.chances import Rolls, percent, rolls
 from beanleague.games.dice.orders import Order, parse_order
-from beanleague.games.errors import SetupError, shown
-from beanleague.games.kinds import Kind
 
 MOST_CARDS = 200
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.game import Event
-from beanleague.games.kinds import Kind
+from beanleague.games.core.game import Event
+from beanleague.games.core.kinds import Kind
 
 THIEF = 1
 """The Bean Thief, where an event names a seat; the player against it is the only seat, 0."""

@@ -6,10 +6,10 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from beanleague.games.cards.actions import Pass
+from beanleague.games.bohnanza.actions import Pass
+from beanleague.games.core.game import Action
 from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.decision import DiceDecision
-from beanleague.games.game import Action
 
 if TYPE_CHECKING:
     from beanleague.games.dice.view import DiceView

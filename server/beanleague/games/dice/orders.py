@@ -14,8 +14,8 @@ from itertools import groupby, product
 from math import prod
 from typing import TypeAlias
 
-from beanleague.games.errors import shown
-from beanleague.games.kinds import Kind
+from beanleague.games.core.errors import shown
+from beanleague.games.core.kinds import Kind
 
 Slot: TypeAlias = tuple[Kind, ...]
 """The kinds that a die on this slot may show."""

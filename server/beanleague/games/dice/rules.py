@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
+from beanleague.games.core.kinds import Kind
 from beanleague.games.dice.deck import HarvestCard, check_size, edition, own_deck, read_deck
-from beanleague.games.errors import SetupError, UnknownRulesetError, shown
-from beanleague.games.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

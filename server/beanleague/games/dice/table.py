@@ -6,10 +6,12 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.asking import AskingGame, Step, wrong_action
-from beanleague.games.cards.actions import Pass
-from beanleague.games.cards.pile import Pile
-from beanleague.games.chance import check_seed, numbers
+from beanleague.games.bohnanza.actions import Pass
+from beanleague.games.core.chance import check_seed, numbers
+from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.game import Action, Option
+from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
+from beanleague.games.core.pile import Pile
 from beanleague.games.dice.actions import HarvestTop, Save
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import (
@@ -25,8 +27,6 @@ from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import DiceRules
 from beanleague.games.dice.setup import Tables, dice_options, tables
 from beanleague.games.dice.view import DiceView
-from beanleague.games.errors import IllegalActionError, shown
-from beanleague.games.game import Action, Option
 
 _MARKER = 5  # single dollars, traded for a marker when the deck is empty
 

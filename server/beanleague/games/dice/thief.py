@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from beanleague.games.asking import Step, wrong_action
-from beanleague.games.cards.events import TurnStarted
+from beanleague.games.bohnanza.events import TurnStarted
+from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.game import Action, Option, Outcome
+from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.dice.actions import LoseDie
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.events import THIEF, CardStolen, DieStolen, SoloEnded, SuperStealRolled, ThiefRolled
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import ThiefRules
 from beanleague.games.dice.table import DiceTable
-from beanleague.games.errors import IllegalActionError, shown
-from beanleague.games.game import Action, Option, Outcome
 
 PLAYER = 0  # the only seat
 

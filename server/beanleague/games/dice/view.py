@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from beanleague.games.core.game import Action, Event, View
+from beanleague.games.core.kinds import Kind
 from beanleague.games.dice.decision import DiceDecision
 from beanleague.games.dice.deck import HarvestCard
 from beanleague.games.dice.legal import default_action, legal_actions
 from beanleague.games.dice.orders import Order
 from beanleague.games.dice.rules import DiceRules
-from beanleague.games.game import Action, Event, View
-from beanleague.games.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

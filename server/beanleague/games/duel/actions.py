@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.game import Action
-from beanleague.games.kinds import Kind
+from beanleague.games.core.game import Action
+from beanleague.games.core.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from beanleague.games.decktext import read_cards
-from beanleague.games.errors import SetupError, shown
-from beanleague.games.kinds import KindRule
+from beanleague.games.core.deck_text import read_cards
+from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.kinds import KindRule
 
 DOLLAR = 100  # cents
 MOST_SYMBOLS = 4

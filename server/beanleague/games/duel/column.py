@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.kinds import Kind
+from beanleague.games.core.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from beanleague.games.cards.actions import Harvest, Pass, Plant
+from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
+from beanleague.games.core.game import Action
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
@@ -17,7 +18,6 @@ from beanleague.games.duel.actions import (
     PlantTurned,
 )
 from beanleague.games.duel.decision import DuelDecision
-from beanleague.games.game import Action
 
 if TYPE_CHECKING:
     from beanleague.games.duel.view import DuelView

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.game import Option
+from beanleague.games.core.interludes import interludes_option
+from beanleague.games.core.kinds import Kind, KindRule, all_kinds
+from beanleague.games.core.options import check_option_names
 from beanleague.games.duel.bohnus import MOST_SYMBOLS, BohnusCard, own_deck, read_deck
 from beanleague.games.duel.column import Column
-from beanleague.games.errors import SetupError, shown
-from beanleague.games.game import Option
-from beanleague.games.interludes import interludes_option
-from beanleague.games.kinds import Kind, KindRule, all_kinds
-from beanleague.games.options import check_option_names
 
 
 @dataclass(frozen=True, slots=True)

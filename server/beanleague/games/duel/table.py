@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.cards.events import Dealt, Drew, Planted, RanOut
-from beanleague.games.cards.pile import Pile
-from beanleague.games.chance import check_seed
+from beanleague.games.bohnanza.events import Dealt, Drew, Planted, RanOut
+from beanleague.games.core.chance import check_seed
+from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.game import Event, Option, Outcome
+from beanleague.games.core.harvest import check_field, harvestable
+from beanleague.games.core.interludes import InterludeGame
+from beanleague.games.core.kinds import Kind
+from beanleague.games.core.pile import Pile
 from beanleague.games.duel.actions import Fulfil
 from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.column import EMPTY, Column
@@ -22,11 +27,6 @@ from beanleague.games.duel.events import (
 )
 from beanleague.games.duel.rules import duel_options, duel_rules
 from beanleague.games.duel.view import DuelView
-from beanleague.games.errors import IllegalActionError, shown
-from beanleague.games.game import Event, Option, Outcome
-from beanleague.games.harvest import check_field, harvestable
-from beanleague.games.interludes import InterludeGame
-from beanleague.games.kinds import Kind
 
 
 class DuelTable(InterludeGame):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from beanleague.games.core.game import Action, Event, View
+from beanleague.games.core.kinds import Kind
 from beanleague.games.duel.actions import Fulfil
 from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.column import Column
 from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.legal import default_action, legal_actions
 from beanleague.games.duel.rules import DuelRules
-from beanleague.games.game import Action, Event, View
-from beanleague.games.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.game import Event
-from beanleague.games.kinds import Kind
+from beanleague.games.core.game import Event
+from beanleague.games.core.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)

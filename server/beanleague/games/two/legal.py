@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from beanleague.games.cards.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.cards.legal import make_room, own_kind_first
-from beanleague.games.game import Action
+from beanleague.games.bohnanza.actions import BuyField, Harvest, Pass, Plant
+from beanleague.games.bohnanza.legal import make_room, own_kind_first
+from beanleague.games.core.game import Action
 from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen
 from beanleague.games.two.decision import TwoDecision
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from beanleague.games.cards.rules import CardRules
-from beanleague.games.cards.view import Field, FieldsView
-from beanleague.games.game import Action, Event
-from beanleague.games.kinds import Kind
+from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.view import Field, FieldsView
+from beanleague.games.core.game import Action, Event
+from beanleague.games.core.kinds import Kind
 from beanleague.games.two.decision import TwoDecision
 from beanleague.games.two.legal import default_action, legal_actions
 

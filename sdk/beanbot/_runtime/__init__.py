@@ -1,0 +1,1 @@
+"""How a bot's program is run; authors need nothing from here."""

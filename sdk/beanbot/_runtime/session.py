@@ -1,0 +1,146 @@
+"""The protocol from a bot's side: referee messages in, moves out. No gRPC, no processes, no threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from beanbot._runtime.asking import MOST_LINE, Failure, ask, attempt
+from beanbot._runtime.moment import moment
+from beanbot._runtime.program import BotProgram
+from beanbot.bot import Bot, seat_bot
+from beanleague import __version__
+from beanleague.games import Action, View
+from beanleague.wire import FAULTS, Rules, WireError, action_to_pb, rules_from_pb, view_from_pb
+from beanproto.v1 import referee_pb2 as pb
+
+SDK = f"beanbot {__version__}"
+MOST_BYTES = 4096  # of a move; a larger one is a mistake, and many of them would be too much for a message
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A match under way. `playing`: its rules and the bot that plays it, or why there is none."""
+
+    title: str
+    seat: int
+    playing: tuple[Rules, Bot[Any]] | Failure
+
+
+class Session:
+    """All the matches of one bot process. `log` takes what its author should read, possibly several lines."""
+
+    def __init__(self, program: BotProgram, log: Callable[[str], None]) -> None:
+        self._program = program
+        self._log = log
+        self._matches: dict[int, _Match] = {}
+
+    def hello(self) -> pb.BotMessage:
+        """Return the first message. What any of the classes wants is asked for."""
+        classes = self._program.classes
+        return pb.BotMessage(
+            hello=pb.Hello(
+                sdk=SDK,
+                interludes=any(bot_class.interludes for bot_class in classes),
+                news=any(bot_class.news for bot_class in classes),
+            )
+        )
+
+    def receive(self, message: pb.RefereeMessage) -> Iterator[pb.Move]:
+        """Go through `message`; yield a move for each request as soon as it is decided."""
+        for start in message.starts:
+            self._start(start)
+        for fault in message.faults:
+            self._note(fault)
+        for request in message.requests:
+            yield self._answer(request)
+        for end in message.ends:
+            self._end(end)
+
+    # One method for each part of a message
+
+    def _start(self, start: pb.MatchStart) -> None:
+        title = f"match {start.match} ({start.ruleset}, seat {start.seat} of {start.seats})"
+        playing = self._begin(start)
+        if isinstance(playing, Failure):
+            self._log(f"{title}, before the match:\n{playing.details}")
+        self._matches[start.match] = _Match(title, start.seat, playing)
+
+    def _note(self, fault: pb.Fault) -> None:
+        match = self._matches.get(fault.match)
+        title = match.title if match else f"match {fault.match}"
+        then = "; the match is forfeited" if fault.forfeited else ""
+        self._log(f"{title}, decision {fault.decision}: {FAULTS.name(fault.kind)}: {fault.reason}{then}")
+
+    def _answer(self, request: pb.Request) -> pb.Move:
+        match = self._matches.get(request.match)
+        if match is None:
+            return _error(request, f"match {request.match} never started")
+        if isinstance(match.playing, Failure):
+            return _error(request, match.playing.line)
+        rules, bot = match.playing
+        try:
+            view = view_from_pb(request, rules, match.seat)
+        except WireError as error:
+            self._log(f"{match.title}, decision {request.decision}:\n{error}")
+            return _error(request, f"the view cannot be read: {error}")
+        move = _decide(bot, view, request)
+        if isinstance(move, Failure):
+            self._log(f"{match.title}, decision {request.decision}{moment(view)}:\n{move.details}")
+            return _error(request, move.line)
+        return move
+
+    def _end(self, end: pb.MatchEnd) -> None:
+        match = self._matches.pop(end.match, None)
+        if match is None or isinstance(match.playing, Failure):
+            return
+        _, bot = match.playing
+        done = attempt(bot.match_over, tuple(end.scores), tuple(end.places))
+        if isinstance(done, Failure):
+            self._log(f"{match.title}, after the match:\n{done.details}")
+
+    def _begin(self, start: pb.MatchStart) -> tuple[Rules, Bot[Any]] | Failure:
+        """Return the rules of a match and a bot for it, or why it cannot be played."""
+        bot_class = self._program.class_for(start.ruleset)
+        if bot_class is None:
+            line = f"no class given to run() plays {start.ruleset}"
+            return Failure(line, line)
+        try:
+            rules = rules_from_pb(start)
+        except WireError as error:
+            return Failure(str(error)[:MOST_LINE], str(error))
+        bot = attempt(
+            seat_bot,
+            bot_class,
+            ruleset=start.ruleset,
+            seat=start.seat,
+            seats=start.seats,
+            luck=start.luck,
+            names=tuple(start.names),
+        )
+        return bot if isinstance(bot, Failure) else (rules, bot)
+
+
+def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:
+    """Return the move that `bot` makes, or why it makes none that can be sent."""
+    action = ask(bot, view)
+    if isinstance(action, Failure):
+        return action
+    move = pb.Move(match=request.match, decision=request.decision)
+    problem = _encode(action, move)
+    return Failure(problem[:MOST_LINE], problem) if problem else move
+
+
+def _encode(action: Action, move: pb.Move) -> str:
+    """Set the action of `move`; return why it cannot be sent, or ""."""
+    try:
+        action_to_pb(action, move)
+    except WireError as error:
+        return str(error)
+    size = move.ByteSize()
+    return f"a {type(action).__name__} of {size} bytes is too large to send" if size > MOST_BYTES else ""
+
+
+def _error(request: pb.Request, line: str) -> pb.Move:
+    return pb.Move(match=request.match, decision=request.decision, error=line[:MOST_LINE])

@@ -1,0 +1,65 @@
+"""Where a match comes from: a file with its record, or a league."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo
+
+from beanleague.cli.connection.session import Session
+from beanleague.cli.errors import CliError
+from beanleague.games import Record, RecordError, record_from_json
+from beanleague.wire import WireError, record_from_pb
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A match. `title`: its id or its file. `info`, `seed_digest`: only if it comes from a league."""
+
+    title: str
+    record: Record
+    info: MatchInfo | None = None
+    seed_digest: bytes = b""
+
+
+def find(session: Session, source: str) -> Match:
+    """Return the match in the file `source` if there is such a file, else the match of that id.
+
+    Raises:
+        CliError: there is neither, or the file is no record.
+    """
+    path = Path(source)
+    if path.is_file():
+        return _read(path)
+    if "/" not in source.strip("./") or path.suffix == ".json":
+        raise CliError(f"there is no file {source}; give a record's file, or a match as LEAGUE/DEAL.ROTATION")
+    with session.league() as stub:
+        return fetch(stub, source)
+
+
+def fetch(stub: LeagueStub, match_id: str) -> Match:
+    """Return a match of a league.
+
+    Raises:
+        CliError: its record cannot be read.
+    """
+    found = stub.GetMatch(GetMatchRequest(match=match_id))
+    try:
+        record = record_from_pb(found.record)
+    except WireError as error:
+        raise CliError(f"the record of {match_id} cannot be read: {error}") from None
+    return Match(found.info.match, record, found.info, found.seed_digest)
+
+
+def _read(path: Path) -> Match:
+    try:
+        return Match(str(path), record_from_json(path.read_bytes()))
+    except OSError as error:
+        raise CliError(f"cannot read {path}: {error.strerror}") from None
+    except RecordError as error:
+        raise CliError(f"{path} is no match record: {error}") from None

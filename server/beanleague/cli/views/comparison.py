@@ -1,0 +1,99 @@
+"""How a comparison of two bots is told."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Self
+
+import click
+from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from beanleague.cli.views.amounts import counted
+from beanleague.cli.views.tables import bot_name
+
+_CELLS = 40  # of the bar between the bounds
+_EVERY = 5.0  # seconds between lines without a terminal
+
+
+class ComparisonView:
+    """Shows a comparison while it goes on: a picture on a terminal, else a line now and then.
+
+    `to_stderr`: lines only, and there.
+    """
+
+    def __init__(self, console: Console, *, to_stderr: bool) -> None:
+        moving = console.is_terminal and not console.is_dumb_terminal and not to_stderr
+        self._live = Live(console=console, auto_refresh=False) if moving else None
+        self._to_stderr = to_stderr
+        self._told_at = 0.0
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    def show(self, progress: ComparisonProgress) -> None:
+        """Draw the progress in place of what was there, or print a line if it is time for one; not the verdict."""
+        if self._live:
+            self._live.update(comparison_page(progress), refresh=True)
+        elif progress.verdict == VERDICT_OPEN and time.monotonic() - self._told_at >= _EVERY:
+            click.echo(verdict_line(progress), err=self._to_stderr)
+            self._told_at = time.monotonic()
+
+
+def verdict_line(progress: ComparisonProgress) -> str:
+    """Return what is known, in a line or two without colours."""
+    a, b = bot_name(progress.a), bot_name(progress.b)
+    figures = (
+        f"{_size(progress)}, LLR {progress.llr:.2f} "
+        f"({progress.lower:.2f} .. {progress.upper:.2f}), Elo {elo_text(progress)}"
+    )
+    if progress.verdict == VERDICT_BETTER:
+        return f"{a} is better than {b} (by {progress.elo1:g} Elo rather than {progress.elo0:g}).\n{figures}"
+    if progress.verdict == VERDICT_NOT_BETTER:
+        return f"{a} is not better than {b} (by {progress.elo0:g} Elo rather than {progress.elo1:g}).\n{figures}"
+    return f"{a} against {b}: {figures}"
+
+
+def elo_text(progress: ComparisonProgress) -> str:
+    """Return the difference in Elo with its 95 % interval, as far as it is known."""
+    if not progress.deals:
+        return "unknown"
+    if not progress.HasField("elo"):
+        return "unknown: one bot won everything"
+    least = f"{progress.elo_least:+.0f}" if progress.HasField("elo_least") else "-inf"
+    most = f"{progress.elo_most:+.0f}" if progress.HasField("elo_most") else "+inf"
+    return f"{progress.elo:+.0f} (95 %: {least} .. {most})"
+
+
+def comparison_page(progress: ComparisonProgress) -> RenderableType:
+    """Return the picture of a comparison: where the log likelihood ratio is between its bounds."""
+    share = (progress.llr - progress.lower) / (progress.upper - progress.lower) if progress.upper else 0.5
+    at = round(min(max(share, 0.0), 1.0) * (_CELLS - 1))
+    bar = "─" * at + "●" + "─" * (_CELLS - 1 - at)
+    return Group(
+        Text.assemble((bot_name(progress.a), "bold"), " against ", (bot_name(progress.b), "bold")),
+        Text.assemble(
+            "not better ",
+            (f"{progress.lower:.2f} ", "dim"),
+            (bar, "cyan"),
+            (f" {progress.upper:.2f}", "dim"),
+            " better",
+        ),
+        Text(f"LLR {progress.llr:.2f}, Elo {elo_text(progress)}"),
+        Text(f"{_size(progress)}, {progress.matches_per_second:,.1f} matches/s", "dim"),
+    )
+
+
+def _size(progress: ComparisonProgress) -> str:
+    return f"{counted(progress.deals, 'deal')}, {counted(progress.matches, 'match', 'matches')}"

@@ -1,0 +1,79 @@
+"""Ratings as a picture in a file, drawn by matplotlib, which comes with the extra `plot`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from beanproto.v1.league_pb2 import RatingsResponse
+
+from beanleague.cli.errors import CliError
+from beanleague.cli.views.tables import bot_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_KINDS = (".png", ".svg")
+_INCHES = 0.07  # of width for a letter of a name
+_MOST_NAMED = 12  # beside the lines of the history; more have no colours of their own
+
+
+def write_plot(rated: RatingsResponse, path: Path) -> None:
+    """Write the ratings with their 95 % intervals, and their history, as PNG or SVG.
+
+    Raises:
+        CliError: matplotlib is not installed, or the file cannot be written.
+    """
+    if path.suffix.lower() not in _KINDS:
+        raise CliError(f"{path} must end in {' or '.join(_KINDS)}: that says what kind of picture to write")
+    if not any(standing.rank for standing in rated.standings):
+        raise CliError(f"nothing was played in {rated.league} yet, so there is nothing to draw")
+    try:
+        from matplotlib.figure import Figure
+    except ModuleNotFoundError:
+        raise CliError("pictures need matplotlib; install it with: pip install 'beanleague[plot]'") from None
+    longest = max(len(bot_name(standing)) for standing in rated.standings)
+    width = 9 + longest * _INCHES * (1 + (len(rated.standings) <= _MOST_NAMED))
+    figure = Figure(figsize=(width, 2.5 + 0.28 * len(rated.standings)), layout="constrained")
+    now, past = figure.subplots(1, 2)
+    figure.suptitle(rated.league)
+    _draw_now(now, rated)
+    _draw_past(past, rated)
+    try:
+        figure.savefig(path, dpi=150)
+    except OSError as error:
+        raise CliError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _draw_now(axes: Axes, rated: RatingsResponse) -> None:
+    bots = [standing for standing in reversed(rated.standings) if standing.rank]
+    axes.errorbar(
+        [standing.rating for standing in bots],
+        range(len(bots)),
+        xerr=[standing.interval for standing in bots],
+        fmt="o",
+        capsize=3,
+    )
+    axes.set_yticks(range(len(bots)), [bot_name(standing) for standing in bots])
+    axes.set_xlabel("rating (Elo) with 95 % interval")
+    axes.grid(axis="x", alpha=0.3)
+
+
+def _draw_past(axes: Axes, rated: RatingsResponse) -> None:
+    for standing in rated.standings:
+        if standing.rank:
+            name = bot_name(standing)
+            points = [
+                (snapshot.deals, rating.rating)
+                for snapshot in rated.history
+                for rating in snapshot.ratings
+                if bot_name(rating) == name and snapshot.deals
+            ]
+            axes.plot([deals for deals, _ in points], [elo for _, elo in points], marker=".", label=name)
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_formatter("{x:.0f}")
+    axes.set_xlabel("deals")
+    axes.set_ylabel("rating (Elo)")
+    axes.grid(alpha=0.3)
+    if len(rated.standings) <= _MOST_NAMED:
+        axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

@@ -1,0 +1,308 @@
+"""Tables of bots, leagues, standings, deals and matches. All fit a narrow terminal by leaving out lesser columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_STATE_DONE,
+    Absentee,
+    BotInfo,
+    BotVersion,
+    Deal,
+    Entrant,
+    LeagueInfo,
+    LeagueState,
+    MatchInfo,
+    PastRating,
+    Role,
+    RulesetInfo,
+    SeatResult,
+    Standing,
+    TokenInfo,
+)
+from google.protobuf.timestamp_pb2 import Timestamp
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from beanleague.cli.views.amounts import amount
+from beanleague.cli.views.shapes import enum_name
+
+Row = TypeVar("Row")
+
+
+@dataclass(frozen=True, slots=True)
+class Column(Generic[Row]):
+    """A column.
+
+    `lesser`: the higher, the sooner it is left out for want of room; 0 never. `wraps`: takes more lines.
+    """
+
+    title: str
+    cell: Callable[[Row], str | Text]
+    right: bool = False
+    lesser: int = 0
+    wraps: bool = False
+
+
+class FittedTable(Generic[Row]):
+    """A table that leaves out its lesser columns until it fits."""
+
+    def __init__(self, columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
+        self._columns = columns
+        self._rows = list(rows)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        columns = list(self._columns)
+        table = self._table(columns)
+        while Measurement.get(console, options.update(width=10_000), table).maximum > options.max_width:
+            least = max(columns, key=lambda column: column.lesser)
+            if not least.lesser:
+                break
+            columns.remove(least)
+            table = self._table(columns)
+        yield table
+
+    def _table(self, columns: Sequence[Column[Row]]) -> Table:
+        table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
+        for column in columns:
+            table.add_column(
+                column.title,
+                justify="right" if column.right else "left",
+                no_wrap=not column.wraps,
+                overflow="fold" if column.wraps else "ellipsis",
+            )
+        for row in self._rows:
+            table.add_row(*(column.cell(row) for column in columns))
+        return table
+
+
+def bot_name(bot: Standing | Entrant | SeatResult | Absentee | PastRating) -> str:
+    """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
+    return f"{bot.bot}@{bot.version}" if bot.version else bot.bot
+
+
+def moment(time: Timestamp) -> str:
+    """Return a time in the time zone of the reader, to the minute."""
+    return time.ToDatetime().astimezone().strftime("%Y-%m-%d %H:%M") if time.seconds else "-"
+
+
+def percent(share: float) -> str:
+    """Return a share of 0 .. 1 in per cent."""
+    return f"{100 * share:.1f}%"
+
+
+def standings_table(standings: Sequence[Standing]) -> RenderableType:
+    """Return the standings, best first, and what its signs mean."""
+    table = FittedTable(
+        [
+            Column("rank", lambda s: str(s.rank or "-"), right=True),
+            Column("bot", lambda s: Text(bot_name(s), "bold")),
+            Column("rating", _rating),
+            Column("deals", lambda s: str(s.deals), right=True, lesser=2),
+            Column("mean $", lambda s: f"{s.mean_score:.2f}" if s.matches else "-", right=True, lesser=4),
+            Column("wins", lambda s: f"{s.wins:g}", right=True, lesser=5),
+            Column("win %", lambda s: percent(s.wins / s.matches) if s.matches else "-", right=True, lesser=1),
+            Column("faults", _faults, right=True, lesser=3),
+            Column("ranks", _ranks, lesser=6),
+        ],
+        standings,
+    )
+    told = []
+    if any(standing.provisional and standing.rank for standing in standings):
+        told.append("? provisional: too few deals, or too wide an interval, to rely on")
+    if thief := next((standing for standing in standings if not standing.version), None):
+        told.append(f"wins are those against the {thief.bot}; its own are those against any bot")
+    return Group(table, *(Text(line, "dim") for line in told)) if told else table
+
+
+def _rating(standing: Standing) -> Text:
+    if not standing.rank:
+        return Text("-")
+    interval = f" ± {standing.interval:3.0f}" if standing.HasField("interval") else ""
+    doubt = " ?" if standing.provisional else ""
+    return Text.assemble((f"{standing.rating:4.0f}", "bold"), (interval + doubt, "dim"))
+
+
+def _ranks(standing: Standing) -> str:
+    """Return the ranks the bot may really have, as far as is known."""
+    return _range(standing.best_rank, standing.worst_rank) if standing.best_rank else "-"
+
+
+def _faults(standing: Standing) -> Text:
+    style = "red" if standing.faults else "dim"
+    return Text(percent(standing.fault_share) if standing.matches else "-", style)
+
+
+def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
+    """Return bots by name; where some belong to authors, to whom they do."""
+    owners: list[Column[BotInfo]] = [Column("belongs to", lambda b: b.owner or "organisers", lesser=2)]
+    return FittedTable(
+        [
+            Column("bot", lambda b: Text(f"{b.name}@{b.version}", "bold")),
+            Column("games", lambda b: ", ".join(b.games), wraps=True),
+            Column("author", lambda b: b.author, lesser=3),
+            *(owners if any(bot.owner for bot in bots) else []),
+            Column("submitted", lambda b: moment(b.submitted), lesser=1),
+            Column("description", lambda b: b.description, lesser=4),
+        ],
+        bots,
+    )
+
+
+def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
+    """Return the versions of a bot."""
+    return FittedTable(
+        [
+            Column("version", lambda v: str(v.version), right=True),
+            Column("submitted", lambda v: moment(v.submitted)),
+            Column("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
+            Column("digest", lambda v: v.digest[:16], lesser=1),
+            Column("leagues", _entries, wraps=True),
+        ],
+        versions,
+    )
+
+
+def _entries(version: BotVersion) -> str:
+    told = [
+        f"{entry.league}: rank {entry.standing.rank} of {entry.entrants}, rating {entry.standing.rating:.0f}"
+        if entry.standing.rank
+        else f"{entry.league}: not played yet"
+        for entry in version.entries
+    ]
+    return "\n".join(told) or "-"
+
+
+def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenInfo]:
+    """Return tokens in their order. `now`: seconds since 1970."""
+    return FittedTable(
+        [
+            Column("name", lambda t: Text(t.name, "bold")),
+            Column("role", lambda t: enum_name(Role.DESCRIPTOR, t.role)),
+            Column("state", lambda t: _token_state(t, now)),
+            Column("made", lambda t: moment(t.created), lesser=2),
+            Column("expires", lambda t: moment(t.expires) if t.HasField("expires") else "never", lesser=1),
+        ],
+        tokens,
+    )
+
+
+def _token_state(token: TokenInfo, now: float) -> str:
+    if token.HasField("revoked"):
+        return f"revoked {moment(token.revoked)}"
+    return "expired" if token.HasField("expires") and token.expires.seconds <= now else "valid"
+
+
+def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
+    """Return leagues by name."""
+    return FittedTable(
+        [
+            Column("league", lambda info: Text(info.name, "bold")),
+            Column("game", lambda info: info.ruleset),
+            Column("seats", lambda info: str(info.seats), right=True, lesser=1),
+            Column("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
+            Column("deals", deals_so_far, right=True),
+            Column("state", state_name),
+            Column("created", lambda info: moment(info.created), lesser=3),
+        ],
+        leagues,
+    )
+
+
+def state_name(info: LeagueInfo) -> str:
+    """Return the state of a league in a word."""
+    return enum_name(LeagueState.DESCRIPTOR, info.state)
+
+
+def deals_so_far(info: LeagueInfo) -> str:
+    """Return how many deals are played of how many; a comparison does not know before it ends."""
+    if info.format == LEAGUE_FORMAT_COMPARISON and info.state != LEAGUE_STATE_DONE:
+        return f"{info.deals_done:,} so far"
+    return f"{info.deals_done:,} of {info.deals_total:,}"
+
+
+def deals_table(deals: Iterable[Deal]) -> FittedTable[Deal]:
+    """Return deals with the digests of their seeds."""
+    return FittedTable(
+        [
+            Column("deal", lambda deal: str(deal.number), right=True),
+            Column("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
+            Column("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
+            Column("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
+            Column("played", lambda deal: moment(deal.played), lesser=3),
+        ],
+        deals,
+    )
+
+
+def matches_table(matches: Iterable[MatchInfo]) -> FittedTable[MatchInfo]:
+    """Return matches; the seats in order, the winner bold, each with its dollars."""
+    return FittedTable(
+        [
+            Column("match", lambda match: match.match),
+            Column("seats in order, dollars", _seats, wraps=True),
+            Column("faults", _match_faults, right=True, lesser=1),
+            Column("played", lambda match: moment(match.played), lesser=2),
+        ],
+        matches,
+    )
+
+
+def _seats(match: MatchInfo) -> Text:
+    return Text("  ").join(
+        Text.assemble(
+            (bot_name(seat), "bold" if seat.place == 1 else ""),
+            f" ${amount(seat.score, match.ruleset)}",
+            (_mark(seat), "red"),
+        )
+        for seat in match.seats
+    )
+
+
+def _mark(seat: SeatResult) -> str:
+    return " forfeit" if seat.forfeited else ""
+
+
+def _match_faults(match: MatchInfo) -> Text:
+    faults = sum(seat.faults for seat in match.seats)
+    return Text(str(faults), "red" if faults else "dim")
+
+
+def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
+    """Return the seats of one match."""
+    return FittedTable(
+        [
+            Column("seat", lambda row: str(row[0]), right=True),
+            Column("bot", lambda row: Text(bot_name(row[1]), "bold")),
+            Column("dollars", lambda row: amount(row[1].score, match.ruleset), right=True),
+            Column("place", lambda row: str(row[1].place), right=True),
+            Column("decisions", lambda row: str(row[1].decisions), right=True, lesser=1),
+            Column("faults", lambda row: Text(f"{row[1].faults}{_mark(row[1])}", "red" if row[1].faults else "dim")),
+        ],
+        enumerate(match.seats),
+    )
+
+
+def rulesets_table(rulesets: Iterable[RulesetInfo]) -> FittedTable[RulesetInfo]:
+    """Return the games that can be played."""
+    return FittedTable(
+        [
+            Column("game", lambda game: Text(game.id, "bold")),
+            Column("players", lambda game: _range(game.least_seats, game.most_seats)),
+            Column("source", lambda game: game.source, lesser=2, wraps=True),
+            Column("summary", lambda game: game.summary, lesser=3, wraps=True),
+            Column("options", lambda game: ", ".join(option.name for option in game.options), lesser=1, wraps=True),
+        ],
+        rulesets,
+    )
+
+
+def _range(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least}-{most}"

@@ -1,0 +1,332 @@
+"""Bohnanza for three and more players: the four phases of a turn, in the rule book's order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import ClassVar
+
+from beanleague.games.bohnanza.actions import (
+    Accept,
+    BuyField,
+    Call,
+    Counter,
+    Decline,
+    Harvest,
+    Offer,
+    Pass,
+    Pick,
+    Plant,
+    PlantAside,
+    Refuse,
+    Stop,
+)
+from beanleague.games.bohnanza.decision import Decision
+from beanleague.games.bohnanza.events import (
+    Answered,
+    Drew,
+    Offered,
+    Passed,
+    Refused,
+    Traded,
+    TradingEnded,
+    TurnedOver,
+    TurnStarted,
+)
+from beanleague.games.bohnanza.rules import card_rules
+from beanleague.games.bohnanza.setup import trading_options
+from beanleague.games.bohnanza.table import CardTable
+from beanleague.games.bohnanza.trading import check_addressed, check_given, check_kinds, check_positions
+from beanleague.games.bohnanza.view import BohnanzaView
+from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.game import Action, Option
+from beanleague.games.core.interludes import InterludeGame
+from beanleague.games.core.phased_game import Step, wrong_action
+
+
+class Bohnanza(InterludeGame, CardTable):
+    """A game of `bohnanza`, `bohnanza-extended` or `bohnanza-classic`, as the rules say."""
+
+    __slots__ = (
+        "_answers",
+        "_aside",
+        "_offer",
+        "_rounds_left",
+        "_turned",
+    )
+
+    _WAIT = Decision.WAIT
+    _INTERLUDE = Decision.INTERLUDE
+    _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
+
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        rules = card_rules(ruleset, seats)
+        super().__init__(rules, seed, trading_options(options, rules.seats))
+        self._aside: list[list[int]] = [[] for _ in range(seats)]
+        self._turned: list[int] = []
+        self._offer: Offered | None = None
+        self._answers: list[Answered] = []
+        self._rounds_left = 0
+        self._start_turn()
+
+    # What everybody may ask
+
+    def view(self, seat: int) -> BohnanzaView:
+        asked = seat in self._asked
+        decision = self._decision if asked else Decision.WAIT
+        kinds = self._deck.kinds
+        answering = decision is Decision.ANSWER
+        return BohnanzaView(
+            self.rules,
+            seat,
+            decision,
+            self._turn,
+            self._active,
+            tuple([kinds[card] for card in self._hands[seat]]),
+            tuple([len(hand) for hand in self._hands]),
+            tuple(self._counts),
+            tuple(self._dollars),
+            tuple([tuple([kinds[card] for card in cards]) if cards else () for cards in self._aside]),
+            tuple([kinds[card] for card in self._turned]),
+            self._offer,
+            tuple(self._answers) if decision is Decision.PICK else (),
+            self._rounds_left,
+            self._pile.size,
+            tuple(self._discarded),
+            self._run_outs,
+            self._harvestable(seat) if asked and not answering else (),
+            asked and not answering and self._may_buy(seat),
+            self._news(seat),
+        )
+
+    # Phase 1: plant bean cards from your hand
+
+    def _start_turn(self) -> None:
+        self._turn += 1
+        self._active = (self._active + 1) % self.seats
+        self._events.append(TurnStarted(self._turn, self._active))
+        if self._hands[self._active]:
+            self._ask(Decision.PLANT_FIRST, self._active)
+        else:
+            self._turn_over()
+
+    def _plant_first(self, seat: int, action: Action) -> None:
+        self._plant_from_hand(seat, action, "plant the first card of the hand, or harvest")
+        if self._hands[seat]:
+            self._ask(Decision.PLANT_SECOND, seat)
+        else:
+            self._turn_over()
+
+    def _plant_second(self, seat: int, action: Action) -> None:
+        if type(action) is Pass:
+            self._events.append(Passed(seat))
+        else:
+            self._plant_from_hand(seat, action, "plant the next card of the hand, pass, or harvest")
+        self._turn_over()
+
+    def _plant_from_hand(self, seat: int, action: Action, asked: str) -> None:
+        if type(action) is not Plant:
+            raise wrong_action(action, asked)
+        hand = self._hands[seat]
+        self._check_place(seat, hand[0], action.field)
+        self._plant(seat, hand.pop(0), action.field, "hand", 0)
+
+    # Phase 2: turn over and trade bean cards
+
+    def _turn_over(self) -> None:
+        self._draw(self._active, self.rules.turned, self._turned, TurnedOver)
+        self._rounds_left = int(self.options["max_rounds"])  # type: ignore[arg-type]
+        self._lead_round()
+
+    def _lead_round(self) -> None:
+        self._offer = None
+        self._answers = []
+        if self._rounds_left:
+            self._ask(Decision.TRADE, self._active)
+        else:
+            self._end_trading()
+
+    def _trade(self, seat: int, action: Action) -> None:
+        if type(action) is Stop:
+            self._rounds_left = 0
+            self._end_trading()
+            return
+        if type(action) is Offer:
+            offered = self._offered(seat, action)
+        elif type(action) is Call:
+            check_addressed(action.to, seat, self.seats)
+            offered = Offered(seat, action.to, (), (), (), ())
+        else:
+            raise wrong_action(action, "offer, call, stop, or harvest")
+        self._offer = offered
+        self._events.append(offered)
+        self._decision = Decision.ANSWER
+        self._asked = offered.to
+
+    def _offered(self, seat: int, action: Offer) -> Offered:
+        check_addressed(action.to, seat, self.seats)
+        check_positions(action.turned, len(self._turned), "turned-over cards")
+        check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
+        check_kinds(action.wants, self._deck.cards_of)
+        if not (action.turned or action.hand or action.wants):
+            raise IllegalActionError("an offer must give or want something; to ask for offers, call")
+        kinds, hand = self._deck.kinds, self._hands[seat]
+        gives = [kinds[self._turned[i]] for i in action.turned] + [kinds[hand[i]] for i in action.hand]
+        return Offered(seat, action.to, action.turned, action.hand, tuple(gives), action.wants)
+
+    def _answer(self, seat: int, action: Action) -> None:
+        if type(action) is Decline:
+            answered = Answered(seat, "decline")
+        elif type(action) is Accept:
+            answered = self._accepted(seat, action)
+        elif type(action) is Counter:
+            answered = self._countered(seat, action)
+        else:
+            raise wrong_action(action, "accept, decline or counter (and may not harvest while answers are collected)")
+        self._answers.append(answered)
+        self._asked = tuple([other for other in self._asked if other != seat])
+        if not self._asked:
+            self._reveal_answers()
+
+    def _accepted(self, seat: int, action: Accept) -> Answered:
+        offer = self._offer
+        assert offer is not None
+        if not (offer.gives or offer.wants):
+            raise IllegalActionError("a call cannot be accepted: counter with what you would trade, or decline")
+        hand = self._hands[seat]
+        check_positions(action.hand, len(hand), "cards in your hand")
+        gives = [self._deck.kinds[hand[i]] for i in action.hand]
+        check_given(gives, offer.wants)
+        return Answered(seat, "accept", action.hand, tuple(gives))
+
+    def _countered(self, seat: int, action: Counter) -> Answered:
+        hand = self._hands[seat]
+        check_positions(action.hand, len(hand), "cards in your hand")
+        check_positions(action.turned, len(self._turned), "turned-over cards")
+        check_kinds(action.wants, self._deck.cards_of)
+        if not (action.hand or action.turned or action.wants):
+            raise IllegalActionError("a counter must give or want something; to say no, decline")
+        gives = tuple([self._deck.kinds[hand[i]] for i in action.hand])
+        return Answered(seat, "counter", action.hand, gives, action.turned, action.wants)
+
+    def _reveal_answers(self) -> None:
+        self._answers.sort(key=lambda answered: answered.seat)
+        self._events.extend(self._answers)
+        if any(answered.answer != "decline" for answered in self._answers):
+            self._ask(Decision.PICK, self._active)
+        else:
+            self._end_round()
+
+    def _pick(self, seat: int, action: Action) -> None:
+        if type(action) is Refuse:
+            self._events.append(Refused(seat))
+        elif type(action) is Pick:
+            self._carry_out(seat, action)
+        else:
+            raise wrong_action(action, "pick an answer, refuse all, or harvest")
+        self._end_round()
+
+    def _carry_out(self, seat: int, action: Pick) -> None:
+        offer = self._offer
+        assert offer is not None
+        chosen = action.seat if type(action.seat) is int else None
+        answered = next((a for a in self._answers if a.seat == chosen and a.answer != "decline"), None)
+        if answered is None:
+            raise IllegalActionError(f"seat {shown(action.seat)} has neither accepted nor countered")
+        hand = self._hands[seat]
+        if answered.answer == "accept":
+            if type(action.hand) is not tuple or action.hand:
+                raise IllegalActionError("an acceptance is picked without naming cards: the offer named them")
+            turned, given = offer.turned, offer.hand
+        else:
+            check_positions(action.hand, len(hand), "cards in your hand")
+            check_given([self._deck.kinds[hand[i]] for i in action.hand], answered.wants)
+            turned, given = answered.turned, action.hand
+        gives = _take(self._turned, turned) + _take(hand, given)
+        receives = _take(self._hands[answered.seat], answered.hand)
+        self._aside[answered.seat] += gives
+        self._aside[seat] += receives
+        kinds = self._deck.kinds
+        self._events.append(
+            Traded(
+                seat,
+                answered.seat,
+                turned,
+                given,
+                tuple([kinds[card] for card in gives]),
+                answered.hand,
+                tuple([kinds[card] for card in receives]),
+            )
+        )
+
+    def _end_round(self) -> None:
+        self._rounds_left -= 1
+        self._lead_round()
+
+    def _end_trading(self) -> None:
+        left = self._turned
+        self._events.append(TradingEnded(self._active, tuple([self._deck.kinds[card] for card in left])))
+        self._aside[self._active] += left
+        self._turned = []
+        self._queue = [seat for seat in self._clockwise_from(self._active) if self._aside[seat]]
+        self._next_planter()
+
+    # Phase 3: plant turned-over and traded bean cards
+
+    def _next_planter(self) -> None:
+        if self._queue:
+            self._ask(Decision.PLANT_ASIDE, self._queue[0])
+        elif self._run_outs >= self.rules.run_outs:  # since phase 2
+            self._end_game()
+        else:
+            self._draw_phase()
+
+    def _plant_aside(self, seat: int, action: Action) -> None:
+        if type(action) is not PlantAside:
+            raise wrong_action(action, "plant a card that lies aside, or harvest")
+        aside = self._aside[seat]
+        check_positions((action.card,), len(aside), "cards aside")
+        self._check_place(seat, aside[action.card], action.field)
+        self._plant(seat, aside.pop(action.card), action.field, "aside", action.card)
+        if not aside:
+            self._queue.pop(0)
+            self._next_planter()
+
+    # Phase 4: draw bean cards
+
+    def _draw_phase(self) -> None:
+        drawers = self._clockwise_from(self._active) if self.rules.all_draw else [self._active]
+        for seat in drawers:
+            self._draw(seat, self.rules.draws, self._hands[seat], Drew)
+        if self._run_outs >= self.rules.run_outs:
+            self._end_game()
+        else:
+            self._start_interlude()
+
+    # At any time: harvest beans, buy a field
+
+    def _has_free_step(self, seat: int) -> bool:
+        return bool(self._harvestable(seat)) or self._may_buy(seat)
+
+    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset({Decision.ANSWER})  # answers are simultaneous: nothing may show
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {
+        Harvest: CardTable._harvest_first,
+        BuyField: CardTable._buy_field,
+    }
+    _PHASES: ClassVar[Mapping[Decision, Step]] = {
+        Decision.PLANT_FIRST: _plant_first,
+        Decision.PLANT_SECOND: _plant_second,
+        Decision.TRADE: _trade,
+        Decision.ANSWER: _answer,
+        Decision.PICK: _pick,
+        Decision.PLANT_ASIDE: _plant_aside,
+        Decision.INTERLUDE: InterludeGame._pass_interlude,
+    }
+
+
+def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
+    """Take the cards at `positions` (ascending) out of `cards`."""
+    taken = [cards[i] for i in positions]
+    for i in reversed(positions):
+        del cards[i]
+    return taken

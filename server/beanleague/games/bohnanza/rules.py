@@ -1,0 +1,175 @@
+"""The rulesets of the card games with one kind a field, as data (rulings, sections 2 and 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
+from beanleague.games.core.kinds import Kind, KindRule, all_kinds
+
+
+@dataclass(frozen=True, slots=True)
+class CardRules:
+    """The rules of one ruleset at one table size.
+
+    `fields`: per player. `start_hands`: cards dealt to each seat. `draws`: cards drawn when a turn ends.
+    `turned`: cards turned over. `run_outs`: the game ends at this run-out of the draw pile.
+    `field_price`: dollars that a field more costs, once per player; 0 if none can be bought.
+    `all_draw`: whether at the end of a turn every player draws, not only the active one.
+    `hand_breaks_ties`: whether of equals the one with more cards in hand is better, and else they share a place;
+    if not, of equals the one furthest clockwise from seat 0 is better.
+    """
+
+    ruleset: str
+    seats: int
+    kinds: tuple[KindRule, ...]
+    fields: int
+    start_hands: tuple[int, ...]
+    draws: int
+    turned: int
+    run_outs: int
+    field_price: int = 0
+    all_draw: bool = False
+    hand_breaks_ties: bool = False
+
+    def kind(self, name: Kind) -> KindRule:
+        """Return the kind called `name`; KeyError if it is not in play."""
+        for kind in self.kinds:
+            if kind.name == name:
+                return kind
+        raise KeyError(name)
+
+    @property
+    def cards(self) -> int:
+        """How many cards are in play."""
+        return sum(kind.cards for kind in self.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """What a ruleset says for one number of players. `dealt`: cards dealt to each seat, five if it is empty."""
+
+    removed: frozenset[Kind]
+    fields: int
+    run_outs: int = 3
+    draws: int = 3
+    turned: int = 2
+    dealt: tuple[int, ...] = ()
+    field_price: int = 0
+    all_draw: bool = False
+    hand_breaks_ties: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CardRuleset:
+    """A ruleset: where it comes from, and what it says for each number of players."""
+
+    id: str
+    source: str
+    summary: str
+    tables: Mapping[int, _Table]
+
+    @property
+    def least_seats(self) -> int:
+        """The smallest table."""
+        return min(self.tables)
+
+    @property
+    def most_seats(self) -> int:
+        """The largest table."""
+        return max(self.tables)
+
+    def rules(self, seats: int) -> CardRules:
+        """Return the rules for `seats` players.
+
+        Raises:
+            SetupError: the ruleset is not for that many.
+        """
+        if type(seats) is not int or seats not in self.tables:
+            least, most = self.least_seats, self.most_seats
+            told = f"{least} to {most}" if least < most else f"{least}"
+            raise SetupError(f"{self.id} is for {told} seats, not {shown(seats)}")
+        return _rules(self.id, seats)
+
+
+_BASE = frozenset({"cocoa", "wax", "coffee"})
+_FEW = frozenset({"cocoa"})
+_SOME = frozenset({"coffee"})
+_MANY = frozenset({"cocoa", "garden"})
+_MANY_HANDS = (3, 4, 5, 6, 6, 6, 6)
+
+CARD_RULESETS = {
+    ruleset.id: ruleset
+    for ruleset in (
+        CardRuleset(
+            id="bohnanza",
+            source="Bohnanza (Amigo), base game",
+            summary="104 cards of 8 kinds, with trading",
+            tables={3: _Table(_BASE, fields=3), 4: _Table(_BASE, fields=2), 5: _Table(_BASE, fields=2)},
+        ),
+        CardRuleset(
+            id="bohnanza-extended",
+            source="Bohnanza (Amigo), variant with three more kinds",
+            summary="130 to 150 cards of 9 or 10 kinds; everybody draws every turn",
+            tables={
+                3: _Table(_FEW, fields=3, run_outs=2, draws=1, all_draw=True),
+                4: _Table(_SOME, fields=2, draws=1, all_draw=True),
+                5: _Table(_SOME, fields=2, draws=1, all_draw=True),
+                6: _Table(_MANY, fields=2, draws=1, all_draw=True),
+                7: _Table(_MANY, fields=2, draws=1, all_draw=True),
+            },
+        ),
+        CardRuleset(
+            id="bohnanza-classic",
+            source="Bohnanza (1997), rules in brief",
+            summary="130 to 150 cards of 9 or 10 kinds; a third field can be bought",
+            tables={
+                3: _Table(_FEW, fields=3, run_outs=2, hand_breaks_ties=True),
+                4: _Table(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
+                5: _Table(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
+                6: _Table(_MANY, fields=2, draws=4, dealt=_MANY_HANDS[:6], field_price=2, hand_breaks_ties=True),
+                7: _Table(_MANY, fields=2, draws=4, dealt=_MANY_HANDS, field_price=2, hand_breaks_ties=True),
+            },
+        ),
+        CardRuleset(
+            id="bohnanza-two",
+            source="Bohnanza (1997), for two players",
+            summary="144 cards of 9 kinds for two, who leave each other cards instead of trading",
+            tables={2: _Table(_MANY, fields=2, run_outs=1, draws=2, turned=3, field_price=3, hand_breaks_ties=True)},
+        ),
+    )
+}
+
+
+def card_rules(ruleset: str, seats: int) -> CardRules:
+    """Return the rules of `ruleset` for `seats` players.
+
+    Raises:
+        UnknownRulesetError: there is no such card ruleset.
+        SetupError: it is not for that many players.
+    """
+    try:
+        found = CARD_RULESETS[ruleset]
+    except KeyError:
+        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; there are: {', '.join(CARD_RULESETS)}") from None
+    return found.rules(seats)
+
+
+@cache
+def _rules(ruleset: str, seats: int) -> CardRules:
+    table = CARD_RULESETS[ruleset].tables[seats]
+    return CardRules(
+        ruleset=ruleset,
+        seats=seats,
+        kinds=tuple(kind for kind in all_kinds() if kind.name not in table.removed),
+        fields=table.fields,
+        start_hands=table.dealt or (5,) * seats,
+        draws=table.draws,
+        turned=table.turned,
+        run_outs=table.run_outs,
+        field_price=table.field_price,
+        all_draw=table.all_draw,
+        hand_breaks_ties=table.hand_breaks_ties,
+    )

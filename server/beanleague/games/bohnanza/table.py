@@ -1,0 +1,211 @@
+"""What all card games have: hands, fields, dollars and the draw pile, and what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from beanleague.games.bohnanza.actions import BuyField, Harvest
+from beanleague.games.bohnanza.events import (
+    Dealt,
+    Drew,
+    FieldBought,
+    GameEnded,
+    Harvested,
+    Planted,
+    RanOut,
+    Shuffled,
+    TurnedOver,
+)
+from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.setup import Deck, deck
+from beanleague.games.bohnanza.view import Field
+from beanleague.games.core.chance import check_seed
+from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.game import Event, Option, Outcome
+from beanleague.games.core.harvest import check_field, check_harvest, harvestable
+from beanleague.games.core.phased_game import AskingGame
+from beanleague.games.core.pile import Pile
+
+
+class CardTable(AskingGame):
+    """A card game at any moment. Cards are numbers, kind by kind in the order of the rules; players see kinds only.
+
+    A game adds its phases: it says who is asked what, and what an answer does.
+    """
+
+    __slots__ = (
+        "_counts",
+        "_deck",
+        "_discarded",
+        "_dollar_cards",
+        "_dollars",
+        "_fields",
+        "_hands",
+        "_pile",
+        "_run_outs",
+        "rules",
+    )
+
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({Dealt, Drew})
+    _NESTED: ClassVar[tuple[str, ...]] = ("_dollar_cards", "_fields", "_hands", "_pile")
+
+    def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, Option]) -> None:
+        """Set up and deal. `options`: checked, with nothing left out."""
+        seats = rules.seats
+        super().__init__(rules.ruleset, seats, check_seed(seed), options)
+        self.rules = rules
+        self._deck: Deck = deck(self.rules)
+        self._pile = Pile(seed, self.rules.cards, seats)
+        self._run_outs = 0
+        self._discarded = [0] * len(self.rules.kinds)
+        self._hands: list[list[int]] = [[] for _ in range(seats)]
+        self._fields: list[list[list[int]]] = [[[] for _ in range(self.rules.fields)] for _ in range(seats)]
+        self._counts: list[tuple[Field, ...]] = [(self._deck.empty,) * self.rules.fields] * seats
+        self._dollars: list[int] = [0] * seats
+        self._dollar_cards: list[list[int]] = [[] for _ in range(seats)]  # earned last, last
+        self._deal()
+
+    # Planting
+
+    def _check_place(self, seat: int, card: int, field: int) -> None:
+        check_field(field, len(self._fields[seat]))
+        there = self._counts[seat][field].kind
+        kind = self._deck.kinds[card]
+        if there is not None and there != kind:
+            raise IllegalActionError(
+                f"{kind} cannot be planted in field {field}, where {there} grows: harvest it first"
+            )
+
+    def _plant(self, seat: int, card: int, field: int, source: str, position: int) -> None:
+        cards = self._fields[seat][field]
+        cards.append(card)
+        self._set_count(seat, field, self._deck.filled[self._deck.index[card]][len(cards)])
+        self._events.append(Planted(seat, field, self._deck.kinds[card], source, position))
+
+    def _set_count(self, seat: int, field: int, count: Field) -> None:
+        counts = list(self._counts[seat])
+        counts[field] = count
+        self._counts[seat] = tuple(counts)
+
+    # Harvesting
+
+    def _harvestable(self, seat: int) -> tuple[int, ...]:
+        return harvestable([field.count for field in self._counts[seat]])
+
+    def _harvest_first(self, seat: int, action: Harvest) -> None:
+        check_harvest(action.field, [field.count for field in self._counts[seat]])
+        self._harvest(seat, action.field)
+
+    def _harvest(self, seat: int, field: int) -> None:
+        """Turn the cards planted last into dollars, as many as the beanometer says, and discard the rest."""
+        cards = self._fields[seat][field]
+        kind = self._deck.index[cards[0]]
+        count = len(cards)
+        dollars = self._deck.earnings[kind][count]
+        self._discarded[kind] += count - dollars
+        self._pile.discards += cards[: count - dollars]
+        self._fields[seat][field] = []
+        self._set_count(seat, field, self._deck.empty)
+        self._dollars[seat] += dollars
+        self._dollar_cards[seat] += cards[count - dollars :]
+        self._events.append(Harvested(seat, field, self._deck.kinds[cards[0]], count, dollars))
+
+    # Buying a field
+
+    def _may_buy(self, seat: int) -> bool:
+        price = self.rules.field_price
+        return 0 < price <= self._dollars[seat] and len(self._fields[seat]) == self.rules.fields
+
+    def _buy_field(self, seat: int, action: BuyField) -> None:
+        del action
+        if not self._may_buy(seat):
+            raise IllegalActionError(self._why_not_buy(seat))
+        price, cards = self.rules.field_price, self._dollar_cards[seat]
+        paid = [cards.pop() for _ in range(price)]
+        self._dollars[seat] -= price
+        self._fields[seat].append([])
+        self._counts[seat] += (self._deck.empty,)
+        discarded = self._discard_paid(paid)
+        self._events.append(FieldBought(seat, price, tuple([self._deck.kinds[card] for card in discarded])))
+
+    def _discard_paid(self, paid: list[int]) -> list[int]:
+        """Discard the cards `paid` for a field, earned last first; return those that are discarded."""
+        for card in paid:
+            self._discarded[self._deck.index[card]] += 1
+        self._pile.discards += paid
+        return paid
+
+    def _why_not_buy(self, seat: int) -> str:
+        price = self.rules.field_price
+        if not price:
+            return "no field can be bought in this game"
+        if len(self._fields[seat]) > self.rules.fields:
+            return "only one field can be bought, and you have bought it"
+        return f"a field costs {price} dollars, and you have {self._dollars[seat]}"
+
+    # Drawing
+
+    def _draw(self, seat: int, count: int, to: list[int], event: Callable[..., Event]) -> None:
+        """Let `seat` draw `count` cards, shuffling as the pile runs out; after the final run-out nothing is drawn."""
+        pile, drawn = self._pile, 0
+        for _ in range(count):
+            if self._run_outs >= self.rules.run_outs:
+                break
+            if not pile.size:
+                self._shuffle_or_run_out()
+                if not pile.size:
+                    continue
+            to.append(pile.draw(seat))
+            drawn += 1
+            if not pile.size:
+                self._tell_drawn(seat, drawn, to, event)
+                drawn = 0
+                self._run_out()
+                if self._run_outs < self.rules.run_outs and pile.discards:
+                    self._shuffle()
+        self._tell_drawn(seat, drawn, to, event)
+
+    def _tell_drawn(self, seat: int, drawn: int, to: list[int], event: Callable[..., Event]) -> None:
+        if drawn:
+            kinds = self._deck.kinds
+            cards = tuple([kinds[card] for card in to[-drawn:]])
+            self._events.append(event(seat, cards) if event is TurnedOver else event(seat, drawn, cards))
+
+    def _shuffle_or_run_out(self) -> None:
+        """A draw from an empty pile: shuffle what was discarded meanwhile, or count one more run-out."""
+        if self._pile.discards:
+            self._shuffle()
+        else:
+            self._run_out()
+
+    def _run_out(self) -> None:
+        self._run_outs += 1
+        self._events.append(RanOut(self._run_outs))
+
+    def _shuffle(self) -> None:
+        cards = self._pile.shuffle()
+        self._discarded = [0] * len(self._discarded)
+        self._events.append(Shuffled(self._pile.number, cards))
+
+    # Beginning and end
+
+    def _deal(self) -> None:
+        for dealt in range(max(self.rules.start_hands)):
+            for seat, hand in enumerate(self._hands):
+                if dealt < self.rules.start_hands[seat]:
+                    hand.append(self._pile.draw(seat))
+        for seat, hand in enumerate(self._hands):
+            self._events.append(Dealt(seat, len(hand), tuple([self._deck.kinds[card] for card in hand])))
+
+    def _end_game(self) -> None:
+        """Harvest every field, and rank by dollars and the tie rule."""
+        for seat in range(self.seats):
+            for field, cards in enumerate(self._fields[seat]):
+                if cards:
+                    self._harvest(seat, field)
+        dollars = tuple(self._dollars)
+        ties = [len(hand) for hand in self._hands] if self.rules.hand_breaks_ties else range(self.seats)
+        ranks = list(zip(dollars, ties, strict=True))
+        places = tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
+        self._end(Outcome(dollars, places), GameEnded(dollars, places))

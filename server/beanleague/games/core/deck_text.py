@@ -1,0 +1,37 @@
+"""The text of a deck that somebody wrote: TOML with a table `[[cards]]` for each card."""
+
+from __future__ import annotations
+
+import tomllib
+
+from beanleague.games.core.errors import SetupError, shown
+
+MOST_TEXT = 100_000  # characters, the longest text that a match record takes
+MOST_LINE = 2000  # characters: what it takes to read a key of many parts grows with the square of their number
+
+
+def read_cards(text: str, card: str) -> list[object]:
+    """Return the cards that the deck `text` tells, at least one; `card`: what each needs, for who wrote none.
+
+    Raises:
+        SetupError: it is no TOML or not just cards; what is too long is not read at all.
+    """
+    if len(text) > MOST_TEXT:
+        raise SetupError(f"deck: more than {MOST_TEXT} characters")
+    for number, line in enumerate(text.split("\n"), 1):
+        if len(line) > MOST_LINE:
+            raise SetupError(
+                f"deck: line {number} has {len(line)} characters; {MOST_LINE} are the most: a list may go on in the "
+                f"next line"
+            )
+    try:
+        told = tomllib.loads(text)
+    except (ValueError, RecursionError) as problem:
+        raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
+    cards = told.get("cards")
+    if not isinstance(cards, list) or not cards:
+        raise SetupError(f"deck: has no [[cards]]; each needs {card}")
+    for key in told:
+        if key != "cards":
+            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
+    return cards

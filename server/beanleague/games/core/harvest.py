@@ -1,0 +1,31 @@
+"""What all card games say alike about harvesting."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from beanleague.games.core.errors import IllegalActionError, shown
+
+
+def harvestable(counts: Sequence[int]) -> tuple[int, ...]:
+    """Return the fields that may be harvested, of fields with so many cards each.
+
+    The bean protection rule spares single beans beside larger fields.
+    """
+    least = 2 if max(counts) > 1 else 1
+    return tuple([i for i, count in enumerate(counts) if count >= least])
+
+
+def check_field(field: int, fields: int) -> None:
+    """Check that `field` is the number of a field, of `fields` one has."""
+    if type(field) is not int or not 0 <= field < fields:
+        raise IllegalActionError(f"there is no field {shown(field)}; your fields are 0 to {fields - 1}")
+
+
+def check_harvest(field: int, counts: Sequence[int]) -> None:
+    """Check that `field` may be harvested, of fields with so many cards each."""
+    check_field(field, len(counts))
+    if field not in harvestable(counts):
+        if not counts[field]:
+            raise IllegalActionError(f"field {field} is empty")
+        raise IllegalActionError(f"field {field} has one bean and is protected: another field has more than one")

@@ -1,0 +1,73 @@
+"""Interludes: between turns, the seats that asked for it may do what is allowed at any time."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import ClassVar
+
+from beanleague.games.bohnanza.actions import Pass
+from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.game import Action, Option
+from beanleague.games.core.phased_game import AskingGame, wrong_action
+
+
+class InterludeGame(AskingGame):
+    """A game with interludes. `_INTERLUDE`: the decision; it is asked only while there is something one may do."""
+
+    __slots__ = ()
+
+    _INTERLUDE: ClassVar[IntEnum]
+
+    @abstractmethod
+    def _has_free_step(self, seat: int) -> bool:
+        """Return whether `seat` could do anything in an interlude."""
+
+    @abstractmethod
+    def _start_turn(self) -> None:
+        """Begin the next turn."""
+
+    def _start_interlude(self) -> None:
+        asked_for = self.options["interludes"]
+        assert isinstance(asked_for, tuple)
+        self._queue = [seat for seat in self._clockwise_from(self._active + 1) if seat in asked_for]
+        self._next_interlude()
+
+    def _next_interlude(self) -> None:
+        while self._queue and not self._has_free_step(self._queue[0]):
+            self._queue.pop(0)
+        if self._queue:
+            self._ask(self._INTERLUDE, self._queue[0])
+        else:
+            self._start_turn()
+
+    def _pass_interlude(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not Pass:
+            raise wrong_action(action, "pass, or do what is allowed at any time")
+        self._queue.pop(0)
+        self._next_interlude()
+
+    def _after_free_step(self, seat: int) -> None:
+        super()._after_free_step(seat)
+        if self._decision is self._INTERLUDE:
+            self._next_interlude()
+
+
+def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, ...]:
+    """Return the option `interludes`: the seats that asked for them, ascending (default none).
+
+    Raises:
+        SetupError: it is something else.
+    """
+    told = options.get("interludes", ())
+    if not isinstance(told, tuple) or not all(type(seat) is int for seat in told):
+        raise _bad_interludes(told, seats)
+    if told != tuple(seat for seat in range(seats) if seat in told):
+        raise _bad_interludes(told, seats)
+    return told
+
+
+def _bad_interludes(told: object, seats: int) -> SetupError:
+    return SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {shown(told)}")

@@ -1,0 +1,19 @@
+"""Checks of the options a game is set up with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.game import Option
+
+
+def check_option_names(options: Mapping[str, Option], known: tuple[str, ...]) -> None:
+    """Check that every option is one of `known`.
+
+    Raises:
+        SetupError: one is not.
+    """
+    for name in options:
+        if name not in known:
+            raise SetupError(f"unknown option {shown(name)}; there are: {', '.join(known) or 'none'}")

@@ -1,0 +1,136 @@
+"""A game as a state machine: who is asked what, and everything that happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from enum import IntEnum
+from functools import cache
+from typing import Any, ClassVar, Self, TypeAlias
+
+from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.game import Action, Event, Game, Option, Outcome
+
+Step: TypeAlias = Callable[[Any, int, Any], None]
+"""A method of a game: what an action of a seat does, or why it is illegal, before anything is changed."""
+
+
+class AskingGame(Game):
+    """A game that asks its seats for decisions.
+
+    A game adds its phases: `_PHASES` says for each decision what an answer does, `_FREE` for each action that may come
+    before any decision what it does; the decisions in `_NOT_FREE` allow none. `_WAIT`: the decision of who is not
+    asked. `_HIDDEN`: the events that not all see. `_NESTED`: the slots whose contents change, too.
+    """
+
+    __slots__ = (
+        "_active",
+        "_asked",
+        "_decision",
+        "_events",
+        "_outcome",
+        "_queue",
+        "_seen",
+        "_turn",
+        "options",
+        "ruleset",
+        "seats",
+        "seed",
+    )
+
+    _PHASES: ClassVar[Mapping[Any, Step]]
+    _FREE: ClassVar[Mapping[type[Action], Step]]
+    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset()
+    _WAIT: ClassVar[IntEnum]
+    _HIDDEN: ClassVar[frozenset[type[Event]]]
+    _NESTED: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        """Ask nobody yet. `options`: checked, with nothing left out."""
+        self.ruleset = ruleset
+        self.seats = seats
+        self.seed = seed
+        self.options = options
+        self._turn = 0
+        self._active = -1
+        self._asked: tuple[int, ...] = ()
+        self._decision: Any = self._WAIT  # of the game's own decisions
+        self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
+        self._outcome: Outcome | None = None
+        self._events: list[Event] = []
+        self._seen = [0] * seats  # per seat: events that were there when it last acted
+
+    @property
+    def over(self) -> bool:
+        return self._outcome is not None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    @property
+    def events(self) -> Sequence[Event]:
+        return self._events
+
+    def to_act(self) -> tuple[int, ...]:
+        return self._asked
+
+    def apply(self, seat: int, action: Action) -> None:
+        if seat not in self._asked:
+            raise IllegalActionError(
+                f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
+            )
+        seen = len(self._events)
+        step = self._FREE.get(type(action))
+        if step is None or self._decision in self._NOT_FREE:
+            self._PHASES[self._decision](self, seat, action)
+        else:
+            step(self, seat, action)
+            self._after_free_step(seat)
+        self._seen[seat] = seen
+
+    def copy(self) -> Self:
+        new = type(self).__new__(type(self))
+        for name in _slots(type(self)):
+            value = getattr(self, name)
+            if name in self._NESTED:
+                value = _copied(value)
+            elif type(value) is list:
+                value = value[:]
+            setattr(new, name, value)
+        return new
+
+    def _after_free_step(self, seat: int) -> None:
+        """Ask again, or go on if `seat` has nothing more to say."""
+
+    def _ask(self, decision: IntEnum, seat: int) -> None:
+        self._decision = decision
+        self._asked = (seat,)
+
+    def _end(self, outcome: Outcome, event: Event) -> None:
+        self._outcome = outcome
+        self._events.append(event)
+        self._decision = self._WAIT
+        self._asked = ()
+
+    def _clockwise_from(self, first: int) -> list[int]:
+        return [(first + i) % self.seats for i in range(self.seats)]
+
+    def _news(self, seat: int) -> tuple[Event, ...]:
+        since = self._events[self._seen[seat] :]
+        return tuple([event.seen_by(seat) if type(event) in self._HIDDEN else event for event in since])
+
+
+@cache
+def _slots(cls: type) -> tuple[str, ...]:
+    return tuple(name for each in cls.__mro__ for name in getattr(each, "__slots__", ()))
+
+
+def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything
+    if type(value) is list:
+        return [_copied(each) if type(each) is list else each for each in value]
+    return value.copy()
+
+
+def wrong_action(action: Action, allowed: str) -> IllegalActionError:
+    """Return the error for an action that does not answer the decision, which wants `allowed`."""
+    return IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")

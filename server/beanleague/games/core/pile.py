@@ -1,0 +1,65 @@
+"""The draw pile and the discard pile, with a secret draw order per seat."""
+
+from __future__ import annotations
+
+from beanleague.games.core.chance import order
+
+
+class Pile:
+    """Cards 0 .. `cards` - 1, each in the draw pile, discarded, or somewhere else.
+
+    For every pass (the time between two shuffles) each seat has an order of all cards of its own, decided by
+    the seed, and draws the first card of it that is still in the pile.
+    """
+
+    __slots__ = ("_at", "_in_pile", "_name", "_orders", "_seed", "discards", "number", "size")
+
+    def __init__(self, seed: bytes, cards: int, seats: int, name: str = "draw") -> None:
+        self._seed = seed
+        self._name = name  # tells the piles of a game apart
+        self._in_pile = bytearray(b"\1") * cards
+        self._orders: list[tuple[int, ...] | None] = [None] * seats
+        self._at = [0] * seats
+        self.size = cards
+        self.discards: list[int] = []
+        self.number = 0  # of the pass; 0 before the first shuffle
+
+    def copy(self) -> Pile:
+        """Return an independent copy."""
+        new = Pile.__new__(Pile)
+        new._seed = self._seed
+        new._name = self._name
+        new._in_pile = self._in_pile[:]
+        new._orders = self._orders[:]
+        new._at = self._at[:]
+        new.size = self.size
+        new.discards = self.discards[:]
+        new.number = self.number
+        return new
+
+    def draw(self, seat: int) -> int:
+        """Take the card that `seat` draws; the pile must not be empty."""
+        cards = self._orders[seat]
+        if cards is None:
+            cards = order(self._seed, f"{self._name}/{self.number}/{seat}", len(self._in_pile))
+            self._orders[seat] = cards
+        at = self._at[seat]
+        in_pile = self._in_pile
+        while not in_pile[cards[at]]:
+            at += 1
+        card = cards[at]
+        self._at[seat] = at + 1
+        in_pile[card] = 0
+        self.size -= 1
+        return card
+
+    def shuffle(self) -> int:
+        """Make the discards the draw pile and begin the next pass; return how many cards there are."""
+        for card in self.discards:
+            self._in_pile[card] = 1
+        self.size += len(self.discards)
+        self.discards = []
+        self.number += 1
+        self._orders = [None] * len(self._orders)
+        self._at = [0] * len(self._at)
+        return self.size

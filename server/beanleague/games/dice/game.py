@@ -1,0 +1,137 @@
+"""The dice game for several players: a turn in the order of the rule book."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from beanleague.games.bohnanza.events import GameEnded, TurnStarted
+from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.game import Action, Option, Outcome
+from beanleague.games.core.phased_game import Step
+from beanleague.games.dice.actions import RollAgain
+from beanleague.games.dice.decision import DiceDecision
+from beanleague.games.dice.orders import Code
+from beanleague.games.dice.table import DiceTable
+
+
+class DiceGame(DiceTable):
+    """A game of `dice` or `dice-2012`."""
+
+    __slots__ = ()
+
+    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        super().__init__(ruleset, seats, seed, options)
+        self._start_turn()
+
+    # 1. Roll the bean dice
+
+    def _start_turn(self) -> None:
+        self._turn += 1
+        self._active = (self._active + 1) % self.seats
+        self._events.append(TurnStarted(self._turn, self._active))
+        self._faces = [-1] * len(self._faces)
+        self._saved = ()
+        self._roll = 0
+        self._piece = self.rules.piece
+        self._queue = [self._active]
+        self._go_on()
+
+    def _roll_and_check(self, dice: tuple[int, ...], *, again: bool = False) -> None:
+        self._roll_dice(dice, again=again)
+        self._others_profit()
+
+    def _save_chosen(self, dice: tuple[int, ...]) -> None:
+        self._save(dice)
+        left, self._rolled = self._rolled, ()
+        if left:
+            self._roll_and_check(left)
+        else:
+            self._stop_rolling()
+
+    def _ask_to_save(self) -> None:
+        """Ask the active player, unless nothing is left but to save its one die."""
+        if len(self._rolled) == 1 and not self._piece and not self._may_harvest(self._active):
+            self._save_chosen(self._rolled)
+        else:
+            self._ask(DiceDecision.SAVE, self._active)
+
+    # 2. All other players profit from your dice rolls
+
+    def _others_profit(self) -> None:
+        """Let the others check the dice just rolled, then ask them, left of the active player first, to harvest."""
+        beans = self._beans(self._rolled)
+        others = self._left_of_active()[:-1]
+        for seat in others:
+            self._check(seat, beans)
+        self._queue = others
+        self._go_on()
+
+    # 3. Use the bean piece to repeat a roll
+
+    def _save_or_repeat(self, seat: int, action: Action) -> None:
+        if type(action) is not RollAgain:
+            self._answer_save(seat, action)
+            return
+        if not self._piece:
+            why = "is used" if self.rules.piece else "does not exist in this game"
+            raise IllegalActionError(f"the bean piece {why}: save at least one of the dice {self._rolled}")
+        self._piece = False
+        self._roll_and_check(self._rolled, again=True)
+
+    # 4. Stop rolling the dice and check your own harvest card
+
+    def _stop_rolling(self) -> None:
+        self._check(self._active, self._beans(self._saved))
+        self._queue = self._left_of_active()
+        self._go_on()
+
+    def _end_turn(self) -> None:
+        if self._turn < self.rules.most_turns:
+            self._start_turn()
+        else:
+            self._end_game()
+
+    # Harvesting beans
+
+    def _go_on(self) -> None:
+        """Ask the next of those waiting who can harvest; then roll, save, or end the turn."""
+        while self._queue and not self._may_harvest(self._queue[0]):
+            self._queue.pop(0)
+        if self._queue:
+            self._ask(DiceDecision.HARVEST, self._queue[0])
+        elif not self._roll:
+            self._roll_and_check(self._tables.all_dice)
+        elif self._rolled:
+            self._ask_to_save()
+        else:
+            self._end_turn()
+
+    def _beans_for(self, seat: int) -> Code:
+        """Return the dice just rolled for the others, until some are saved; for the active player all, once saved."""
+        if seat != self._active:
+            return self._beans(self._rolled)
+        return 0 if self._rolled else self._beans(self._saved)
+
+    def _left_of_active(self) -> list[int]:
+        """Return all seats from the left of the active player on; the active player is the last."""
+        return self._clockwise_from(self._active + 1)
+
+    # The end of the game
+
+    def _end_game(self) -> None:
+        """Save what lies rolled, check for the last time, and let everybody harvest who can."""
+        if self._rolled:
+            self._save(self._rolled)
+            self._check(self._active, self._beans(self._saved))
+        for seat in self._left_of_active():
+            if self._may_harvest(seat):
+                self._harvest(seat)
+        dollars = tuple(self._dollars)
+        places = tuple([1 + sum(other > own for other in dollars) for own in dollars])
+        self._end(Outcome(dollars, places), GameEnded(dollars, places))
+
+    _PHASES: ClassVar[Mapping[DiceDecision, Step]] = {
+        DiceDecision.HARVEST: DiceTable._answer_harvest,
+        DiceDecision.SAVE: _save_or_repeat,
+    }

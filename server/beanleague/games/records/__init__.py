@@ -1,0 +1,1 @@
+"""Matches as they are kept: records, their JSON, and playing them again to verify them."""

@@ -1,0 +1,66 @@
+"""Places of a match in which seats forfeited: the league's places, where the game's would reward the default action."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from beanleague.games.bohnanza.actions import Accept, Counter, Decline
+from beanleague.games.core.game import Action
+
+_SIMULTANEOUS = (Accept, Decline, Counter)
+
+
+class Failure(Protocol):
+    """A fault, as far as places are concerned. `move`: index of the action played instead of the seat's own."""
+
+    @property
+    def seat(self) -> int: ...
+
+    @property
+    def move(self) -> int: ...
+
+    @property
+    def forfeited(self) -> bool: ...
+
+
+def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | None]) -> tuple[int, ...]:
+    """Return `places` (per seat, 1 is best, ties share) with the seats that forfeited put last.
+
+    `forfeited_at`: per seat, when it forfeited, None if it did not. The others keep their order; of the seats that
+    forfeited the later ranks higher, and those that did so at the same moment tie. A single seat plays against the
+    Thief, who is none: it keeps its place, and is second to it when it forfeits.
+    """
+    if len(places) == 1:
+        return tuple(places) if forfeited_at[0] is None else (2,)
+    staying = [place for place, moment in zip(places, forfeited_at, strict=True) if moment is None]
+    gone = [moment for moment in forfeited_at if moment is not None]
+    return tuple(
+        1 + sum(other < place for other in staying)
+        if moment is None
+        else 1 + len(staying) + sum(other > moment for other in gone)
+        for place, moment in zip(places, forfeited_at, strict=True)
+    )
+
+
+def moment(moves: Sequence[Action], move: int) -> int:
+    """Return when `moves[move]` was asked for: the same number for all answers to one offer, which are simultaneous."""
+    if not isinstance(moves[move], _SIMULTANEOUS):
+        return move
+    while move and isinstance(moves[move - 1], _SIMULTANEOUS):
+        move -= 1
+    return move
+
+
+def league_places(places: Sequence[int], moves: Sequence[Action], faults: Iterable[Failure]) -> tuple[int, ...]:
+    """Return the places of a match for the league.
+
+    `places`: as the game gives them. `moves`: every action applied, in order. `faults`: of all seats; a seat forfeited
+    by its first fault that says so.
+    """
+    forfeited_at: list[int | None] = [None] * len(places)
+    for fault in faults:
+        if fault.forfeited:
+            at, before = moment(moves, fault.move), forfeited_at[fault.seat]
+            forfeited_at[fault.seat] = at if before is None else min(at, before)
+    return places_with_forfeits(places, forfeited_at)

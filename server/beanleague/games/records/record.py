@@ -1,0 +1,255 @@
+"""A match as it is kept: who played, every move, every event, the result; and its JSON form.
+
+`docs/records.md` describes the JSON and each event.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from beanleague.games.bohnanza import actions as card_actions
+from beanleague.games.bohnanza import events as card_events
+from beanleague.games.core.errors import RecordError, shown
+from beanleague.games.core.game import Action, Event, Option
+from beanleague.games.dice import actions as dice_actions
+from beanleague.games.dice import events as dice_events
+from beanleague.games.duel import actions as duel_actions
+from beanleague.games.duel import events as duel_events
+from beanleague.games.records.codec import (
+    Family,
+    JsonObject,
+    check_keys,
+    read_bool,
+    read_list,
+    read_number,
+    read_object,
+    read_text,
+    read_tuple,
+)
+from beanleague.games.two import actions as two_actions
+from beanleague.games.two import events as two_events
+
+FORMAT = "beanleague record"
+VERSION = 1
+MOST_BYTES = 64 * 2**20
+
+ACTIONS = (card_actions, two_actions, duel_actions, dice_actions)
+"""The modules with everything a seat does."""
+
+EVENTS = (card_events, two_events, duel_events, dice_events)
+"""The modules with everything that happens."""
+
+# A move's own "seat" is who made it.
+_ACTIONS: Family[Action] = Family(ACTIONS, Action, written={"seat": "partner"})
+_EVENTS: Family[Event] = Family(EVENTS, Event)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move that was made. `by_default`: the seat failed, and the default action was played for it."""
+
+    seat: int
+    action: Action
+    by_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedFault:
+    """A fault of `seat`. `move`: index of the default move played instead. `forfeited`: it was one too many."""
+
+    seat: int
+    move: int
+    kind: str
+    reason: str
+    forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A whole match.
+
+    `players`, `scores`, `places`: per seat. `events`: with nothing hidden. `places`: as the league counts them, seats
+    that forfeited last, see `beanleague.games.records.forfeits`.
+    """
+
+    ruleset: str
+    seats: int
+    seed: bytes
+    options: Mapping[str, Option]
+    players: tuple[str, ...]
+    moves: tuple[PlayedMove, ...]
+    events: tuple[Event, ...]
+    scores: tuple[int, ...]
+    places: tuple[int, ...]
+    faults: tuple[RecordedFault, ...]
+
+
+def check_record(record: Record) -> None:
+    """Check that the parts of `record` fit together; whether it obeys the rules is for `verify`.
+
+    Raises:
+        RecordError: they do not.
+    """
+    for name in ("players", "scores", "places"):
+        if len(getattr(record, name)) != record.seats:
+            raise RecordError(f"{name}: must have an entry for each of {record.seats} seats")
+    _check_seats(record.seats, "moves", [move.seat for move in record.moves])
+    _check_seats(record.seats, "faults", [fault.seat for fault in record.faults])
+    excused = set[int]()  # moves played by default because of a fault
+    gone: dict[int, int] = {}  # seat: its last own move was before this one
+    for i, fault in enumerate(record.faults):
+        if not 0 <= fault.move < len(record.moves):
+            raise RecordError(f"faults[{i}].move: there is no moves[{fault.move}]")
+        if record.moves[fault.move].seat != fault.seat or not record.moves[fault.move].by_default:
+            raise RecordError(f"faults[{i}].move: moves[{fault.move}] is not a default move of seat {fault.seat}")
+        excused.add(fault.move)
+        if fault.forfeited:
+            gone[fault.seat] = min(fault.move, gone.get(fault.seat, fault.move))
+    for i, move in enumerate(record.moves):
+        if move.seat in gone and i > gone[move.seat]:
+            if not move.by_default:
+                raise RecordError(f"moves[{i}]: seat {move.seat} had forfeited, so this must be a default move")
+        elif move.by_default and i not in excused:
+            raise RecordError(f"moves[{i}]: a default move, but seat {move.seat} has no fault here")
+
+
+def record_to_json(record: Record) -> str:
+    """Return `record` as JSON, a line for each move and event."""
+    head: JsonObject = {
+        "format": FORMAT,
+        "version": VERSION,
+        "ruleset": record.ruleset,
+        "seats": record.seats,
+        "seed": record.seed.hex(),
+        "options": dict(record.options),
+        "players": record.players,
+    }
+    parts = [f'"{name}": {_dump(value)}' for name, value in head.items()]
+    parts.append(f'"moves": {_lines(map(_move_to_json, record.moves))}')
+    parts.append(f'"events": {_lines(map(event_to_json, record.events))}')
+    parts.append(f'"scores": {_dump(record.scores)}')
+    parts.append(f'"places": {_dump(record.places)}')
+    parts.append(f'"faults": {_lines(map(_fault_to_json, record.faults))}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def event_to_json(event: Event) -> JsonObject:
+    """Return `event` as the JSON object it is in a record."""
+    return _EVENTS.write("event", event)
+
+
+def record_from_json(text: str | bytes) -> Record:
+    """Return the record that `text` is.
+
+    Raises:
+        RecordError: it is none; the message names the place.
+    """
+    told = read_object(_parsed(text), "record")
+    if told.get("format") != FORMAT:
+        raise RecordError(f"format: must be {FORMAT!r}, not {shown(told.get('format'))}; is this a match record?")
+    if told.get("version") != VERSION:
+        raise RecordError(f"version: this program reads version {VERSION}, not {shown(told.get('version'))}")
+    check_keys(told, "", must=("format", "version", *Record.__dataclass_fields__))
+    record = Record(
+        ruleset=read_text(told["ruleset"], "ruleset"),
+        seats=read_number(told["seats"], "seats"),
+        seed=_read_seed(told["seed"]),
+        options={
+            read_text(name, "options"): _read_option(value, f"options.{name}")
+            for name, value in read_object(told["options"], "options").items()
+        },
+        players=read_tuple(read_text)(told["players"], "players"),
+        moves=read_tuple(_read_move)(told["moves"], "moves"),
+        events=read_tuple(lambda event, place: _EVENTS.read("event", event, place))(told["events"], "events"),
+        scores=read_tuple(read_number)(told["scores"], "scores"),
+        places=read_tuple(read_number)(told["places"], "places"),
+        faults=read_tuple(_read_fault)(told["faults"], "faults"),
+    )
+    check_record(record)
+    return record
+
+
+def _move_to_json(move: PlayedMove) -> JsonObject:
+    default = {"default": True} if move.by_default else {}
+    return {"seat": move.seat, **_ACTIONS.write("action", move.action), **default}
+
+
+def _read_move(told: object, place: str) -> PlayedMove:
+    action = _ACTIONS.read("action", told, place, beside=("seat", "default"))
+    found = read_object(told, place)
+    return PlayedMove(
+        read_number(found.get("seat"), f"{place}.seat"),
+        action,
+        read_bool(found.get("default", False), f"{place}.default"),
+    )
+
+
+def _fault_to_json(fault: RecordedFault) -> JsonObject:
+    return {name: getattr(fault, name) for name in RecordedFault.__dataclass_fields__}
+
+
+def _read_fault(told: object, place: str) -> RecordedFault:
+    found = read_object(told, place)
+    check_keys(found, place, must=RecordedFault.__dataclass_fields__)
+    return RecordedFault(
+        read_number(found["seat"], f"{place}.seat"),
+        read_number(found["move"], f"{place}.move"),
+        read_text(found["kind"], f"{place}.kind"),
+        read_text(found["reason"], f"{place}.reason"),
+        read_bool(found["forfeited"], f"{place}.forfeited"),
+    )
+
+
+def _read_seed(told: object) -> bytes:
+    try:
+        return bytes.fromhex(read_text(told, "seed"))
+    except ValueError:
+        raise RecordError(f"seed: must be hexadecimal, not {shown(told)}") from None
+
+
+def _read_option(told: object, place: str) -> Option:
+    if isinstance(told, str):
+        return read_text(told, place)
+    if isinstance(told, list):
+        return tuple(read_number(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(told, place)))
+    return read_number(told, place)
+
+
+def _check_seats(seats: int, name: str, found: Sequence[int]) -> None:
+    for i, seat in enumerate(found):
+        if not 0 <= seat < seats:
+            raise RecordError(f"{name}[{i}].seat: must be 0 to {seats - 1}, not {seat}")
+
+
+def _parsed(text: str | bytes) -> object:
+    if len(text) > MOST_BYTES:
+        raise RecordError(f"record: larger than {MOST_BYTES >> 20} MiB")
+    try:
+        return json.loads(text.decode() if isinstance(text, bytes) else text, object_pairs_hook=_unique)
+    except UnicodeDecodeError as problem:
+        raise RecordError(f"record: not UTF-8 text at byte {problem.start}") from None
+    except RecursionError:
+        raise RecordError("record: nested too deeply") from None
+    except json.JSONDecodeError as problem:
+        raise RecordError(f"record: not JSON at line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
+    except ValueError:  # Python's limit on digits
+        raise RecordError("record: a number has too many digits") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise RecordError(f"record: an object has an entry twice, one of {shown(list(found))}")
+    return found
+
+
+def _dump(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _lines(values: Iterable[object]) -> str:
+    lines = ",\n".join(f"  {_dump(value)}" for value in values)
+    return f"[\n{lines}\n]" if lines else "[]"

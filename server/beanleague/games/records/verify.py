@@ -1,0 +1,102 @@
+"""Plays a record again and says whether the rules give what it tells."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, shown
+from beanleague.games.core.game import Event, Game
+from beanleague.games.records.forfeits import league_places
+from beanleague.games.records.record import Record, check_record, event_to_json
+from beanleague.games.rulesets import new_game
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What `verify` found.
+
+    `problem`: the first thing that is not as the rules give it, in one or two lines; "" when all is reproduced.
+    `move`, `event`: index of the move and of the event where that is, None where it is elsewhere.
+    """
+
+    problem: str = ""
+    move: int | None = None
+    event: int | None = None
+
+    @property
+    def reproduced(self) -> bool:
+        """Whether every move is legal and every event, score and place is what the rules give."""
+        return not self.problem
+
+
+def verify(record: Record) -> Verdict:
+    """Play the moves of `record` from its seed and compare all events, the scores and the places."""
+    try:
+        check_record(record)
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    except RecordError as problem:
+        return Verdict(str(problem))
+    except GameError as problem:
+        return Verdict(f"the game cannot be set up: {problem}")
+    first = _difference(game, record, 0)
+    if first is not None:
+        return _differs(game, record, first, None)
+    for i in range(len(record.moves)):
+        told = len(game.events)
+        illegal = _play(game, record, i)
+        if illegal:
+            return illegal
+        first = _difference(game, record, told)
+        if first is not None:
+            return _differs(game, record, first, i)
+    if game.outcome is None:
+        asked = " and ".join(str(seat) for seat in game.to_act())
+        return Verdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {asked} is asked")
+    if len(record.events) > len(game.events):
+        return _differs(game, record, len(game.events), None)
+    if record.scores != game.outcome.scores:
+        return Verdict(_two_lines("scores", record.scores, game.outcome.scores))
+    places = league_places(game.outcome.places, [move.action for move in record.moves], record.faults)
+    if record.places != places:
+        return Verdict(_two_lines("places", record.places, places))
+    return Verdict()
+
+
+def _play(game: Game, record: Record, index: int) -> Verdict | None:
+    """Make the move `index`; return what is wrong with it, None if nothing is."""
+    move = record.moves[index]
+    if move.by_default and move.seat in game.to_act() and move.action != game.default(move.seat):
+        default = shown(game.default(move.seat))
+        return Verdict(f"moves[{index}]: {shown(move.action)} is not the default action, {default}", move=index)
+    try:
+        game.apply(move.seat, move.action)
+    except IllegalActionError as illegal:
+        return Verdict(f"moves[{index}]: seat {move.seat} may not do this: {illegal}", move=index)
+    return None
+
+
+def _difference(game: Game, record: Record, start: int) -> int | None:
+    """Return the first event from `start` on that the record does not tell as the rules give it."""
+    for index in range(start, len(game.events)):
+        if index >= len(record.events) or record.events[index] != game.events[index]:
+            return index
+    return None
+
+
+def _differs(game: Game, record: Record, event: int, move: int | None) -> Verdict:
+    where = f"events[{event}]" if move is None else f"events[{event}], after moves[{move}]"
+    recorded = record.events[event] if event < len(record.events) else None
+    given = game.events[event] if event < len(game.events) else None
+    return Verdict(_two_lines(where, _told(recorded), _told(given)), move, event)
+
+
+def _told(event: Event | None) -> object:
+    return event_to_json(event) if event else None
+
+
+def _two_lines(where: str, recorded: object, given: object) -> str:
+    said = [
+        json.dumps(value, ensure_ascii=False) if value is not None else "nothing more" for value in (recorded, given)
+    ]
+    return f"{where}: the record says {said[0]:.500}\nbut the rules give {said[1]:.500}"

@@ -1,0 +1,95 @@
+"""Bundles unpacked on disk, each in a folder named by its digest, ready to run."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from beanleague.league.bots.bundles import File, digest, read_folder, read_zip
+from beanleague.league.errors import BundleError, LeagueError
+
+
+class BundleCache:
+    """Unpacked bundles under `root`. Several processes may use the same root at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def folder(self, name: str, data: Callable[[], bytes]) -> Path:
+        """Return a folder with exactly the files of the bundle whose digest is `name`; `data` gives its zip if needed.
+
+        What is there is examined each time: a folder that was changed is made anew.
+
+        Raises:
+            LeagueError: it cannot be unpacked.
+        """
+        folder = self._root / name
+        if self._sound(folder, name):
+            return folder
+        try:
+            self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._unpack(read_zip(data()), folder, name)
+        except OSError as error:
+            raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
+        if not self._sound(folder, name):
+            raise LeagueError(f"the bundle {name} is damaged: its files have another digest")
+        return folder
+
+    @contextmanager
+    def for_a_trial(self, name: str, data: Callable[[], bytes]) -> Iterator[Path]:
+        """Give a folder as `folder` does that is removed at the end: most of what is tried is never kept.
+
+        Raises:
+            LeagueError: it cannot be unpacked.
+        """
+        try:
+            self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            trial = Path(tempfile.mkdtemp(prefix=".try-", dir=self._root))
+        except OSError as error:
+            raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
+        try:
+            yield BundleCache(trial).folder(name, data)
+        finally:
+            _remove(trial)
+
+    def _sound(self, folder: Path, name: str) -> bool:
+        try:
+            return folder.is_dir() and digest(read_folder(folder)) == name
+        except BundleError:
+            return False
+
+    def _unpack(self, files: Mapping[str, File], folder: Path, name: str) -> None:
+        """Unpack beside `folder`, then put it in its place as a whole."""
+        fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
+        try:
+            for inside, file in files.items():
+                path = fresh / inside
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(file.content)
+                path.chmod(0o555 if file.program else 0o444)
+            for path in (*fresh.rglob("*"), fresh):
+                if path.is_dir():
+                    path.chmod(0o555)
+            if self._sound(folder, name):  # another process was quicker, and may use it already
+                _remove(fresh)
+                return
+            if folder.exists():
+                old = Path(tempfile.mkdtemp(prefix=".old-", dir=self._root))
+                folder.rename(old)
+                _remove(old)
+            fresh.rename(folder)
+        except OSError:
+            _remove(fresh)
+            if not folder.is_dir():  # else another process was quicker
+                raise
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder of read-only folders."""
+    for path in (folder, *folder.rglob("*")):
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)

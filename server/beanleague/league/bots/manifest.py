@@ -1,0 +1,144 @@
+"""bot.toml: what a bundle says about itself."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tomllib
+from collections.abc import Callable, Collection, Mapping
+from difflib import get_close_matches
+from pathlib import PurePosixPath
+from typing import Any
+
+from beanleague.games import UnknownRulesetError, ruleset
+from beanleague.league.errors import BundleError, Problem
+from beanleague.model import Manifest
+
+MANIFEST = "bot.toml"
+NAME = re.compile(r"[a-z0-9_-]{1,32}")
+NAME_RULE = 'a name is 1 to 32 of a-z, 0-9, "_" and "-"'
+
+_MOST_BYTES = 64 * 1024
+_MOST_WORDS = 32  # of a command
+_LONGEST = {"description": 500, "author": 100}  # characters
+
+
+def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
+    """Read a bot.toml. `files`: the names of the files of the bundle.
+
+    Raises:
+        BundleError: with everything that is wrong with it.
+    """
+    problems: list[Problem] = []
+
+    def complain(key: str, what: str) -> None:
+        problems.append(Problem(f"{MANIFEST}: {key}" if key else MANIFEST, what))
+
+    table = _load(text)
+    _check_keys(table, complain)
+    name = table.get("name")
+    if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
+        complain("name", f"{name!r:.60} will not do: {NAME_RULE}")
+    games = _words(table, "games", complain)
+    for game in games:
+        try:
+            ruleset(game)
+        except UnknownRulesetError as unknown:
+            complain("games", str(unknown))
+    if len(set(games)) < len(games):
+        complain("games", "names a game twice")
+    command = _words(table, "command", complain)
+    if command:
+        _check_command(command, files, complain)
+    texts = {key: _text(table, key, longest, complain) for key, longest in _LONGEST.items()}
+    if problems:
+        raise BundleError(*problems)
+    assert isinstance(name, str)
+    return Manifest(name, games, command, texts["description"], texts["author"])
+
+
+def _load(text: bytes) -> dict[str, Any]:
+    if len(text) > _MOST_BYTES:
+        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {_MOST_BYTES} are allowed"))
+    try:
+        return tomllib.loads(text.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BundleError(Problem(MANIFEST, f"is not UTF-8 text (byte {error.start})")) from None
+    except tomllib.TOMLDecodeError as error:
+        raise BundleError(Problem(MANIFEST, f"is not valid TOML: {error}")) from None
+    except RecursionError:
+        raise BundleError(Problem(MANIFEST, "is not valid TOML: nested too deep")) from None
+
+
+def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) -> None:
+    known = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
+    for key, example in known.items():
+        if key not in table:
+            complain(key, f"is missing; write for example: {example}")
+    for key in table:
+        if key not in {*known, *_LONGEST}:
+            near = get_close_matches(key, [*known, *_LONGEST], n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join([*known, *_LONGEST])}"
+            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {hint}")
+
+
+def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], None]) -> tuple[str, ...]:
+    value = table.get(key)
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+        complain(key, "must be a list of texts in quotes")
+        return ()
+    if not value or not value[0]:
+        complain(key, "must not be empty")
+        return ()
+    if len(value) > _MOST_WORDS or any("\0" in word or len(word) > 1000 for word in value):
+        complain(key, f"has more than {_MOST_WORDS} entries, or one that is too long or holds a NUL")
+        return ()
+    return tuple(value)
+
+
+def _text(table: Mapping[str, Any], key: str, longest: int, complain: Callable[[str, str], None]) -> str:
+    value = table.get(key, "")
+    if not isinstance(value, str):
+        complain(key, "must be a text in quotes")
+        return ""
+    if len(value) > longest:
+        complain(key, f"has {len(value)} characters; {longest} are allowed")
+    text = " ".join(value.split())
+    if not text.isprintable():
+        complain(key, "holds characters that cannot be printed")
+    return text
+
+
+def _check_command(command: tuple[str, ...], files: Collection[str], complain: Callable[[str, str], None]) -> None:
+    """See that the program is there, and with "python" the file or module it is to run."""
+    program, *arguments = command
+    if program == "python":
+        _check_python(arguments, files, complain)
+    elif "/" not in program:
+        if program in files:
+            complain("command", f"write ./{program} for the program {program} in the bundle")
+        elif shutil.which(program) is None:
+            complain("command", f"there is no program {program!r} here, nor a file of that name in the bundle")
+    elif not program.startswith("/") and _inside(program) not in files:
+        complain("command", f"there is no file {program!r} in the bundle")
+    elif program.startswith("/") and shutil.which(program) is None:
+        complain("command", f"there is no program {program!r} here")
+
+
+def _check_python(arguments: list[str], files: Collection[str], complain: Callable[[str, str], None]) -> None:
+    while arguments and arguments[0].startswith("-") and arguments[0] not in {"-m", "-c", "-"}:
+        takes_value = arguments[0] in {"-W", "-X"}
+        arguments = arguments[2 if takes_value else 1 :]
+    if not arguments or arguments[0] == "-":
+        complain("command", 'says not what python is to run; write for example: command = ["python", "bot.py"]')
+    elif arguments[0] == "-m":
+        return  # it may be installed; the trial match will tell
+    elif arguments[0] != "-c" and _inside(arguments[0]) not in files:
+        complain("command", f"there is no file {arguments[0]!r} in the bundle")
+
+
+def _inside(path: str) -> str:
+    """Return the name that a path relative to the bundle has in it."""
+    return PurePosixPath(path).as_posix()

@@ -1,0 +1,94 @@
+"""Submitting a bot: its bundle is examined, it plays its trials, and is kept as a new version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from beanleague.games import ruleset
+from beanleague.league.bots.bundles import Bundle, read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.house_bots import house_names
+from beanleague.league.bots.trial import Trial, try_bot
+from beanleague.league.errors import BundleError, Problem, RefusedError
+from beanleague.league.run.pools import StartPool
+from beanleague.model import BotVersion
+from beanleague.store import OwnerError
+from beanleague.store.store import Store
+
+_LOG_LINES = 8  # of stderr told with a refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found about a bundle. `bundle`: None if it is bad; `problems`: none if the bot may be submitted."""
+
+    bundle: Bundle | None
+    problems: tuple[Problem, ...]
+    trials: tuple[Trial, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Submitted:
+    """A bot that was submitted. `created`: False if this version was there already; then it was not tried again."""
+
+    version: BotVersion
+    created: bool
+    report: Report
+
+
+def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool] = lambda: True) -> Report:
+    """Examine a bundle and try the bot. `wanted`: see `try_bot`.
+
+    Raises:
+        LeagueError: it could not be tried, through no fault of the bot.
+    """
+    try:
+        bundle = read_bundle(data)
+    except BundleError as error:
+        return Report(None, error.problems)
+    return _try(bundle, cache, start_pool, wanted)
+
+
+def submit(
+    data: bytes,
+    store: Store,
+    cache: BundleCache,
+    start_pool: StartPool,
+    wanted: Callable[[], bool] = lambda: True,
+    *,
+    author: str = "",
+) -> Submitted:
+    """Check a bot and keep it. `author`: who submits it, "" for an organiser.
+
+    Raises:
+        BundleError: the bundle is bad.
+        OwnerError: the bot belongs to somebody else.
+        RefusedError: the bot failed its trial; the message has the end of what it wrote to stderr.
+        LeagueError: it could not be tried, through no fault of the bot.
+    """
+    bundle = read_bundle(data)
+    name = bundle.manifest.name
+    if author and name in house_names():  # ratings are anchored on these
+        raise OwnerError(f"{name} is the name of a house bot; give yours another name")
+    store.bots.check_owner(name, author)
+    known = store.bots.find(name, bundle.digest)
+    if known is not None:
+        return Submitted(known, created=False, report=Report(bundle, ()))
+    report = _try(bundle, cache, start_pool, wanted)
+    if report.problems:
+        trial = next(trial for trial in report.trials if trial.refused)
+        log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
+        told = f"\nIt wrote to stderr:\n{log}" if log else ""
+        raise RefusedError(f"{name} is not admitted: {trial.refused}{told}")
+    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author)
+    return Submitted(version, created, report)
+
+
+def _try(bundle: Bundle, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool]) -> Report:
+    manifest = bundle.manifest
+    games = [ruleset(game) for game in manifest.games]
+    with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
+        trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted)
+    problems = tuple(Problem("", trial.refused) for trial in trials if trial.refused)
+    return Report(bundle, problems, trials)

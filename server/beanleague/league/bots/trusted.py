@@ -1,0 +1,44 @@
+"""Whose programs may run where they could do harm: those of the house, and others only if the organiser says so."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from beanleague.league.bots.bundles import digest, read_folder
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.errors import BundleError
+from beanleague.league.run.pools import Pool, StartPool
+from beanleague.referee.messages import BotSpec, Limits
+
+
+@dataclass(frozen=True, slots=True)
+class Trusting:
+    """Starts pools in which the house bots are trusted, or with `everyone` all bots."""
+
+    start_pool: StartPool
+    everyone: bool = False
+
+    def __call__(
+        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+    ) -> Pool:
+        """Start."""
+        house = _house_digests()
+        marked = [replace(bot, trusted=self.everyone or _digest(Path(bot.folder)) in house) for bot in bots]
+        return self.start_pool(marked, limits, workers=workers, in_flight=in_flight, fresh=fresh)
+
+
+def _house_digests() -> frozenset[str]:
+    try:
+        return frozenset(filter(None, map(_digest, house_bots())))
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _digest(folder: Path) -> str:
+    """Return the digest of the files in `folder`, "" if they are no bundle."""
+    try:
+        return digest(read_folder(folder))
+    except BundleError:
+        return ""

@@ -1,0 +1,158 @@
+"""Is A better than B? A comparison is kept like a league of its own kind, and stops by itself."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+
+from beanleague.games import GameError, Ruleset, ruleset
+from beanleague.league.create import MOST_DEALS, league_limits, parse_bot
+from beanleague.league.errors import RequestError
+from beanleague.league.ratings.sprt import Comparison, ComparisonError, SequentialTest, Verdict, deal_score
+from beanleague.league.schedule import seeds
+from beanleague.league.schedule.formats import seatings_of_comparison
+from beanleague.league.standings import Standing
+from beanleague.model import COMPARISON, BotVersion, League, NewLeague, PlayedDeal
+from beanleague.store import MissingError
+from beanleague.store.store import Store
+
+_SEATS = 4  # of a comparison if the game allows; A A B B is as fair as a table can be
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Is `a` better than `b` ("name" or "name@version")? `seats`: 0 for what suits the game; `fillers`: third bots."""
+
+    a: str
+    b: str
+    ruleset: str
+    test: SequentialTest
+    seats: int = 0
+    fillers: tuple[str, ...] = ()
+
+
+def comparison_league(store: Store, question: Question) -> League:
+    """Return the league that keeps a comparison: the one there is for this question, or a new one.
+
+    Raises:
+        RequestError: it cannot be asked so.
+        MissingError: there is no such bot.
+    """
+    try:
+        game = ruleset(question.ruleset)
+    except GameError as unknown:
+        raise RequestError(str(unknown)) from None
+    versions = [store.bots.version(*parse_bot(bot)) for bot in (question.a, question.b, *question.fillers)]
+    seats = _seats(game, question)
+    _check(game, versions, seats, len(question.fillers))
+    test = asdict(question.test)
+    name = _name(game, versions, seats, test)
+    try:
+        there = store.leagues.get(name)
+    except MissingError:
+        pass
+    else:
+        store.leagues.add(there.id, (), MOST_DEALS)  # it may have been decided by another formula than today's
+        return store.leagues.get(name)
+    return store.leagues.create(
+        NewLeague(
+            name=name,
+            ruleset=game.id,
+            seats=seats,
+            options={},
+            limits=league_limits({}),
+            secret=seeds.new_secret(),
+            deals=MOST_DEALS,
+            show_names=False,
+            versions=tuple(version.id for version in versions),
+            format=COMPARISON,
+            test=test,
+        )
+    )
+
+
+def _seats(game: Ruleset, question: Question) -> int:
+    if game.most_seats < 2:
+        raise RequestError(f"{game.id} is for one seat: let both bots play a league of it instead")
+    seats = question.seats or max(game.least_seats, min(_SEATS, game.most_seats))
+    if not game.least_seats <= seats <= game.most_seats:
+        raise RequestError(f"{game.id} is for {game.least_seats} to {game.most_seats} seats, not {seats}")
+    return seats
+
+
+def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: int) -> None:
+    if seats - fillers < 2:
+        raise RequestError(f"{fillers} fillers at {seats} seats leave no room for the two bots; name fewer")
+    if len({version.id for version in versions}) < len(versions):
+        raise RequestError("a bot is named twice; compare two different versions, and fill up with others")
+    for version in versions:
+        if game.id not in version.manifest.games:
+            raise RequestError(f"{version.bot}@{version.number} does not play {game.id}; see bot show {version.bot}")
+
+
+def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, float]) -> str:
+    """Return a name that is the same for the same question, so that it can be taken up again."""
+    asked = json.dumps([game.id, [version.id for version in versions], seats, test], sort_keys=True)
+    return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
+
+
+class ComparisonTally:
+    """Counts the deals of a comparison in the order of their numbers. Takes the place of `tally.Tally` in a run."""
+
+    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
+        del clock
+        self._store = store
+        self._league = league
+        self._seatings = seatings_of_comparison(league)
+        self._ready: dict[int, Fraction] = {}
+        self._next = 1
+        self.comparison = Comparison(SequentialTest(**league.test))
+        for deals in store.matches.compact(league.id):
+            for number, places in zip(deals.numbers, deals.places, strict=True):
+                starts = range(0, len(places), league.seats)
+                self._ready[number] = self._score([places[start : start + league.seats] for start in starts])
+        self._count()
+
+    def add(self, deal: PlayedDeal) -> None:
+        """Count a deal that was committed; it has to wait for those with lower numbers."""
+        self._ready[deal.number] = self._score([[seat.place for seat in match.seats] for match in deal.matches])
+        self._count()
+
+    @property
+    def decided(self) -> bool:
+        """Whether a bound was reached."""
+        return self.comparison.verdict is not Verdict.OPEN
+
+    def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
+        """There are none: a comparison is told by `comparison`."""
+        del now
+        return None
+
+    def close(self) -> None:
+        """If it is decided, let the deals played be all."""
+        if self.decided:
+            done = self._store.leagues.get(self._league.name).deals_done
+            self._store.leagues.add(self._league.id, (), done)
+
+    def _score(self, places: Sequence[Sequence[int]]) -> Fraction:
+        return deal_score(zip(self._seatings, places, strict=True), 0, 1)
+
+    def _count(self) -> None:
+        while not self.decided and self._next in self._ready:
+            self.comparison = self.comparison.with_deal(self._ready.pop(self._next))
+            self._next += 1
+
+
+def sequential_test(elo0: float, elo1: float, alpha: float, beta: float) -> SequentialTest:
+    """Return a test.
+
+    Raises:
+        RequestError: there can be none like this.
+    """
+    try:
+        return SequentialTest(elo0, elo1, alpha, beta)
+    except ComparisonError as wrong:
+        raise RequestError(str(wrong)) from None

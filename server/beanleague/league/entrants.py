@@ -1,0 +1,85 @@
+"""Bots that join a league that was begun, and suspensions that are lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from beanleague.league.create import MOST_DEALS, parse_bot
+from beanleague.league.errors import RequestError
+from beanleague.league.schedule.solo import MOST_BOTS
+from beanleague.model import COMPARISON, League
+from beanleague.store.store import Store
+
+
+def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League:
+    """Let more bots play in a league, and raise the number of its deals to `deals`; 0 leaves it.
+
+    A newer version takes the place of an older one of the same bot. Raises:
+        RequestError: they cannot join; the message says why.
+        MissingError: there is no such league or bot.
+    """
+    league = _idle(store, name)
+    if league.format == COMPARISON:
+        raise RequestError(f"{name} is a comparison: the bots of all its deals are the same; begin another one")
+    entrants = store.leagues.entrants(league.id)
+    there = {entrant.version_id: entrant for entrant in entrants}
+    hero = entrants[league.hero].bot if league.hero is not None else None
+    versions: list[int] = []
+    joining: set[str] = set()
+    for text in bots:
+        version = store.bots.version(*parse_bot(text))
+        told = f"{version.bot}@{version.number}"
+        if league.ruleset not in version.manifest.games:
+            raise RequestError(f"{told} does not play {league.ruleset}; see bot show {version.bot}")
+        if version.id in there or version.id in versions:
+            raise RequestError(f"{told} plays in {name} already")
+        if version.bot == hero:
+            raise RequestError(
+                f"{version.bot} runs the gauntlet {name}; a new version of it needs a gauntlet of its own"
+            )
+        versions.append(version.id)
+        joining.add(version.bot)
+    others = sum(entrant.active and entrant.bot not in joining for entrant in entrants)
+    _check_room(league, others, len(versions))
+    if deals and deals < league.deals:
+        raise RequestError(f"{name} has {league.deals} deals; there can be more, not fewer")
+    if deals > MOST_DEALS:
+        raise RequestError(f"{deals} deals are too many; a league has at most {MOST_DEALS}")
+    store.leagues.add(league.id, versions, deals or league.deals)
+    return store.leagues.get(name)
+
+
+def lift(store: Store, name: str, bot: str) -> League:
+    """Lift the suspension of a bot.
+
+    Raises:
+        RequestError: it is not suspended, or there is no room for it.
+        MissingError: there is no such league.
+    """
+    league = _idle(store, name)
+    wanted, version = parse_bot(bot)
+    found = [
+        entrant
+        for entrant in store.leagues.entrants(league.id)
+        if entrant.suspended and entrant.bot == wanted and version in {None, entrant.version}
+    ]
+    if not found:
+        raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
+    _check_room(league, league.seated, sum(not entrant.retired for entrant in found))
+    for entrant in found:
+        store.leagues.lift(league.id, entrant.number)
+    return league
+
+
+def _check_room(league: League, others: int, more: int) -> None:
+    """See that so many can be seated beside so many others, of whom one is the Bean Thief in a solo league."""
+    if league.solo and more and others - 1 + more > MOST_BOTS:
+        there = f"{others - 1} others play in {league.name}"
+        raise RequestError(f"a league of {league.ruleset} is for at most {MOST_BOTS} bots, and {there}")
+
+
+def _idle(store: Store, name: str) -> League:
+    league = store.leagues.get(name)
+    if league.id in store.runs.running():
+        raise RequestError(f"{name} is being run; stop it (Ctrl-C), do this, and run it again: it goes on where it was")
+    return league

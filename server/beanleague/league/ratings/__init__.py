@@ -1,0 +1,1 @@
+"""Ratings from counted deals: pure functions of numbers, no store and no referee."""

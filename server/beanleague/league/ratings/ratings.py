@@ -1,0 +1,204 @@
+"""Ratings on the Elo scale, how sure they are, and the ranks that follow: from counted deals alone.
+
+A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`;
+docs/ratings.md tells both, and how good they were found to be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from beanleague.league.ratings import student_t
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import ELO, Fit, Floats, Prior, fit
+from beanleague.league.ratings.intervals import spread
+
+BASE = 1500.0
+"""Rating of the anchor."""
+
+CONFIDENCE = 0.975
+"""An interval of 95 % leaves a fortieth at either end; "certainly better" means more probably so than this."""
+
+FEW_DEALS = 30
+WIDE = 50.0
+"""A rating from fewer deals, or with a half-width over this many Elo, is provisional."""
+
+RARE = 10
+"""A bot with fewer pairs than this won, or lost, has too few of them to tell how they scatter."""
+
+_DECIMALS = 6
+"""Ratings are rounded far below what they mean and far above what the arithmetic of a machine can change."""
+
+
+class AnchorError(ValueError):
+    """The anchor names a bot that is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class BotRating:
+    """The rating of a bot.
+
+    `rating` and `half_width` (of the 95 % interval): Elo. `deals`: how many it is made from. `provisional`: fewer than
+    FEW_DEALS of them, or a half-width over WIDE. `best_rank`: 1 + bots certainly better. `worst_rank`: n - bots
+    certainly worse.
+    """
+
+    bot: int
+    rating: float
+    half_width: float
+    deals: int
+    provisional: bool
+    best_rank: int
+    worst_rank: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEffect:
+    """What a seat at tables of `seats` is worth beside the mean seat, and the half-width of its 95 % interval: Elo."""
+
+    seats: int
+    seat: int
+    elo: float
+    half_width: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ratings:
+    """All that is known of the bots of a league.
+
+    `bots`: in the order of their numbers. `better`: (n, n), how probable it is that row is stronger than column; on the
+    diagonal a half. `luck`: see `intervals.Spread`.
+    """
+
+    bots: tuple[BotRating, ...]
+    seats: tuple[SeatEffect, ...]
+    better: Floats
+    luck: float | None
+
+    def ranked(self) -> list[BotRating]:
+        """Highest rating first; equal ones in the order of their numbers."""
+        return sorted(self.bots, key=lambda bot: (-bot.rating, bot.bot))
+
+
+def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
+    """Rate the bots counted. `anchor`: the bots whose mean is BASE, as far as they have played; none means all."""
+    prior = prior or Prior()
+    found = fit(counters, prior)
+    scatter = spread(counters, found)
+    deals = counters.deals_of
+    variance = _Variance(counters, found, scatter.covariance)
+    values = _elo(found, _anchored(counters, anchor))
+    half_widths = _half_widths(variance.from_mean(_anchored(counters, anchor)), deals, prior)
+    better = _better(found.strengths, variance.between(), deals)
+    above = (better > CONFIDENCE).sum(axis=0)
+    below = (better > CONFIDENCE).sum(axis=1)
+    return Ratings(
+        bots=tuple(
+            BotRating(
+                bot=bot,
+                rating=float(values[bot]),
+                half_width=float(half_widths[bot]),
+                deals=int(deals[bot]),
+                provisional=bool(deals[bot] < FEW_DEALS or half_widths[bot] > WIDE),
+                best_rank=1 + int(above[bot]),
+                worst_rank=counters.bots - int(below[bot]),
+            )
+            for bot in range(counters.bots)
+        ),
+        seats=tuple(_seats(counters, found, scatter.covariance)),
+        better=better,
+        luck=scatter.luck,
+    )
+
+
+def point_ratings(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Floats:
+    """The ratings of `rate` alone, which are quicker to find: shape (bots,), Elo."""
+    return _elo(fit(counters, prior), _anchored(counters, anchor))
+
+
+def _anchored(counters: Counters, anchor: Collection[int]) -> NDArray[np.int64]:
+    """Return the bots of the anchor; without those that have not played, which would make every rating unsure."""
+    bots = counters.bots
+    missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
+    if missing:
+        raise AnchorError(f"the ratings cannot be anchored at bot {missing[0]}: bots are numbered 0 to {bots - 1}")
+    named = np.array(sorted(set(anchor)) or range(bots), np.int64)
+    played = named[counters.deals_of[named] > 0]
+    return played if len(played) else named
+
+
+def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
+    elo: Floats = BASE + ELO * (found.strengths - found.strengths[anchor].mean())
+    return elo.round(_DECIMALS)
+
+
+class _Variance:
+    """Variances of differences of strengths.
+
+    They are those of `spread`, which sees how results scatter from deal to deal. A bot that has won, or lost, all but
+    RARE pairs shows no scatter: its variances are at least those of the model itself, the inverse of its curvature.
+    """
+
+    def __init__(self, counters: Counters, found: Fit, covariance: Floats) -> None:
+        bots = found.bots
+        model = np.linalg.inv(found.curvature).astype(np.float64)
+        self._covariances = covariance[:bots, :bots], model[:bots, :bots]
+        wins = counters.half_wins()
+        self._one_sided = np.minimum(wins.sum(axis=0), wins.sum(axis=1)) < 2 * RARE
+
+    def between(self) -> Floats:
+        """Of each two bots: (bots, bots)."""
+        variances: list[Floats] = []
+        for covariance in self._covariances:
+            own = covariance.diagonal()
+            variances.append(own[:, None] + own[None, :] - 2 * covariance)
+        return self._larger(variances, self._one_sided[:, None] | self._one_sided[None, :])
+
+    def from_mean(self, anchor: NDArray[np.int64]) -> Floats:
+        """Of each bot and the mean of some: (bots,)."""
+        variances: list[Floats] = []
+        for covariance in self._covariances:
+            to_anchor = covariance[:, anchor].mean(axis=1)
+            variances.append(covariance.diagonal() - 2 * to_anchor + to_anchor[anchor].mean())
+        return self._larger(variances, self._one_sided)
+
+    @staticmethod
+    def _larger(variances: list[Floats], one_sided: NDArray[np.bool_]) -> Floats:
+        seen, least = variances
+        return np.maximum(np.where(one_sided, np.maximum(seen, least), seen), 0)
+
+
+def _half_widths(variance: Floats, deals: NDArray[np.int64], prior: Prior) -> Floats:
+    half_widths: Floats = student_t.quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(variance)
+    # Nothing can be less sure than it was before the first deal.
+    return np.minimum(half_widths, NormalDist().inv_cdf(CONFIDENCE) * prior.bots).round(_DECIMALS)
+
+
+def _better(strengths: Floats, variance: Floats, deals: NDArray[np.int64]) -> Floats:
+    lead = strengths[:, None] - strengths[None, :]
+    freedom = _freedom(np.minimum(deals[:, None], deals[None, :]))
+    return student_t.cdf(lead / np.sqrt(np.maximum(variance, 1e-24)), freedom).round(_DECIMALS)
+
+
+def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:
+    for size, first in found.seats_at.items():
+        if size == 1:
+            continue  # the only seat of solo deals is worth nothing to anybody
+        terms = found.seats(size)
+        from_mean = np.eye(size) - 1 / size
+        variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
+        t = student_t.quantile(CONFIDENCE, _freedom(np.array([counters.deals_at(size)])))
+        elo = (ELO * (terms - terms.mean())).round(_DECIMALS)
+        half_widths = (t * ELO * np.sqrt(np.maximum(variance, 0))).round(_DECIMALS)
+        for seat in range(size):
+            yield SeatEffect(size, seat, float(elo[seat]), float(half_widths[seat]))
+
+
+def _freedom(deals: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Degrees of freedom: deals less one; the first deal has no spread of its own and counts as two."""
+    return np.maximum(deals - 1, 1)

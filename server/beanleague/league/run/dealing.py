@@ -1,0 +1,151 @@
+"""The deals of a run: which come next, what has to be played of each, and what came of it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from beanleague.league.schedule import seeds
+from beanleague.league.schedule.formats import seatings, tables_of
+from beanleague.model import Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
+from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.store.store import Store
+
+_FORGIVEN_KILLS = 4  # times that a deal is void because somebody killed a bot; the next time it is a crash
+
+
+class Dealer:
+    """Hands out the deals of a league that are not played yet: those scheduled before first, then new ones.
+
+    New deals are published `batch` at a time, just before the first of them is played.
+    """
+
+    def __init__(self, store: Store, league: League, *, batch: int) -> None:
+        self._store = store
+        self._league = league
+        self._batch = batch
+        history = store.deals.tables(league.id)
+        self._scheduled = len(history)
+        entrants = store.leagues.entrants(league.id)
+        self._thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
+        self._tables = tables_of(league, entrants, history)
+        self._waiting = deque(self._deal(deal.number, deal.table) for deal in store.deals.unplayed(league.id))
+
+    def next(self) -> DealUnderWay | None:
+        """Return a deal to play, None if all are handed out."""
+        if not self._waiting:
+            self._publish()
+        return self._waiting.popleft() if self._waiting else None
+
+    def retire(self, entrant: int) -> None:
+        """Seat an entrant no more in deals that are not scheduled yet."""
+        self._tables.retire(entrant)
+
+    def _publish(self) -> None:
+        first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
+        deals = [self._deal(number, self._tables.next()) for number in range(first, last + 1)]
+        self._store.deals.schedule(
+            self._league.id, [NewDeal(deal.number, deal.table, seeds.seed_digest(deal.seed)) for deal in deals]
+        )
+        self._scheduled = max(last, self._scheduled)
+        self._waiting.extend(deals)
+
+    def _deal(self, number: int, table: tuple[int, ...]) -> DealUnderWay:
+        return DealUnderWay(self._league, number, table, self._thief)
+
+
+@dataclass(slots=True)
+class DealUnderWay:
+    """A deal that is played, in rotation r with the entrants in the seats of `seatings()[r]`. `results`: by rotation.
+
+    In a solo league rotation r is the match of entrant `table[r]` alone, against the entrant `thief`.
+    """
+
+    league: League
+    number: int
+    table: tuple[int, ...]
+    thief: int | None = None
+    voids: int = 0
+    results: dict[int, MatchResult] = field(default_factory=dict)
+
+    @property
+    def seed(self) -> bytes:
+        """What decides its luck."""
+        return seeds.deal_seed(self.league.secret, self.number)
+
+    @property
+    def complete(self) -> bool:
+        """Whether every rotation is played."""
+        return len(self.results) == len(self.seatings())
+
+    @property
+    def repeats(self) -> int:
+        """How many matches of it a bot plays at most."""
+        return 1 if self.league.solo else len(self.seatings())
+
+    def seatings(self) -> list[tuple[int, ...]]:
+        """Return the entrants by seat of each rotation."""
+        return seatings(self.league, self.table)
+
+    def tasks(self, ids: Sequence[int], lanes: int, names: Mapping[int, str]) -> list[MatchTask]:
+        """Return a match to play for each rotation, with these ids.
+
+        No two rotations that share a bot share a lane, and a deal that was voided gets new lanes, whose processes know
+        nothing of it: so no bot process sees a deal twice. `names`: of entrants, if bots may know.
+        """
+        seats = self.league.seats
+        seed = self.seed
+        return [
+            MatchTask(
+                id=ids[rotation],
+                ruleset=self.league.ruleset,
+                seed=seed,
+                bots=seating,
+                luck=tuple(seeds.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
+                lane=(rotation + self.number * self.league.matches_a_deal) % lanes + lanes * self.voids,
+                options=self.league.options,
+                names=tuple(names[entrant] for entrant in seating) if names else (),
+                forgives_kills=self.voids < _FORGIVEN_KILLS,
+            )
+            for rotation, seating in enumerate(self.seatings())
+        ]
+
+    def void(self) -> None:
+        """Forget what was played of it."""
+        self.results.clear()
+        self.voids += 1
+
+    def played(self) -> PlayedDeal:
+        """Return what is to be kept of it, once it is complete."""
+        seatings = self.seatings()
+        matches = tuple(
+            PlayedMatch(rotation, result.record, (*_seats(seatings[rotation], result), *self._thief_seat(result)))
+            for rotation, result in sorted(self.results.items())
+        )
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer)
+
+    def _thief_seat(self, result: MatchResult) -> Iterator[PlayedSeat]:
+        if self.thief is not None and result.thief is not None:
+            yield PlayedSeat(self.thief, result.thief, 3 - result.places[0], 0, (), forfeited=False)
+
+
+def entrant_name(entrant: Entrant) -> str:
+    """Return how an entrant is called in records and, if the league shows names, to other bots."""
+    return f"{entrant.bot}@{entrant.version}" if entrant.version else entrant.bot
+
+
+def _seats(seating: Sequence[int], result: MatchResult) -> Iterator[PlayedSeat]:
+    for seat, entrant in enumerate(seating):
+        yield PlayedSeat(
+            entrant=entrant,
+            score=result.scores[seat],
+            place=result.places[seat],
+            decisions=result.decisions[seat],
+            faults=tuple(
+                SeatFault(fault.move, fault.kind.value, fault.reason, fault.forfeited)
+                for fault in result.faults
+                if fault.seat == seat
+            ),
+            forfeited=result.forfeited[seat],
+        )

@@ -1,0 +1,93 @@
+"""The deals being played at the same time: their matches go to the pool, and come back in any order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from itertools import count
+
+from beanleague.league.errors import RunError
+from beanleague.league.run.dealing import Dealer, DealUnderWay
+from beanleague.league.run.pools import Pool
+from beanleague.referee.messages import MatchResult
+
+_MOST_VOIDS = 6  # of the same deal in a row
+
+
+class Hall:
+    """Keeps about `capacity` matches in `pool`. `names`: of entrants, if bots may know them, else empty.
+
+    `on_void` is told of a deal that has to be played again and why, before what was played of it is forgotten.
+    """
+
+    def __init__(
+        self,
+        dealer: Dealer,
+        pool: Pool,
+        names: Mapping[int, str],
+        *,
+        capacity: int,
+        on_void: Callable[[DealUnderWay, str], None],
+    ) -> None:
+        self._dealer = dealer
+        self._pool = pool
+        self._names = names
+        self._capacity = capacity
+        self._on_void = on_void
+        self._ids = count()
+        self._playing: dict[int, tuple[DealUnderWay, int]] = {}  # by task: its deal and rotation
+        self._forgotten: set[int] = set()  # tasks of voided deals that the pool has not reported yet
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is being played."""
+        return not self._playing
+
+    def __contains__(self, task: object) -> bool:
+        """Whether the result of this task will count."""
+        return task in self._playing
+
+    def fill(self) -> None:
+        """Begin deals until there is enough to play, or none is left."""
+        while not self._playing or len(self._playing) + len(self._forgotten) < self._capacity:
+            deal = self._dealer.next()
+            if deal is None:
+                return
+            self._begin(deal)
+
+    def take(self, result: MatchResult) -> DealUnderWay | None:
+        """Take in the result of a match; return its deal if that is complete now.
+
+        Raises:
+            RunError: a deal was voided time and again.
+        """
+        if result.id not in self._playing:
+            self._forgotten.discard(result.id)
+            return None
+        deal, rotation = self._playing.pop(result.id)
+        if result.void:
+            self._void(deal, result.void)
+            return None
+        deal.results[rotation] = result
+        return deal if deal.complete else None
+
+    def _begin(self, deal: DealUnderWay) -> None:
+        ids = [next(self._ids) for _ in deal.seatings()]
+        tasks = deal.tasks(ids, self._pool.lanes(deal.repeats), self._names)
+        for rotation, task in enumerate(tasks):
+            self._playing[task.id] = (deal, rotation)
+            self._pool.submit(task)
+
+    def _void(self, deal: DealUnderWay, why: str) -> None:
+        """Play all of a deal again."""
+        others = [task for task, (other, _) in self._playing.items() if other is deal]
+        for task in others:
+            del self._playing[task]
+        self._forgotten.update(others)
+        self._on_void(deal, why)
+        deal.void()
+        if deal.voids == _MOST_VOIDS:
+            raise RunError(
+                f"deal {deal.number} could not be played {_MOST_VOIDS} times in a row, through no fault of the bots: "
+                f"{why}. What was played before is kept; run the league again to go on"
+            )
+        self._begin(deal)

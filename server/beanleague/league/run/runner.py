@@ -1,0 +1,234 @@
+"""Running a league: deals go to the referee, results to the store, until all is played or somebody says stop.
+
+What a run leaves behind does not depend on how many workers played, in which order matches ended, or how often
+it was interrupted: seeds, tables and luck follow from the master secret and the number of the deal alone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.errors import RunError
+from beanleague.league.run.bot_logs import LogBook
+from beanleague.league.run.dealing import Dealer, DealUnderWay, entrant_name
+from beanleague.league.run.in_flight import Hall
+from beanleague.league.run.live_ratings import Tally
+from beanleague.league.run.pools import Pool, StartPool
+from beanleague.league.run.progress import Meter, Progress, RunState
+from beanleague.league.run.suspension import suspend_unfit
+from beanleague.league.schedule.schedule import ScheduleError
+from beanleague.league.standings import Standing
+from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
+from beanleague.referee.messages import BotLog, BotSpec, Limits
+from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.store import StoreError
+from beanleague.store.store import Store
+
+_POLL = 0.1  # seconds to wait for results, and so for a stop to be noticed
+_REPORT = 0.25  # seconds between reports of progress
+_BEAT = 2.0  # seconds between heartbeats
+
+
+@dataclass(frozen=True, slots=True)
+class RunSettings:
+    """`workers`: processes; `in_flight`: matches at once in each; `fresh`: new bot processes for every match."""
+
+    workers: int
+    in_flight: int
+    fresh: bool = False
+
+
+class Count(Protocol):
+    """What counts the deals of a run: `Tally`, or `comparing.ComparisonTally`."""
+
+    @property
+    def decided(self) -> bool: ...
+
+    def add(self, deal: PlayedDeal) -> None: ...
+
+    def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None: ...
+
+    def close(self) -> None: ...
+
+
+class LeagueRun:
+    """One run of a league. `play` in one thread, `stop` from any. `clock`: seconds."""
+
+    def __init__(
+        self,
+        store: Store,
+        league: str,
+        cache: BundleCache,
+        settings: RunSettings,
+        start_pool: StartPool,
+        report: Callable[[Progress], None] = lambda _: None,
+        clock: Callable[[], float] = time.monotonic,
+        count: Callable[[Store, League, Callable[[], float]], Count] = Tally,
+    ) -> None:
+        self._store = store
+        self._name = league
+        self._cache = cache
+        self._settings = settings
+        self._start_pool = start_pool
+        self._report = report
+        self._clock = clock
+        self._count = count
+        self._stop = threading.Event()
+
+    def stop(self) -> None:
+        """Let `play` return soon. What was committed stays; deals under way are played again by the next run."""
+        self._stop.set()
+
+    def play(self) -> None:
+        """Play what is left of the league; return when it is done or `stop` was called.
+
+        Raises:
+            MissingError: there is no such league.
+            ConflictError: it is being run already.
+            RunError: the run cannot go on.
+            DatabaseError: results cannot be kept.
+        """
+        runs = self._store.runs
+        league_id = self._store.leagues.get(self._name).id
+        token = runs.begin(league_id)
+        try:
+            self._play(self._store.leagues.get(self._name), lambda: runs.beat(league_id, token))
+        finally:
+            with contextlib.suppress(StoreError):  # the end of this thread frees the league, too
+                runs.end(league_id, token)
+
+    def _play(self, league: League, beat: Callable[[], None]) -> None:
+        meter = Meter(league, self._clock)
+        tally = self._count(self._store, league, self._clock)
+        if league.deals_done < league.deals and not tally.decided:
+            self._report(meter.progress(RunState.STARTING, None))
+            entrants = self._store.leagues.entrants(league.id)
+            versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
+            logs = LogBook(self._store, league.id, versions, self._clock)
+            pool = self._open_pool(league, entrants)
+            try:
+                self._play_deals(league, entrants, pool, meter, tally, logs, beat)
+            finally:
+                for log in pool.close():
+                    logs.add(log)
+            logs.write(now=True)
+        tally.close()
+        if not self._stop.is_set():
+            self._report(meter.progress(RunState.DONE, tally.standings(now=True)))
+
+    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
+        bots = []
+        for entrant in entrants:
+            if entrant.version_id is None:
+                continue  # the Bean Thief
+            version = self._store.bots.version(entrant.bot, entrant.version)
+            folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
+            bots.append(BotSpec(entrant.number, entrant_name(entrant), str(folder), version.manifest.command))
+        settings = self._settings
+        try:
+            return self._start_pool(
+                bots,
+                Limits(**league.limits),
+                workers=settings.workers,
+                in_flight=settings.in_flight,
+                fresh=settings.fresh,
+            )
+        except OSError as error:
+            raise RunError(f"the workers cannot be started: {error.strerror or error}") from None
+        except SandboxError as error:
+            raise RunError(str(error)) from None
+
+    def _play_deals(
+        self,
+        league: League,
+        entrants: Sequence[Entrant],
+        pool: Pool,
+        meter: Meter,
+        tally: Count,
+        logs: LogBook,
+        beat: Callable[[], None],
+    ) -> None:
+        def voided(deal: DealUnderWay, why: str) -> None:
+            self._store.deals.voided(league.id, deal.number, why)
+            meter.voided += 1
+            meter.matches -= len(deal.results)
+
+        # Twice what the workers can play at once, so that none of them waits for us.
+        capacity = 2 * self._settings.workers * self._settings.in_flight
+        dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
+        hall = Hall(
+            dealer,
+            pool,
+            {entrant.number: entrant_name(entrant) for entrant in entrants} if league.show_names else {},
+            capacity=capacity,
+            on_void=voided,
+        )
+        next_report = next_beat = self._clock()
+        self._fill(hall, league)
+        while not (hall.empty or tally.decided or self._stop.is_set()):
+            played = self._commit(league, self._gather(pool, hall, meter, logs), meter, tally)
+            for entrant in suspend_unfit(self._store, league, played):
+                dealer.retire(entrant)
+            self._fill(hall, league)
+            logs.write()
+            now = self._clock()
+            if now >= next_beat:
+                beat()
+                next_beat = now + _BEAT
+            standings = tally.standings()
+            if standings or now >= next_report:
+                state = RunState.PLAYING if meter.matches else RunState.STARTING
+                self._report(meter.progress(state, standings))
+                next_report = now + _REPORT
+
+    def _fill(self, hall: Hall, league: League) -> None:
+        try:
+            hall.fill()
+        except ScheduleError as error:
+            suspended = [entrant for entrant in self._store.leagues.entrants(league.id) if entrant.suspended]
+            told = [f"{entrant_name(entrant)} is suspended ({entrant.suspended})" for entrant in suspended]
+            if league.format == COMPARISON:
+                others = "compare other bots"
+            elif league.hero in {entrant.number for entrant in suspended}:
+                others = "let another bot run a gauntlet"
+            else:
+                others = f"add bots ('league add {league.name}')"
+            hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and go on"
+            raise RunError(f"{'; '.join([str(error), *told])}. {hint}") from None
+
+    @staticmethod
+    def _gather(pool: Pool, hall: Hall, meter: Meter, logs: LogBook) -> list[DealUnderWay]:
+        """Take in what has happened; return the deals that are complete now."""
+        complete = []
+        for report in pool.poll(_POLL):
+            if isinstance(report, BotLog):
+                logs.add(report)
+                continue
+            meter.host_delay += report.host_delay
+            if report.id in hall and not report.void:
+                meter.matches += 1
+                meter.decisions += sum(report.decisions)
+                meter.layer = report.layer
+            if deal := hall.take(report):
+                complete.append(deal)
+        return complete
+
+    def _commit(
+        self, league: League, complete: Sequence[DealUnderWay], meter: Meter, tally: Count
+    ) -> Sequence[PlayedDeal]:
+        """Keep complete deals, in one transaction, before anything is told of them; return them."""
+        if not complete:
+            return ()
+        played = [deal.played() for deal in complete]
+        self._store.deals.commit(league.id, played)
+        meter.deals += len(played)
+        for deal in played:
+            tally.add(deal)
+        return played

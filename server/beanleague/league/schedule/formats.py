@@ -1,0 +1,142 @@
+"""Formats of a league: which table comes next, whoever joins, leaves or is suspended."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from beanleague.league.schedule.schedule import (
+    Schedule,
+    ScheduleError,
+    Table,
+    all_seatings,
+    comparison_seatings,
+    fits_cycle,
+    rotations,
+)
+from beanleague.model import COMPARISON, GAUNTLET, Entrant, League
+
+
+class Tables(Protocol):
+    """The tables of a running league, one at a time."""
+
+    def next(self) -> Table:
+        """Return the next table; raise ScheduleError if there are too few bots left."""
+
+    def retire(self, bot: int) -> None:
+        """Seat a bot no more."""
+
+
+def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> Tables:
+    """Return the tables that follow those of `history`."""
+    gone = [entrant.number for entrant in entrants if not entrant.active]
+    if league.solo:
+        return _Solo(entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
+    if league.format == COMPARISON:
+        return _Comparison(league, gone)
+    if league.format == GAUNTLET:
+        assert league.hero is not None
+        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone)
+    cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
+    return Schedule.from_history(
+        league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals
+    )
+
+
+def seatings(league: League, table: Sequence[int]) -> list[Table]:
+    """Return who sits where in each match of a deal: by seat, of each rotation."""
+    if league.format == COMPARISON:
+        return seatings_of_comparison(league)
+    if league.solo:
+        return [(entrant,) for entrant in table]
+    return all_seatings(table) if league.all_seatings else rotations(table)
+
+
+def seatings_of_comparison(league: League) -> list[Table]:
+    """Return the seatings of every deal that compares entrants 0 and 1, with the others as fillers."""
+    return comparison_seatings(0, 1, league.seats, range(2, league.entrants))
+
+
+class Gauntlet:
+    """One bot against the field: it sits at every table, and the field is balanced around it.
+
+    `deals`: how many there will be; if they suffice, all tables are played before any is repeated.
+    """
+
+    def __init__(
+        self, bots: int, hero: int, seats: int, deals: int, history: Sequence[Table], retired: Iterable[int] = ()
+    ) -> None:
+        """Raises ScheduleError when the field is too small."""
+        self._hero = hero
+        self._hero_plays = True
+        self._field = [bot for bot in range(bots) if bot != hero]
+        self._seat_of = {bot: place for place, bot in enumerate(self._field)}
+        field, others = len(self._field), seats - 1
+        if field < others:
+            raise ScheduleError(f"a field of {field} cannot fill {others} seats beside the hero")
+        past = [tuple(self._seat_of[bot] for bot in table if bot != hero) for table in history]
+        self._games = Counter(dict.fromkeys(range(field), 0))
+        self._tables = None
+        if others > 1:
+            cycles = others == 2 or fits_cycle(field, others, deals)
+            self._tables = Schedule.from_history(field, others, past, cycles=cycles, total=deals)
+        else:
+            self._games.update(bot for table in past for bot in table)
+        for bot in retired:
+            self.retire(bot)
+
+    def next(self) -> Table:
+        """The next table, the hero first."""
+        if not self._hero_plays:
+            raise ScheduleError("the bot that runs the gauntlet is seated no more")
+        others = self._tables.next() if self._tables else (self._least_played(),)
+        return (self._hero, *(self._field[place] for place in others))
+
+    def retire(self, bot: int) -> None:
+        """The bot is seated no more; without the hero there is no table."""
+        if bot == self._hero:
+            self._hero_plays = False
+        elif self._tables:
+            self._tables.retire(self._seat_of[bot])
+        else:
+            del self._games[self._seat_of[bot]]
+
+    def _least_played(self) -> int:
+        if not self._games:
+            raise ScheduleError("no bot of the field is left")
+        place = min(self._games, key=lambda one: (self._games[one], one))
+        self._games[place] += 1
+        return place
+
+
+class _Solo:
+    """Everybody every time."""
+
+    def __init__(self, bots: Iterable[int]) -> None:
+        self._bots = tuple(bots)
+
+    def next(self) -> Table:
+        if not self._bots:
+            raise ScheduleError("no bot is left")
+        return self._bots
+
+    def retire(self, bot: int) -> None:
+        self._bots = tuple(other for other in self._bots if other != bot)
+
+
+class _Comparison:
+    """The same table every time, as long as all its bots are there."""
+
+    def __init__(self, league: League, gone: Sequence[int]) -> None:
+        self._table = seatings_of_comparison(league)[0]
+        self._complete = not gone
+
+    def next(self) -> Table:
+        if not self._complete:
+            raise ScheduleError("a bot of the comparison is seated no more")
+        return self._table
+
+    def retire(self, bot: int) -> None:
+        del bot
+        self._complete = False

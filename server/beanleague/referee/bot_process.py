@@ -1,0 +1,231 @@
+"""One bot process on the wire: its own server on its own socket, and its one stream."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from beanleague.referee.child import Child
+from beanleague.referee.conversation import Conversation
+from beanleague.referee.messages import BotSpec, FaultKind
+from beanleague.referee.sandbox.cgroups import OWN_PROCESSES
+from beanleague.referee.sandbox.launch import Room, Sandbox
+from beanleague.referee.sandbox.process_tree import Watch
+from beanleague.referee.sandbox.usage import Held
+from beanproto.v1 import referee_pb2 as pb
+from beanproto.v1 import referee_pb2_grpc
+
+_CONNECTIONS = 4  # a bot needs one, and its library may try again; each is a descriptor of the referee's
+_LAST_WORDS = 0.3  # seconds a process has between the end of its stream and being killed
+
+
+class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
+    """Lets one call in, the bot's stream. `on_more` is called when there is another, of whatever kind."""
+
+    def __init__(self, on_more: Callable[[], None]) -> None:
+        self._called = False
+        self._on_more = on_more
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any]]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any]:
+        if self._called:
+            self._on_more()
+            return grpc.unary_unary_rpc_method_handler(_refuse)
+        self._called = True
+        return await continuation(handler_call_details)
+
+
+async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
+    del request
+    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "a bot makes one call")
+
+
+class BotProcess(referee_pb2_grpc.RefereeServicer):
+    """A running bot. All its methods are to be called in the event loop it was made in.
+
+    `number`: of the process, among those of this worker. `home`: a folder to be made for its socket. `lag`: seconds by
+    which this event loop was late so far.
+    """
+
+    def __init__(
+        self,
+        spec: BotSpec,
+        lane: int,
+        sandbox: Sandbox,
+        watch: Watch,
+        number: int,
+        home: Path,
+        lag: Callable[[], float],
+    ) -> None:
+        loop = asyncio.get_running_loop()
+        self._now = loop.time
+        self._lag = lag
+        self.spec = spec
+        self.lane = lane
+        self._sandbox = sandbox
+        self._limits = limits = sandbox.limits
+        self._watch = watch
+        self._number = number
+        self._home = home
+        self._ready = asyncio.Event()  # it has said hello, or failed
+        self._outbox_full = asyncio.Event()
+        self._server: grpc.aio.Server | None = None
+        self._child: Child | None = None
+        self.conversation = Conversation(
+            limits,
+            now=loop.time,
+            delay=self._delay,
+            on_hello=self._ready.set,
+            on_outbox=self._outbox_full.set,
+        )
+
+    async def connect(self) -> pb.Hello:
+        """Start the process and wait for its first message.
+
+        Raises:
+            BotFailedError: it cannot be started, or does not say hello in time.
+        """
+        try:
+            await self._start()
+            await self._until_ready()
+        except TimeoutError:
+            self._fail(FaultKind.DISCONNECTED, f"did not connect within {self._limits.connect_ms} ms")
+        except OSError as problem:
+            self._fail(FaultKind.CRASH, f"{self.spec.command[0]!r} cannot be started: {problem.strerror}")
+        if self.conversation.failure:
+            raise self.conversation.failure
+        assert self.conversation.hello is not None
+        return self.conversation.hello
+
+    async def _start(self) -> None:
+        self._home.mkdir(mode=0o700)
+        socket = self._home / "referee"
+        self._server = grpc.aio.server(
+            interceptors=[_OneCall(lambda: self._fail(FaultKind.MALFORMED, "the bot made more than one call"))],
+            options=[
+                ("grpc.max_receive_message_length", self._limits.message_bytes),
+                ("grpc.max_allowed_incoming_connections", _CONNECTIONS),
+            ],
+        )
+        referee_pb2_grpc.add_RefereeServicer_to_server(self, self._server)
+        self._server.add_insecure_port(f"unix:{socket}")
+        await self._server.start()
+        self._child = Child(
+            self._sandbox,
+            Room(self.spec.command, Path(self.spec.folder), socket, self._home),
+            self._number,
+            self._watch,
+            self._ended,
+        )
+
+    def _ended(self, how: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
+        self.look()
+        self._fail(FaultKind.CRASH, how, killed=killed)
+
+    def look(self) -> None:
+        """Note how long the host has kept it waiting, and whether it ran out of memory."""
+        self.conversation.look()
+        if self._child and not self.conversation.failure and self._child.ran_out_of_memory():
+            self._too_much_memory()
+
+    def _too_much_memory(self) -> None:
+        self._fail(FaultKind.MEMORY, f"used more than {self._limits.memory_bytes // 2**20} MiB of memory")
+        self.kill()
+
+    async def _until_ready(self) -> None:
+        """Wait for the first message. As with decisions, what the host keeps the process waiting is not charged.
+
+        Raises:
+            TimeoutError: the time for it is over.
+        """
+        deadline = self._now() + self._limits.connect_ms / 1000
+        delayed = self._lag()  # the process is new: it has not waited yet
+        while (left := deadline + self._delay() - delayed - self._now()) > 0:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._ready.wait()
+                    return
+        raise TimeoutError
+
+    def _delay(self) -> float:
+        """Return for how many seconds the host kept the process, or what it says, waiting so far."""
+        return self._lag() + (self._child.look() if self._child else 0.0)
+
+    async def Play(  # noqa: N802  # the name of the RPC
+        self, request_iterator: AsyncIterator[pb.BotMessage], context: grpc.aio.ServicerContext[Any, Any]
+    ) -> AsyncIterator[pb.RefereeMessage]:
+        """Serve the bot's one stream."""
+        del context
+        reading = asyncio.create_task(self._read(request_iterator))
+        try:
+            while not self.conversation.failure:
+                await self._outbox_full.wait()
+                await asyncio.sleep(0)  # let the matches that other bots' answers move on add their requests
+                self._outbox_full.clear()
+                if message := self.conversation.take():
+                    yield message
+        finally:
+            reading.cancel()
+            self._stream_ended("the stream ended")
+
+    async def _read(self, messages: AsyncIterator[pb.BotMessage]) -> None:
+        try:
+            async for message in messages:
+                self.conversation.read(message)
+            self._stream_ended("the bot ended the stream")
+        except (grpc.RpcError, DecodeError):
+            self._stream_ended("the bot sent a message that cannot be read, or is too large")
+
+    def _stream_ended(self, how: str) -> None:
+        """Fail, but not at once: when the process ends, the stream does too, and then its exit says more."""
+        asyncio.get_running_loop().call_later(_LAST_WORDS, self._fail, FaultKind.DISCONNECTED, how)
+
+    def _fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
+        self.conversation.fail(kind, reason, killed=killed)
+        self._ready.set()
+        self._outbox_full.set()
+
+    @property
+    def delayed(self) -> float:
+        """For how many seconds the host had kept the process waiting at the last look."""
+        return self._child.delayed if self._child else 0.0
+
+    def take_stderr(self) -> str:
+        """Return what the process wrote to stderr since the last call."""
+        if not self._child or not self._child.stderr:
+            return ""
+        text = self._child.stderr.decode("utf-8", "replace")
+        self._child.stderr.clear()
+        return text
+
+    def weigh(self, held: Mapping[int, Held]) -> None:
+        """Kill it if it holds more than it may. `held`: by what was started for each bot."""
+        if not self._child or not (own := held.get(self._child.pid)):
+            return
+        if own.memory > self._limits.memory_bytes:
+            self._too_much_memory()
+        elif own.threads > self._limits.processes + OWN_PROCESSES:
+            self._fail(FaultKind.CRASH, f"killed for having more than {self._limits.processes} threads and processes")
+            self.kill()
+
+    def kill(self) -> None:
+        """Kill all its processes at once."""
+        if self._child:
+            self._child.kill()
+
+    async def close(self) -> None:
+        """End the stream, give the process a moment to end by itself, and kill all its processes."""
+        self._fail(FaultKind.DISCONNECTED, "the referee ended the stream")
+        if self._server:
+            await self._server.stop(_LAST_WORDS)
+        if self._child:
+            await self._child.close(_LAST_WORDS)

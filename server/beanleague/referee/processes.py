@@ -1,0 +1,184 @@
+"""The warm processes of a worker: started when first needed, one for each bot, lane and copy."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.messages import BotLog, BotSpec, FaultKind, MatchTask
+from beanleague.referee.sandbox.launch import Sandbox
+from beanleague.referee.sandbox.process_tree import Watch
+
+_MOST_PROCESSES = 64  # warm ones a worker keeps; a Python bot takes about 40 MB
+_MOST_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
+
+_Key = tuple[int, int, int]  # version, lane, and which of several seats of that bot in one match
+
+
+@dataclass(slots=True, eq=False)
+class _Entry:
+    """A process, or its start under way, and how many matches use it."""
+
+    start: asyncio.Task[BotProcess]
+    users: int = 0
+
+    def process(self) -> BotProcess | None:
+        """Return the process, once its start is over and unless the start was broken off."""
+        broken = not self.start.done() or self.start.cancelled() or self.start.exception()
+        return None if broken else self.start.result()
+
+    def failed(self) -> bool:
+        process = self.process()
+        return self.start.done() and (process is None or process.conversation.failure is not None)
+
+
+class Registry:
+    """All bot processes of a worker. `lag`: seconds by which the worker itself has been late so far."""
+
+    def __init__(
+        self, bots: Mapping[int, BotSpec], sandbox: Sandbox, home: Path, lag: Callable[[], float], *, fresh: bool
+    ) -> None:
+        self._bots = bots
+        self._sandbox = sandbox
+        self._watch = Watch()
+        self._home = home
+        self._lag = lag
+        self._fresh = fresh
+        self._warm: dict[_Key, _Entry] = {}  # least recently used first
+        self._alive: set[BotProcess] = set()
+        self._closing: set[asyncio.Task[None]] = set()
+        self._failed_starts: dict[int, int] = {}
+        self._started = 0
+        self._delayed = 0.0  # seconds, of processes that ended
+        self._logs: list[BotLog] = []
+
+    @asynccontextmanager
+    async def processes(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
+        """Lend a process for each seat of `task`, started where there is none.
+
+        One that could not be started comes all the same, with the failure of its conversation set.
+        """
+        keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots)]
+        entries = [self._find(key) for key in keys]
+        for entry in entries:
+            entry.users += 1
+        try:
+            yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
+        finally:
+            for key, entry in zip(keys, entries, strict=True):
+                entry.users -= 1
+                if self._warm.get(key) is entry and entry.failed():
+                    del self._warm[key]
+                if self._warm.get(key) is not entry:
+                    self._retire(entry)
+
+    def _find(self, key: _Key) -> _Entry:
+        entry = self._warm.pop(key, None)
+        if entry and entry.failed():
+            self._retire(entry)
+            entry = None
+        if entry is None:
+            self._make_room()
+            entry = _Entry(asyncio.create_task(self._start(*key[:2])))
+        if not self._fresh:
+            self._warm[key] = entry
+        return entry
+
+    async def _start(self, version: int, lane: int) -> BotProcess:
+        self._started += 1
+        process = BotProcess(
+            self._bots[version],
+            lane,
+            self._sandbox,
+            self._watch,
+            self._started,
+            self._home / secrets.token_urlsafe(6),  # under Landlock, who knows the path of a socket can dial it
+            self._lag,
+        )
+        failed = self._failed_starts.get(version, 0)
+        if failed >= _MOST_FAILED_STARTS:
+            process.conversation.fail(
+                FaultKind.DISCONNECTED, f"failed to start {failed} times in a row, and is not tried again in this run"
+            )
+            return process
+        self._alive.add(process)
+        try:
+            await process.connect()
+        except BotFailedError as failure:
+            self._failed_starts[version] = failed + (not failure.killed)
+            return process
+        self._failed_starts[version] = 0
+        return process
+
+    def _make_room(self) -> None:
+        """End the idle process that was not used for longest, if there are too many."""
+        if len(self._warm) < _MOST_PROCESSES:
+            return
+        idle = next((key for key, entry in self._warm.items() if not entry.users), None)
+        if idle is not None:
+            self._retire(self._warm.pop(idle))
+
+    def _retire(self, entry: _Entry) -> None:
+        """End the process of `entry`, unless matches still use it: the last of them does it then."""
+        process = entry.process()
+        if process and process in self._alive and not entry.users:
+            self._end(process)
+
+    def _end(self, process: BotProcess) -> None:
+        self._alive.discard(process)
+        self._delayed += process.delayed
+        closing = asyncio.create_task(self._close(process))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+
+    async def _close(self, process: BotProcess) -> None:
+        await process.close()
+        self._take_log(process)
+
+    def tick(self) -> None:
+        """Look at the clocks of all processes, and at what they hold."""
+        self._watch.look()
+        held = self._watch.holdings()
+        for process in tuple(self._alive):
+            process.weigh(held)
+            process.conversation.tick()
+            if process.conversation.failure:  # what it still says, or does, is of no use to anybody
+                self._end(process)
+
+    def look(self) -> None:
+        """Note how long the host has kept each process waiting, and which ran out of memory."""
+        for process in self._alive:
+            process.look()
+
+    @property
+    def delayed(self) -> float:
+        """For how many seconds the host kept processes waiting so far, added up over all of them."""
+        return self._delayed + sum(process.delayed for process in self._alive)
+
+    def logs(self) -> list[BotLog]:
+        """Return what was written to stderr since the last call."""
+        for process in self._alive:
+            self._take_log(process)
+        logs, self._logs = self._logs, []
+        return logs
+
+    def _take_log(self, process: BotProcess) -> None:
+        if text := process.take_stderr():
+            self._logs.append(BotLog(process.spec.version, process.lane, text))
+
+    def kill(self) -> None:
+        """Kill every process at once."""
+        for process in tuple(self._alive):
+            process.kill()
+
+    async def close(self) -> None:
+        """End every process."""
+        for process in tuple(self._alive):
+            self._end(process)
+        await asyncio.gather(*self._closing)

@@ -1,0 +1,198 @@
+"""Control groups: the kernel's own account of what a bot's processes take together, beside that of `watch`.
+
+Groups are made where the referee's own is, if it may make any there: in version 1 of the interface below its own, in
+each hierarchy that is writable; in version 2, where a group with processes has none below, below its own parent. See
+cgroups(7). What is left behind by a referee that was killed is empty, and the next one removes it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.temp_folders import PREFIX
+
+CONTROLLERS = ("memory", "pids", "cpu")
+
+OWN_PROCESSES = 3
+"""Of those that are counted for a bot, how many are ours: bubblewrap's, and the shell that enters the groups."""
+
+_OLD = 60.0  # seconds after which a group without processes is nobody's: a new one has its first at once
+_SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
+_KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
+_PERIOD = 100_000  # microseconds: a bot has one CPU
+_ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
+
+
+class GroupError(Exception):
+    """A group cannot be made; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The folders of one bot process, one for each hierarchy."""
+
+    folders: tuple[Path, ...]
+
+    def enter(self, words: list[str]) -> list[str]:
+        """Return the command that goes into the group, then becomes `words`."""
+        if not self.folders:
+            return words
+        entrances = (str(folder / "cgroup.procs") for folder in self.folders)
+        return ["/bin/sh", "-c", _ENTER, "sh", *entrances, "--", *words]
+
+    def ran_out_of_memory(self) -> bool:
+        """Return whether the kernel killed a process of it for its memory."""
+        for folder in self.folders:
+            for name in ("memory.events", "memory.oom_control"):
+                with contextlib.suppress(OSError):
+                    words = (folder / name).read_text("ascii").split()
+                    if "oom_kill" in words and words[words.index("oom_kill") + 1] != "0":
+                        return True
+        return False
+
+    def remove(self) -> bool:
+        """Remove it; return whether that is done. False: a process of it has not ended yet."""
+        for folder in self.folders:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+        return not any(folder.exists() for folder in self.folders)
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """Where groups can be made: for each of `controllers`, the folder to make them in. `why_not`: if there is none."""
+
+    places: tuple[tuple[str, Path], ...] = ()
+    unified: bool = False
+    why_not: str = ""
+
+    @property
+    def controllers(self) -> tuple[str, ...]:
+        """What is limited."""
+        return tuple(controller for controller, _ in self.places)
+
+    def make(self, name: str, limits: Limits) -> Group:
+        """Make the group `name`, which begins with `PREFIX` and which nobody else uses.
+
+        Raises:
+            GroupError: it cannot be made.
+        """
+        group = Group(tuple(dict.fromkeys(place / name for _, place in self.places)))
+        try:
+            for folder in group.folders:
+                folder.mkdir()
+            for controller, place in self.places:
+                for file, value in _settings(controller, limits, unified=self.unified):
+                    path = place / name / file
+                    if file not in _SWAP or path.exists():
+                        path.write_text(value, "ascii")
+        except OSError as problem:
+            group.remove()
+            where = Path(problem.filename or "").parent
+            raise GroupError(f"no control group can be made in {where}: {problem.strerror}") from None
+        return group
+
+    def remove(self, name: str) -> bool:
+        """Remove all groups whose names begin with `name`, as `Group.remove` does."""
+        folders = [folder for _, place in self.places for folder in place.glob(f"{name}*")]
+        return Group(tuple(dict.fromkeys(folders))).remove()
+
+    def sweep(self) -> None:
+        """Remove what referees that were killed have left."""
+        for place in dict.fromkeys(place for _, place in self.places):
+            for folder in place.glob(f"{PREFIX}*"):
+                with contextlib.suppress(OSError):  # those with processes stay
+                    if time.time() - folder.stat().st_mtime > _OLD:
+                        folder.rmdir()
+
+
+def find(limits: Limits) -> Groups:
+    """Return where groups can be made, found by really making one and entering it."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text("utf-8")
+        own = Path("/proc/self/cgroup").read_text("utf-8")
+    except OSError as problem:
+        return Groups(why_not=problem.strerror or str(problem))
+    whys: list[str] = []
+    for groups in (_unified(mounts, own), _by_hierarchy(mounts, own)):
+        working = tuple(filter(None, (_try(groups, place, limits, whys) for place in groups.places)))
+        if working:
+            found = Groups(working, groups.unified)
+            found.sweep()
+            return found
+    return Groups(why_not="; ".join(dict.fromkeys(whys)) or "no controllers are given to the group of this process")
+
+
+def _try(groups: Groups, place: tuple[str, Path], limits: Limits, whys: list[str]) -> tuple[str, Path] | None:
+    """Return `place` if it works, else say why not."""
+    try:
+        group = Groups((place,), groups.unified).make(f"{PREFIX}try-{os.getpid()}-{time.monotonic_ns()}", limits)
+    except GroupError as problem:
+        whys.append(str(problem))
+        return None
+    try:
+        entered = subprocess.run(group.enter(["true"]), capture_output=True, text=True, check=False)
+    finally:
+        group.remove()
+    if entered.returncode:
+        whys.append(entered.stderr.strip() or f"entering a control group failed with {entered.returncode}")
+        return None
+    return place
+
+
+def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tuple[str, str]]:
+    """Give the files of a controller to write, and what."""
+    if controller == "pids":
+        yield "pids.max", str(limits.processes + OWN_PROCESSES)
+    elif controller == "cpu" and unified:
+        yield "cpu.max", f"{_PERIOD} {_PERIOD}"
+    elif controller == "cpu":
+        yield "cpu.cfs_period_us", str(_PERIOD)
+        yield "cpu.cfs_quota_us", str(_PERIOD)
+    else:  # the watch stops a bot at its limit, and this one that outran the watch
+        most = str(limits.memory_bytes + limits.scratch_bytes + _KERNEL_BYTES)
+        yield "memory.max" if unified else "memory.limit_in_bytes", most
+        yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)
+
+
+def _unified(mounts: str, own: str) -> Groups:
+    """Return the places of version 2: below the parent of the own group, or below the root of all."""
+    for _, folder in _own_folders(mounts, own, "cgroup2"):
+        for place in (folder, folder.parent):
+            with contextlib.suppress(OSError):
+                given = (place / "cgroup.subtree_control").read_text("ascii").split()
+                if places := tuple((controller, place) for controller in CONTROLLERS if controller in given):
+                    return Groups(places, unified=True)
+    return Groups(unified=True)
+
+
+def _by_hierarchy(mounts: str, own: str) -> Groups:
+    """Return the places of version 1: below the own group of each hierarchy."""
+    places = {}
+    for names, folder in _own_folders(mounts, own, "cgroup"):
+        places.update(dict.fromkeys(names, folder))
+    return Groups(tuple((controller, places[controller]) for controller in CONTROLLERS if controller in places))
+
+
+def _own_folders(mounts: str, own: str, kind: str) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """Give the controllers of each mounted hierarchy of a kind, and the folder of this process's group in it."""
+    paths = {}
+    for line in own.splitlines():
+        _, listed, path = line.split(":", 2)
+        paths[frozenset(filter(None, listed.split(",")))] = path
+    for line in mounts.splitlines():
+        before, _, after = line.partition(" - ")
+        root, mounted = before.split()[3:5]
+        fstype, _, options = after.split(maxsplit=2)
+        if fstype != kind:
+            continue
+        for names, path in paths.items():
+            if names <= frozenset(options.split(",")) and bool(names) == (kind == "cgroup"):
+                yield tuple(sorted(names)), Path(mounted, os.path.relpath(path, root))

@@ -1,0 +1,264 @@
+"""Starting a bot under a layer."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox import launcher
+from beanleague.referee.sandbox.cgroups import Group, Groups
+from beanleague.referee.sandbox.layers import Layer, SandboxError
+from beanleague.referee.sandbox.paths import readable, readable_by
+from beanleague.referee.sandbox.seccomp import OWN_PID, program
+
+_LAUNCHER = launcher.__file__
+_BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
+_DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
+_LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
+_DEVICE_BYTES = 64 * 2**10
+_SHARED_MEMORY_BYTES = 2**20
+_ADDRESS_SPACE = 4  # times the memory: a Python bot with grpc has 700 MB at its peak and uses 40
+_LEAST_ADDRESS_SPACE = 2**30  # below 256 MiB grpc hangs
+_CPU_SECONDS = 6 * 3600  # a warm process lives long; this is for those that nobody ends
+_OPEN_FILES = 256
+_USERS_FROM = 0x4000_0000  # far beyond those of people and services
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a process is started with. `folder`: of its bundle; `home`: its own folder, where its socket lies."""
+
+    command: tuple[str, ...]
+    folder: Path
+    socket: Path
+    home: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """How processes are started. `bubblewrap`: the program; `places`: what of the host's files they may read.
+
+    `groups`: where control groups are made for them.
+    """
+
+    layer: Layer
+    limits: Limits
+    bubblewrap: str
+    places: tuple[str, ...]
+    filter: bytes
+    groups: Groups
+
+    @property
+    def wrapped(self) -> bool:
+        """Whether each process is in namespaces of its own, as the child of a child of what is started."""
+        return self.layer in {Layer.BUBBLEWRAP, Layer.MASKED}
+
+    def group(self, room: Room) -> Group:
+        """Make the control group of a process.
+
+        Raises:
+            GroupError: it cannot be made.
+        """
+        return self.groups.make(f"{room.home.parent.name}-{room.home.name}", self.limits)
+
+    def start(self, room: Room, number: int, group: Group) -> subprocess.Popen[bytes]:
+        """Start a process in `group`, and a session of its own. `number`: of the process, among those of this worker.
+
+        The first word "python" is the referee's own interpreter. Standard error is a pipe; standard output is thrown
+        away. It ends with the thread that called this.
+
+        Raises:
+            OSError: it cannot be started.
+        """
+        first, *rest = room.command
+        command = [sys.executable if first == "python" else first, *rest]
+        uid = _own_user(number) if os.getuid() == 0 and self.layer is not Layer.PLAIN else None
+        if uid is not None:
+            os.chown(room.socket, uid, -1)
+            room.socket.chmod(0o600)
+        if self.wrapped:
+            return self._start_wrapped(room, command, uid, group)
+        if uid is not None:  # it has to find its socket, but not to list what else there is
+            for folder in (room.home, room.home.parent):
+                folder.chmod(0o711)
+        orders = self._orders(command, uid, room, None)
+        environment = _environment(f"unix:{room.socket}", str(room.home), _path_for(self.layer))
+        words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, orders])
+        return _popen(words, environment, cwd=room.folder)
+
+    def _start_wrapped(self, room: Room, command: list[str], uid: int | None, group: Group) -> subprocess.Popen[bytes]:
+        environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer))  # noqa: S108  # its own /tmp
+        options = [
+            *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
+            *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
+            *(word for name, value in environment.items() for word in ("--setenv", name, value)),
+            *_privileges(uid),
+            *self._files(room),
+            *("--chdir", _BUNDLE),
+        ]
+        with _options_file(options) as given, _end_of_this_process() as end:
+            orders = self._orders(command, uid, room, end)
+            words = [self.bubblewrap, "--args", str(given), sys.executable, "-I", "-S", _LAUNCHER_INSIDE, orders]
+            # With no environment, and nowhere: /proc shows the bot both of bubblewrap.
+            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(given, end))
+
+    def _files(self, room: Room) -> Iterator[str]:
+        """What the bot sees; what lies below something comes after it."""
+        yield from ("--perms", "1777", "--size", str(self.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108
+        yield from ("--proc", "/proc") if self.layer is Layer.BUBBLEWRAP else ("--dir", "/proc")
+        yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")
+        for device in _DEVICES:
+            yield from ("--dev-bind", device, device)
+        yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
+        yield from ("--remount-ro", "/dev")
+        for folder in _parents((*self.places, _SOCKET)):  # bubblewrap would make them for root alone
+            yield from ("--perms", "0755", "--dir", folder)
+        for place in self.places:
+            if place in _LIBRARIES and Path(place).is_symlink():
+                yield from ("--symlink", str(Path(place).readlink()), place)
+            else:
+                yield from ("--ro-bind", place, place)
+        yield from ("--ro-bind", str(room.folder), _BUNDLE)
+        yield from ("--ro-bind", str(room.socket), _SOCKET)
+        yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
+        yield from ("--remount-ro", "/")
+
+    def _orders(self, command: list[str], uid: int | None, room: Room, referee: int | None) -> str:
+        """What `launcher.py` is told. `referee`: a descriptor that can be read when this process has ended."""
+        limits = self.limits
+        landlock = self.layer is Layer.LANDLOCK
+        most = {
+            "AS": max(_ADDRESS_SPACE * limits.memory_bytes, _LEAST_ADDRESS_SPACE),
+            "DATA": max(_ADDRESS_SPACE * limits.memory_bytes, _LEAST_ADDRESS_SPACE),
+            "FSIZE": limits.scratch_bytes,
+            "NOFILE": _OPEN_FILES,
+            "CORE": 0,
+            "CPU": _CPU_SECONDS,
+        }
+        if self.wrapped or uid is not None:  # else it would count all processes of this user
+            most["NPROC"] = limits.processes
+        own = (*self.places, str(room.folder), _LAUNCHER)
+        return json.dumps(
+            {
+                "limits": most,
+                "landlock": landlock,
+                "places": own if landlock else (),
+                "devices": _DEVICES if landlock else (),
+                "uid": uid,
+                "reads_all": landlock and uid is not None and not readable_by(uid, own),
+                "parent": 0 if self.wrapped else os.getpid(),
+                "referee": referee,
+                "seccomp": self.filter.hex(),
+                "own_pid": "" if self.wrapped else OWN_PID.hex(),
+                "command": command,
+            }
+        )
+
+
+def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandbox:
+    """Return the sandbox of `layer`. Whether it works here is another question: see `trying`.
+
+    `groups`: where control groups are made.
+
+    Raises:
+        SandboxError: this machine or system is none for it.
+    """
+    if layer is Layer.PLAIN:
+        return Sandbox(layer, limits, "", (), b"", groups)
+    if not bubblewrap and layer is not Layer.LANDLOCK:
+        raise SandboxError("there is no program bwrap; install the package bubblewrap")
+    try:
+        places = readable()
+    except (OSError, subprocess.SubprocessError, ValueError) as problem:
+        raise SandboxError(f"{sys.executable} does not tell where its modules are: {problem}") from None
+    return Sandbox(layer, limits, bubblewrap, places, program(in_sight=layer is Layer.LANDLOCK), groups)
+
+
+def _privileges(uid: int | None) -> tuple[str, ...]:
+    if uid is None:
+        return ("--unshare-user", "--disable-userns", "--cap-drop", "ALL")
+    # Without a user namespace, so that the binds may reach into folders of root; the launcher then becomes `uid`.
+    return ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
+
+
+def _parents(places: Iterable[str]) -> list[str]:
+    """Return the folders that `places` lie in, outermost first, but for /tmp and what is above all."""
+    return sorted({str(parent) for place in places for parent in Path(place).parents} - {"/", "/tmp"})  # noqa: S108
+
+
+def _own_user(number: int) -> int:
+    """Return a user that nobody else is: NPROC counts by users, and processes of one user can stop each other."""
+    wanted = _USERS_FROM | (os.getpid() & 0x3F_FFFF) << 8 | number & 0xFF
+    first, size = 0, 0
+    for line in Path("/proc/self/uid_map").read_text("ascii").splitlines():
+        start, _, length = map(int, line.split())
+        if length > size:
+            first, size = start, length
+    if first <= wanted < first + size:
+        return wanted
+    return first + size - 1 - wanted % max(size // 2, 1)  # in a container with few users
+
+
+def _path_for(layer: Layer) -> str:
+    if layer is Layer.PLAIN:
+        return os.environ.get("PATH", os.defpath)
+    return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
+
+
+def _environment(target: str, home: str, path: str) -> dict[str, str]:
+    return {
+        "BEANLEAGUE_SOCKET": target,
+        "PATH": path,
+        "HOME": home,
+        "TMPDIR": home,
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONHASHSEED": "0",  # so that a bot that iterates over a set of names plays alike every time
+        "PYTHONUNBUFFERED": "1",
+        "GRPC_VERBOSITY": "NONE",
+        "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+@contextmanager
+def _options_file(options: list[str]) -> Iterator[int]:
+    """Give a descriptor to read options from: on the command line, the bot could read them in /proc."""
+    with tempfile.TemporaryFile() as file:
+        file.write(b"".join(os.fsencode(option) + b"\0" for option in options))
+        file.seek(0)
+        yield file.fileno()
+
+
+@contextmanager
+def _end_of_this_process() -> Iterator[int]:
+    """Give a descriptor that can be read when this process has ended."""
+    end = os.pidfd_open(os.getpid())
+    try:
+        yield end
+    finally:
+        os.close(end)
+
+
+def _popen(
+    words: list[str], environment: dict[str, str], *, cwd: Path, pass_fds: tuple[int, ...] = ()
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        words,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+        pass_fds=pass_fds,
+    )

@@ -1,0 +1,119 @@
+"""Finding out which layers work here, by really starting a process under each."""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.cgroups import GroupError, Groups, find
+from beanleague.referee.sandbox.launch import Room, Sandbox, make
+from beanleague.referee.sandbox.layers import CONFINING, Layer, SandboxError
+from beanleague.referee.temp_folders import OwnFolder
+
+_PATIENCE = 20.0  # seconds for a process to start
+_PROBE = """\
+import os, socket, threading
+import google.protobuf, grpc
+line = threading.Thread(target=int)
+line.start()
+line.join()
+with socket.socket(socket.AF_UNIX) as referee:
+    referee.connect(os.environ["BEANLEAGUE_SOCKET"].removeprefix("unix:"))
+    referee.sendall(b"here")
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Whether a layer works. `sandbox`: None if it does not, and then `why_not` says why."""
+
+    layer: Layer
+    sandbox: Sandbox | None
+    why_not: str = ""
+
+
+def examine(layer: Layer, limits: Limits) -> Finding:
+    """Start an interpreter under `layer` that loads what bots need and dials its socket."""
+    try:
+        sandbox = _tried(layer, limits, shutil.which("bwrap") or "")
+    except (SandboxError, GroupError) as problem:
+        return Finding(layer, None, str(problem))
+    except OSError as problem:
+        return Finding(layer, None, problem.strerror or str(problem))
+    return Finding(layer, sandbox)
+
+
+@cache  # what failed is tried again, for it may have been too slow
+def _tried(layer: Layer, limits: Limits, bubblewrap: str) -> Sandbox:
+    sandbox = make(layer, limits, bubblewrap, groups_here(limits))
+    _try(sandbox)
+    return sandbox
+
+
+@cache
+def groups_here(limits: Limits) -> Groups:
+    """Return where control groups can be made here."""
+    return find(limits)
+
+
+def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING) -> Sandbox:
+    """Return the first of `layers` that works. `trusted`: whether the plain one will do if none does.
+
+    Raises:
+        SandboxError: none works.
+    """
+    reasons = []
+    for layer in layers:
+        found = examine(layer, limits)
+        if found.sandbox:
+            return found.sandbox
+        reasons.append(f"{layer}: {found.why_not}")
+    if trusted:
+        return make(Layer.PLAIN, limits, "", groups_here(limits))
+    raise SandboxError(
+        f"bots cannot be kept from doing harm here ({'; '.join(reasons)}); see 'beanleague doctor', or run them all "
+        "the same with --trust-bots if you trust their authors"
+    )
+
+
+def _try(sandbox: Sandbox) -> None:
+    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
+        home, bundle = folder.path / "0", folder.path / "bundle"
+        home.mkdir(mode=0o700)
+        bundle.mkdir()
+        bundle.chmod(0o755)
+        probe = bundle / "probe.py"
+        probe.write_text(_PROBE)
+        probe.chmod(0o644)
+        path = home / "referee"
+        referee.bind(str(path))
+        referee.listen()
+        referee.settimeout(_PATIENCE)
+        room = Room(("python", "probe.py"), bundle, path, home)
+        group = sandbox.group(room)
+        process = sandbox.start(room, 0, group)
+        try:
+            _, told = process.communicate(timeout=_PATIENCE)
+            if process.returncode:
+                raise SandboxError(_last_line(told) or f"a process ended with {process.returncode}")
+            with referee.accept()[0] as dialled:
+                if not dialled.recv(4):
+                    raise SandboxError("a process could not dial its socket")
+        except (subprocess.TimeoutExpired, TimeoutError):
+            raise SandboxError(f"a process did not start within {_PATIENCE:.0f} s") from None
+        finally:
+            process.kill()
+            process.wait()
+            if process.stderr:
+                process.stderr.close()
+            group.remove()
+
+
+def _last_line(text: bytes) -> str:
+    lines = text.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1][:300] if lines else ""

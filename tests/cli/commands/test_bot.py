@@ -1,0 +1,111 @@
+"""`bot` with a server whose answers are laid down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from beanproto.v1.league_pb2 import (
+    BotLog,
+    BotLogsResponse,
+    BotReport,
+    Manifest,
+    Problem,
+    SubmitBotResponse,
+    Trial,
+)
+
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import WHEN
+
+
+def test_logs_are_printed_as_they_are(run: Run, league: FakeLeague) -> None:
+    log = BotLog(league="spring", text="[bold]a\nb", truncated=True, updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="trader", version=2, logs=[log])
+    assert run("bot", "logs", "trader@2", BEANLEAGUE_SERVER=league.address).output.splitlines() == [
+        "--- trader@2 in spring, until 2023-11-14 22:13, older text was dropped",
+        "[bold]a",
+        "b",
+    ]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a bot."""
+    (tmp_path / "bot.toml").write_text('name = "mine"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n')
+    (tmp_path / "bot.py").write_text("print('hello')\n")
+    return tmp_path
+
+
+def test_check_tells_what_was_found(run: Run, league: FakeLeague, folder: Path) -> None:
+    manifest = Manifest(name="mine", games=["bohnanza"])
+    trial = Trial(ruleset="bohnanza", seats=3, decisions=245)
+    league.answers["CheckBot"] = BotReport(
+        manifest=manifest, digest="ab" * 32, files=2, unpacked_bytes=99, trials=[trial]
+    )
+    told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert told.exit_code == 0
+    assert told.output.splitlines() == [
+        "mine  plays bohnanza",
+        "2 files, 99 bytes, digest abababababababab",
+        "trial match of bohnanza, 3 seats: 245 decisions, 0 faults",
+        f"mine is fine; submit it with: beanleague bot submit {folder}",
+    ]
+
+
+def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: FakeLeague, folder: Path) -> None:
+    problems = [Problem(where="bot.toml: name", what="is missing"), Problem(where="bot.toml: games", what="is missing")]
+    league.answers["CheckBot"] = BotReport(problems=problems)
+    told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert told.exit_code == 1
+    assert told.stdout.splitlines() == [
+        "problem  bot.toml: name: is missing",
+        "problem  bot.toml: games: is missing",
+    ]
+    assert told.stderr == f"Error: {folder} cannot be submitted; mend what is told above (2 problems)\n"
+
+
+def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, league: FakeLeague, folder: Path) -> None:
+    trial = Trial(ruleset="bohnanza", seats=3, decisions=9, fault_count=1, forfeited_seats=[2], log="Traceback\nboom")
+    fault = trial.faults.add()
+    fault.seat, fault.move, fault.reason = 2, 7, "the process ended"
+    problem = Problem(what="it failed its trial match of bohnanza")
+    league.answers["CheckBot"] = BotReport(manifest=Manifest(name="mine"), trials=[trial], problems=[problem])
+    told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert told.exit_code == 1
+    assert [line.strip() for line in told.stdout.splitlines()][2:] == [
+        "trial match of bohnanza, 3 seats: 9 decisions, 1 fault",
+        "move 7, seat 2: the process ended",
+        "forfeited: seat 2",
+        "it wrote to stderr:",
+        "Traceback",
+        "boom",
+        "problem  it failed its trial match of bohnanza",
+    ]
+
+
+def test_faults_in_a_trial_that_was_good_enough_are_told(run: Run, league: FakeLeague, folder: Path) -> None:
+    report = BotReport(manifest=Manifest(name="mine"), trials=[Trial(ruleset="bohnanza", fault_count=2)])
+    league.answers["CheckBot"] = report
+    checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert "mine had 2 faults in its trial match; submit it with:" in checked.output
+    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=1, created=True, report=report)
+    submitted = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert "But it had 2 faults in its trial match; see them with: beanleague bot check" in submitted.output
+
+
+@pytest.mark.parametrize(
+    ("created", "told"),
+    [(True, "Submitted mine@3 (digest abab)."), (False, "These very files are mine@3 already (digest abab).")],
+)
+def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, created: bool, told: str) -> None:
+    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=3, digest="abab", created=created)
+    assert run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output == f"{told}\n"
+
+
+def test_a_bot_that_is_not_there_is_told_without_asking_anybody(run: Run, league: FakeLeague, tmp_path: Path) -> None:
+    told = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
+    assert told.exit_code == 1
+    assert told.stderr.startswith(f"Error: there is no {tmp_path / 'nobody'}; give the folder of a bot")
+    assert not league.asked

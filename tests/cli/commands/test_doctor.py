@@ -1,0 +1,47 @@
+"""What `beanleague doctor` tells is what really works here."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox import probe
+from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer, SandboxError
+from beanleague.referee.sandbox.probe import Finding, choose, examine
+from tests.cli.conftest import Run
+
+
+def test_the_first_layer_that_works_is_the_one_bots_get(run: Run) -> None:
+    told = run("doctor", "--json")
+    answer = json.loads(told.stdout)
+    works = {layer["layer"]: layer["works"] for layer in answer["layers"]}
+    assert list(works) == list(Layer)
+    assert answer["used"] == next((layer for layer in CONFINING if works[layer]), None)
+    assert told.exit_code == (0 if answer["used"] else 1)
+    assert choose(Limits(), trusted=True).layer == (answer["used"] or Layer.PLAIN)
+    assert bool(answer["control_groups"]["controllers"]) != bool(answer["control_groups"]["why_not"])
+
+
+def test_it_tells_what_each_layer_lacks(run: Run) -> None:
+    told = " ".join(run("doctor").stdout.split())
+    for layer in Layer:
+        assert layer in told
+        assert " ".join(ABOUT[layer].lacks.split()) in told
+    assert "control groups" in told
+
+
+def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(layer: Layer, limits: Limits) -> Finding:
+        return examine(layer, limits) if layer is Layer.PLAIN else Finding(layer, None, "namespaces are refused")
+
+    monkeypatch.setattr("beanleague.cli.commands.doctor.examine", refused)
+    told = run("doctor")
+    assert told.exit_code == 1
+    assert told.stdout.count("does not work here: namespaces are refused") == len(CONFINING)
+    assert "--trust-bots" in told.stdout
+    monkeypatch.setattr(probe, "examine", refused)
+    with pytest.raises(SandboxError, match=r"doing harm here .*: namespaces are refused"):
+        choose(Limits(), trusted=False)
+    assert choose(Limits(), trusted=True).layer is Layer.PLAIN

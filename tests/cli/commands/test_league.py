@@ -1,0 +1,312 @@
+"""`league`, `standings`, `games` and lists with a server whose answers are laid down."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_FORMAT_GAUNTLET,
+    LEAGUE_STATE_DONE,
+    LEAGUE_STATE_RUNNING,
+    LEAGUE_STATE_STOPPED,
+    RUN_STATE_DONE,
+    RUN_STATE_STARTING,
+    BotInfo,
+    BotLogsResponse,
+    CreateLeagueRequest,
+    Deal,
+    Entrant,
+    LeagueState,
+    ListBotsResponse,
+    ListDealsResponse,
+    ListLeaguesResponse,
+    ListMatchesResponse,
+    ListRulesetsResponse,
+    OptionInfo,
+    RulesetInfo,
+    RunLeagueRequest,
+    ShowBotResponse,
+)
+
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import WHEN, info, match_info, progress, standings
+
+
+def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeLeague) -> None:
+    league.answers["CreateLeague"] = info()
+    words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
+    told = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.name == "spring"
+    assert asked.bots == ["trader", "farmer@3"]
+    assert asked.deals == 100
+    assert asked.secret == b"\xab" * 16
+    assert asked.options[0].number == 6
+    assert asked.limits.HasField("strikes")
+    assert not asked.limits.HasField("move_ms")
+    assert told.output.splitlines() == [
+        "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
+        f"Run it with: beanleague league run spring --server {league.address}",
+    ]
+
+
+def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeLeague) -> None:
+    league.answers["CreateLeague"] = info()
+    run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.WhichOneof("budget") is None
+    assert asked.seats == 0
+
+
+def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING), progress(RUN_STATE_DONE)])
+    told = run("league", "run", "spring", "--workers", "2", "--server", league.address)
+    assert told.exit_code == 0
+    assert told.output.splitlines()[:2] == [
+        "spring: starting the bots",
+        "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s",
+    ]
+    assert "trader@1" in told.output
+    (asked,) = league.asked
+    assert isinstance(asked, RunLeagueRequest)
+    assert (asked.workers, asked.in_flight, asked.fresh) == (2, 0, False)
+
+
+def test_a_run_as_json_prints_one_object_and_its_lines_on_stderr(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_DONE)])
+    told = run("league", "run", "spring", "--json", "--server", league.address)
+    last = json.loads(told.stdout)
+    assert last["league"] == "spring"
+    assert last["state"] == "done"
+    assert [standing["bot"] for standing in last["standings"]] == ["trader", "farmer", "new"]
+    assert told.stderr.startswith("spring: 100 of 100 deals")
+
+
+def test_a_run_that_the_server_refuses_ends_with_its_reason(run: Run, league: FakeLeague) -> None:
+    def refuse(_: object, context: grpc.ServicerContext) -> None:
+        context.abort(grpc.StatusCode.FAILED_PRECONDITION, "spring is being run already; wait for that run")
+
+    league.answers["RunLeague"] = refuse
+    told = run("league", "run", "spring", "--server", league.address)
+    assert told.exit_code == 1
+    assert told.stderr == "Error: spring is being run already; wait for that run\n"
+
+
+def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beanleague.cli.connection.session.Session.store_url", interrupt)
+    told = run("league", "run", "spring")
+    assert told.exit_code == 130
+    assert told.stderr == "stopped; go on with: beanleague league run spring\n"
+
+
+def test_a_run_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress()])
+    told = run("league", "run", "spring", "--server", league.address)
+    assert told.exit_code == 1
+    assert told.stderr.endswith(
+        f"the run of spring ended early; go on with: beanleague league run spring --server {league.address}\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
+    run: Run, league: FakeLeague, number: signal.Signals
+) -> None:
+    cancelled = threading.Event()
+
+    def play(_: object, context: Any) -> Iterator[object]:
+        context.add_callback(cancelled.set)
+        yield progress()
+        os.kill(os.getpid(), number)
+        cancelled.wait(60)
+
+    def show(*_: object) -> object:
+        looks.append(cancelled.is_set())
+        return info(LEAGUE_STATE_RUNNING if len(looks) < 3 else LEAGUE_STATE_STOPPED, deals_done=40)
+
+    looks: list[bool] = []
+    league.answers["RunLeague"] = play
+    league.answers["ShowLeague"] = show
+    league.answers["Standings"] = standings(deals_done=40)
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    try:
+        told = run("league", "run", "spring", "--server", league.address)
+        assert signal.getsignal(signal.SIGTERM) == before[1]
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+    assert told.exit_code == 130
+    assert told.stderr == (
+        f"stopped after 40 of 100 deals; go on with: beanleague league run spring --server {league.address}\n"
+    )
+    assert len(looks) == 3
+    assert "1  trader@1  1712" in told.stdout
+
+
+def test_one_is_told_as_one(run: Run, league: FakeLeague) -> None:
+    one = info(deals_done=1)
+    one.deals_total, one.matches_total, one.entrant_count = 1, 1, 1
+    league.answers |= {"CreateLeague": one, "AddBots": one, "RunLeague": lambda *_: iter([progress(deals_done=1)])}
+    told = run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
+    assert "1 bot, 3 seats, 1 deal of 1 match." in told.output
+    told = run("league", "add", "spring", "--deals", "1", "--server", league.address)
+    assert "spring has 1 bot and 1 deal, 0 to play." in told.output
+
+
+def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
+    league.answers["ShowLeague"] = info()
+    assert run("league", "show", "spring", "--server", league.address).output.splitlines() == [
+        "spring  bohnanza, 3 seats  stopped",
+        "deals    40 of 100 (120 of 300 matches)",
+        "bots     trader@1, farmer@3, new@12",
+        "names    kept from opponents",
+        "limits   1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
+        "options  max_rounds=6",
+        "created  2023-11-14 22:13",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "deals"),
+    [(LEAGUE_STATE_STOPPED, "40 so far (120 matches)"), (LEAGUE_STATE_DONE, "40 of 40 (120 matches)")],
+)
+def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_ends(
+    run: Run, league: FakeLeague, state: LeagueState.ValueType, deals: str
+) -> None:
+    told = info(state)
+    told.format, told.deals_total = LEAGUE_FORMAT_COMPARISON, 40 if state == LEAGUE_STATE_DONE else 1_000_000
+    league.answers |= {"ShowLeague": told, "ListLeagues": ListLeaguesResponse(leagues=[told])}
+    lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+    assert lines[1] == f"deals    {deals}"
+    assert lines[-1] == "compares trader@1 with farmer@3, beside new@12"
+    assert deals.split(" (", maxsplit=1)[0] in run("league", "list", "--server", league.address).output
+
+
+def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLeague) -> None:
+    told = info()
+    told.format = LEAGUE_FORMAT_GAUNTLET
+    told.hero.CopyFrom(Entrant(bot="new", version=12))
+    told.anchor.extend(told.entrants[:2])
+    told.all_seatings, told.luck = True, 0.314
+    told.seat_effects.add(seat=0, elo=12.3, interval=4)
+    told.absent.add(bot="farmer", version=2, retired=True)
+    told.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
+    told.voids.add(deal=7, reason="the worker ended", happened=WHEN)
+    league.answers["ShowLeague"] = told
+    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[7:] == [
+        "seatings each deal is played in every order of its bots",
+        "gauntlet new@12 sits at every table",
+        "anchor   the mean of trader@1, farmer@3 is rated 1500",
+        "seats    worth in Elo, 0: +12 ± 4",
+        "luck     31% of a result is the luck of seat and deal",
+        "absent   farmer@2, retired: a newer version plays",
+        "absent   late@1, suspended: 5 forfeits in a row",
+        "again    deal 7 (2023-11-14 22:13): the worker ended",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("done", "hint"), [(59, "Run it with: beanleague league run"), (60, "Raise its deals with: beanleague league add")]
+)
+def test_a_lifted_suspension_says_how_the_league_goes_on(run: Run, league: FakeLeague, done: int, hint: str) -> None:
+    told = info()
+    told.deals_done, told.deals_total = done, 60
+    league.answers["LiftSuspension"] = told
+    output = run("league", "lift", "spring", "new", "--server", league.address).output
+    assert output.startswith(f"new is seated again in spring. {hint} spring ")
+
+
+def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:
+    league.answers["Standings"] = standings()
+    lines = run("standings", "spring", "--server", league.address).output.splitlines()
+    assert lines[0].rstrip() == "spring  bohnanza  60 of 60 deals  done"
+    assert lines[4].startswith("   1  trader@1  1712 ±  23")
+
+
+def test_watching_prints_standings_as_they_change_until_the_league_is_done(
+    run: Run, league: FakeLeague, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("beanleague.cli.commands.standings._EVERY", 0.0)
+    states = iter(
+        [standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 20)]
+    )
+    league.answers["Standings"] = lambda *_: next(states, standings())
+    told = run("standings", "spring", "--watch", "--json", "--server", league.address)
+    assert [json.loads(line)["deals_done"] for line in told.output.splitlines()] == [10, 20, 60]
+
+
+@pytest.mark.parametrize(
+    ("words", "call", "answer"),
+    [
+        ("games", "ListRulesets", ListRulesetsResponse(rulesets=[RulesetInfo(id="bohnanza")])),
+        ("bot list", "ListBots", ListBotsResponse(bots=[BotInfo(name="trader")])),
+        ("bot show trader", "ShowBot", ShowBotResponse(name="trader")),
+        ("bot logs trader", "BotLogs", BotLogsResponse(name="trader")),
+        ("league list", "ListLeagues", ListLeaguesResponse(leagues=[info()])),
+        ("league show spring", "ShowLeague", info()),
+        ("league create spring --game bohnanza", "CreateLeague", info()),
+        ("league deals spring", "ListDeals", ListDealsResponse(deals=[Deal(number=1)])),
+        ("standings spring", "Standings", standings()),
+        ("match list spring", "ListMatches", ListMatchesResponse(matches=[match_info()])),
+    ],
+)
+def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words: str, call: str, answer: Any) -> None:
+    league.answers[call] = answer
+    told = run(*words.split(), "--json", "--server", league.address)
+    assert told.exit_code == 0
+    assert list(json.loads(told.stdout)) == [field.name for field in answer.DESCRIPTOR.fields]
+
+
+@pytest.mark.parametrize(
+    ("words", "call", "answer", "told"),
+    [
+        ("bot list", "ListBots", ListBotsResponse(), "No bots yet; submit one with: beanleague bot submit FOLDER"),
+        ("league list", "ListLeagues", ListLeaguesResponse(), "No leagues yet; try: beanleague quickstart"),
+        ("match list spring", "ListMatches", ListMatchesResponse(), "No such matches."),
+        ("league deals spring --after 9", "ListDeals", ListDealsResponse(), "No deals after 9."),
+        ("bot logs a", "BotLogs", BotLogsResponse(name="a", version=2), "a@2 wrote nothing to stderr."),
+    ],
+)
+def test_where_there_is_nothing_that_is_said(
+    run: Run, league: FakeLeague, words: str, call: str, answer: Any, told: str
+) -> None:
+    league.answers[call] = answer
+    assert run(*words.split(), BEANLEAGUE_SERVER=league.address).output.strip() == told
+
+
+def test_games_tell_their_options(run: Run, league: FakeLeague) -> None:
+    game = RulesetInfo(
+        id="bohnanza", least_seats=3, most_seats=5, options=[OptionInfo(name="max_rounds", summary="x y")]
+    )
+    league.answers["ListRulesets"] = ListRulesetsResponse(rulesets=[game])
+    assert "  max_rounds  x y" in run("games", "--server", league.address).output.splitlines()
+
+
+def test_lists_say_how_to_see_more(run: Run, league: FakeLeague) -> None:
+    league.answers["ListMatches"] = ListMatchesResponse(matches=[match_info()], next_after="spring/12.0")
+    assert run("match", "list", "spring", BEANLEAGUE_SERVER=league.address).output.endswith(
+        "\nMore: add --after spring/12.0\n"
+    )
+    league.answers["ListDeals"] = ListDealsResponse(deals=[Deal(number=20)], next_after=20)
+    assert run("league", "deals", "spring", BEANLEAGUE_SERVER=league.address).output.endswith(
+        "\nMore: add --after 20\n"
+    )
+
+
+def test_deals_tell_tables_and_digests(run: Run, league: FakeLeague) -> None:
+    deal = Deal(number=4, table=[Entrant(bot="a", version=1)], seed_digest=b"\xcd" * 32)
+    league.answers["ListDeals"] = ListDealsResponse(deals=[deal])
+    assert "cdcdcdcdcdcdcdcd" in run("league", "deals", "spring", BEANLEAGUE_SERVER=league.address).output

@@ -1,0 +1,127 @@
+"""The table of a replay as it looks at terminals of several sizes."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+
+from rich.console import Console
+from rich.text import Text
+
+from beanleague.cli.replay.board import Board, SeatBoard
+from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
+from beanleague.games import CardRules, Field, new_game
+from beanleague.games.bohnanza.view import BohnanzaView
+
+NAMES = ("trader@1", "farmer@1", "random@12", "a-bot-with-a-long-name@3")
+
+
+def rules() -> CardRules:
+    view = new_game("bohnanza", seats=4, seed=b"x").view(0)
+    assert isinstance(view, BohnanzaView)
+    return view.rules
+
+
+def board() -> Board:
+    """A table in mid-trade: seat 1 is active, seat 3 has forfeited."""
+    seats = (
+        SeatBoard(7, (Field("blue", 6), Field("soy", 1)), ("black_eyed", "red", "blue"), ()),
+        SeatBoard(12, (Field(None, 0), Field("chili", 3)), ("green",) * 9, ("stink", "stink")),
+        SeatBoard(0, (Field("garden", 2), Field(None, 0)), (), ()),
+        SeatBoard(3, (Field("stink", 8), Field("red", 4)), ("soy", "green"), ()),
+    )
+    return Board(rules(), 12, 1, seats, ("blue", "red"), 43, 17, 1, frozenset({3}))
+
+
+def drawn(width: int, height: int | None = None, lines: int = 0, fresh: int = 0) -> list[str]:
+    """What a terminal of this size shows: the table alone, or a whole screen with so many told lines."""
+    console = Console(file=io.StringIO(), width=width, height=height, color_system=None)
+    picture = board_picture(board(), NAMES, "spring/12.0", width)
+    if height is None:
+        console.print(picture)
+    else:
+        told = [Text(f"line {number}") for number in range(lines)]
+        console.print(Screen(picture, told, fresh, Text("the footer, longer than a narrow terminal is wide")), end="")
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_a_board_at_80_columns() -> None:
+    assert drawn(80) == [
+        "spring/12.0  turn 12  pile 43  discards 17  run-outs 1/3",
+        "   player           $  field 0      field 1      hand",
+        "────────────────────────────────────────────────────────────────────────────────",
+        "   trader@1         7  6 blue $2    1 soy        black red blue",
+        "▶  farmer@1        12  -            3 chili $1   green green green green green",
+        "                                                 green green green green",
+        "   random@12        0  2 garden $2  -            -",
+        "✗  a-bot-with-a-…   3  8 stink $4   4 red $3     soy green",
+        "turned over blue red   farmer@1 has aside 2 stink",
+    ]
+
+
+def test_a_board_at_120_columns_has_more_room() -> None:
+    assert drawn(120)[4].startswith(
+        "▶   farmer@1               12   -                  3 chili $1         green green green"
+    )
+    assert "black-eyed red blue" in drawn(120)[3]
+
+
+def test_a_board_at_40_columns_is_a_list() -> None:
+    assert drawn(40)[:6] == [
+        "spring/12.0  turn 12  pile 43  discards",
+        "17  run-outs 1/3",
+        "  trader@1  $7",
+        "   6 blue $2 | 1 soy",
+        "   hand black red blue",
+        "▶ farmer@1  $12",
+    ]
+
+
+def test_a_low_terminal_shows_the_first_cards_of_long_hands() -> None:
+    hands = [replace(seat, hand=("black_eyed", "blue") * 10) for seat in board().seats]
+    crowded = replace(board(), seats=tuple(hands))
+    console = Console(file=io.StringIO(), width=80, height=24, color_system=None)
+    console.print(fitted_picture(console, crowded, NAMES, "spring/12.0"))
+    assert isinstance(console.file, io.StringIO)
+    lines = console.file.getvalue().splitlines()
+    assert len(lines) <= 18
+    assert sum("+" in line for line in lines) == 4
+
+
+def test_nothing_is_wider_than_the_terminal() -> None:
+    for width in (20, 33, 50, 63, 64, 70, 99, 100):
+        assert all(len(line) <= width for line in drawn(width))
+
+
+def test_a_screen_is_as_high_as_the_terminal_with_the_newest_lines_above_the_footer() -> None:
+    shown = drawn(80, 24, lines=100)
+    assert len(shown) == 24
+    assert shown[-2] == "line 99"
+    assert shown[-1] == "the footer, longer than a narrow terminal is wide"
+    assert shown[0].startswith("spring/12.0  turn 12")
+    assert shown[9] == ""
+    assert shown[10] == "line 87"
+
+
+def test_a_screen_with_few_lines_keeps_the_footer_at_the_bottom() -> None:
+    shown = drawn(80, 24, lines=2)
+    assert len(shown) == 24
+    assert shown[10:13] == ["line 0", "line 1", ""]
+    assert shown[-1].startswith("the footer")
+
+
+def test_a_low_and_narrow_terminal_cuts_the_board_before_what_is_told() -> None:
+    shown = drawn(30, 8, lines=10)
+    assert len(shown) == 8
+    assert shown[-4:-1] == ["line 7", "line 8", "line 9"]
+    assert shown[-1] == "the footer, longer than a nar…"
+
+
+def test_older_lines_are_dim_and_new_ones_are_not() -> None:
+    console = Console(file=io.StringIO(), width=80, height=24, force_terminal=True, color_system="standard")
+    console.print(Screen(Text("board"), [Text("old"), Text("new")], 1, Text("footer")))
+    assert isinstance(console.file, io.StringIO)
+    shown = console.file.getvalue()
+    assert "\x1b[2mold" in shown
+    assert "\nnew" in shown

@@ -1,0 +1,94 @@
+"""What happened in a match, told in lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from beanleague.cli.replay.board import Board, Happening, SeatBoard, Step
+from beanleague.cli.replay.narrate import tell
+from beanleague.games import (
+    Answered,
+    Dealt,
+    Drew,
+    Field,
+    GameEnded,
+    Harvested,
+    Offered,
+    Passed,
+    Planted,
+    RanOut,
+    RecordedFault,
+    Refused,
+    Shuffled,
+    Traded,
+    TradingEnded,
+    TurnedOver,
+    TurnStarted,
+    new_game,
+)
+
+NAMES = ("ann@1", "ben@2", "cid@1")
+
+
+def lines(*happened: Happening) -> list[str]:
+    """The lines for what happened at a table with blue and soy turned over."""
+    rules = new_game("bohnanza", seats=3, seed=b"x").view(0).rules  # type: ignore[attr-defined]
+    seat = SeatBoard(0, (Field(None, 0),) * 3, (), ())
+    board = Board(rules, 1, 0, (seat,) * 3, ("blue", "soy"), 50, 0, 0, frozenset())
+    return [line.plain.strip() for _, line in tell(Step(1, board, happened), NAMES)]
+
+
+@pytest.mark.parametrize(
+    ("happening", "told"),
+    [
+        (Dealt(0, 2, ("black_eyed", "red")), "ann@1 is dealt black-eyed red"),
+        (Drew(1, 2, ("blue", "blue")), "ben@2 draws blue blue"),
+        (TurnStarted(3, 1), "Turn 3  ben@2"),
+        (Planted(0, 1, "soy", "hand", 0), "ann@1 plants soy in field 1"),
+        (Passed(0), "ann@1 plants no second card"),
+        (Harvested(2, 0, "stink", 5, 2), "cid@1 harvests 5 stink for $2"),
+        (TurnedOver(0, ("blue", "soy")), "ann@1 turns over blue soy"),
+        (Offered(0, (1, 2), (), (), (), ()), "ann@1 asks all for offers"),
+        (
+            Offered(0, (1, 2), (0,), (3, 4), ("blue", "red", "red"), ("soy", "soy", "stink")),
+            "ann@1 offers blue and 2 red from hand for 2 soy, stink to all",
+        ),
+        (Offered(0, (2,), (0,), (), ("blue",), ()), "ann@1 offers blue to cid@1 as a gift"),
+        (Offered(0, (1,), (), (), (), ("red",)), "ann@1 offers nothing for red to ben@2"),
+        (Answered(1, "accept", (0,), ("red",)), "ben@2 accepts, giving red"),
+        (Answered(1, "accept"), "ben@2 accepts"),
+        (Answered(1, "counter", (0,), ("red",), (1,), ("chili",)), "ben@2 counters: gives red for soy, chili"),
+        (Answered(1, "counter", (0,), ("red",)), "ben@2 counters: gives red for nothing"),
+        (Traded(0, 2, (0,), (), ("blue",), (1, 2), ("red", "red")), "ann@1 trades blue for 2 red with cid@1"),
+        (Traded(0, 2, (0,), (), ("blue",), (), ()), "ann@1 trades blue for nothing with cid@1"),
+        (Refused(0), "ann@1 takes none of the answers"),
+        (TradingEnded(0, ("blue",)), "ann@1 ends the trading and keeps blue"),
+        (TradingEnded(0, ()), "ann@1 ends the trading"),
+        (RanOut(2), "The draw pile runs out, 2 of 3"),
+        (Shuffled(1, 60), "60 discarded cards become the draw pile"),
+        (GameEnded((3, 9, 3), (3, 1, 2)), "Game over  1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3"),
+        (
+            RecordedFault(1, 7, "timeout", "no answer in 1000 ms", forfeited=False),
+            "ben@2 fault, timeout: no answer in 1000 ms; the default action is played",
+        ),
+        (
+            RecordedFault(1, 7, "crash", "the process ended", forfeited=True),
+            "ben@2 fault, crash: the process ended; it forfeits, and default actions play on",
+        ),
+    ],
+)
+def test_every_happening_has_its_line(happening: Happening, told: str) -> None:
+    assert lines(happening) == [told]
+
+
+def test_seats_that_decline_together_share_a_line() -> None:
+    answers = (Answered(1, "decline"), Answered(2, "decline"))
+    assert lines(*answers) == ["ben@2, cid@1 decline"]
+    assert lines(Answered(1, "decline"), Answered(2, "accept")) == ["ben@2 declines", "cid@1 accepts"]
+
+
+def test_kinds_have_their_colours() -> None:
+    rules = new_game("bohnanza", seats=3, seed=b"x").view(0).rules  # type: ignore[attr-defined]
+    board = Board(rules, 1, 0, (), (), 50, 0, 0, frozenset())
+    (_, line), *_ = tell(Step(1, board, (Planted(0, 1, "red", "hand", 0),)), NAMES)
+    assert any("225,60,60" in str(span.style) and line.plain[span.start : span.end] == "red" for span in line.spans)

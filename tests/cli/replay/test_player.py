@@ -1,0 +1,89 @@
+"""Where a replay stands after keys and time."""
+
+from __future__ import annotations
+
+import pytest
+
+from beanleague.cli.replay.player import Player
+
+TURNS = (1, 1, 1, 2, 2, 3, 3, 3, 3)
+
+
+def at(*keys: str, start: int = 0) -> int:
+    """The step a paused replay of `TURNS` shows after these keys."""
+    player = Player(TURNS, speed=1.0, playing=False)
+    player.at = start
+    for key in keys:
+        player.press(key)
+    return player.at
+
+
+@pytest.mark.parametrize(
+    ("start", "key", "shown"),
+    [
+        (0, "right", 1),
+        (0, "enter", 1),
+        (1, "left", 0),
+        (1, "backspace", 0),
+        (0, "left", 0),
+        (8, "right", 8),
+        (1, "down", 3),
+        (3, "pagedown", 5),
+        (6, "down", 8),
+        (5, "up", 3),
+        (7, "up", 5),
+        (4, "pageup", 3),
+        (1, "up", 0),
+        (4, "home", 0),
+        (4, "end", 8),
+        (4, "x", 4),
+    ],
+)
+def test_a_key_goes_where_it_says(start: int, key: str, shown: int) -> None:
+    assert at(key, start=start) == shown
+
+
+def test_q_leaves() -> None:
+    player = Player(TURNS, speed=1.0, playing=False)
+    player.press("q")
+    assert player.done
+
+
+def test_every_turn_takes_as_long_as_any_other_while_playing() -> None:
+    player = Player(TURNS, speed=2.0, playing=True)
+    shown = []
+    for _ in range(3):
+        player.tick(0.5001)
+        shown.append(TURNS[player.at])
+    assert shown == [2, 3, 3]
+    assert player.at_end
+    assert not player.playing
+
+
+def test_time_does_nothing_while_paused() -> None:
+    player = Player(TURNS, speed=64.0, playing=False)
+    player.tick(100.0)
+    assert player.at == 0
+
+
+def test_space_plays_and_pauses_and_a_step_by_hand_pauses() -> None:
+    player = Player(TURNS, speed=1.0, playing=False)
+    player.press("space")
+    assert player.playing
+    player.press("space")
+    assert not player.playing
+    player.press("space")
+    player.press("right")
+    assert not player.playing
+
+
+def test_plus_and_minus_double_and_halve_the_speed_within_bounds() -> None:
+    player = Player(TURNS, speed=1.0, playing=False)
+    player.press("+")
+    assert player.speed == 2.0
+    for _ in range(20):
+        player.press("-")
+    assert player.speed == 0.125
+    for _ in range(20):
+        player.press("+")
+    assert player.speed == 64.0

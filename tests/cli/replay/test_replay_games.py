@@ -1,0 +1,196 @@
+"""The replay of every ruleset: each match can be shown, and each table fits a terminal of 80x24."""
+
+from __future__ import annotations
+
+import io
+from itertools import pairwise
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from beanleague.cli.replay.board import steps
+from beanleague.cli.replay.board_dice import DiceBoard, DiceSeat, dice_picture
+from beanleague.cli.replay.board_duel import DuelBoard, DuelSeat, duel_picture
+from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
+from beanleague.cli.replay.narrate import tell
+from beanleague.cli.replay.show import print_all
+from beanleague.games import Column, TurnStarted, new_game, rulesets
+from tests.cli.helpers import played
+
+GAMES = [(game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})]
+
+
+def console(width: int = 80, height: int = 24) -> Console:
+    return Console(file=io.StringIO(), width=width, height=height, color_system=None)
+
+
+def shown(on: Console) -> list[str]:
+    assert isinstance(on.file, io.StringIO)
+    return [line.rstrip() for line in on.file.getvalue().splitlines()]
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), GAMES)
+def test_a_whole_match_is_printed(ruleset: str, seats: int) -> None:
+    """Every event has its line, the dollars at the end are those of the outcome, and no line is too long."""
+    record = played(seats, ruleset=ruleset)
+    on = console()
+    print_all(on, record)
+    lines = shown(on)
+    assert max(map(len, lines)) <= 80
+    assert lines[-1].startswith(("Game over", " ")) or "Game over" in "".join(lines[-3:])
+    assert sum(line.startswith("turn ") or line.strip().startswith("turn ") for line in lines) >= record.events.count(
+        next(event for event in record.events if isinstance(event, TurnStarted))
+    )
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), GAMES)
+def test_every_table_fits_80_columns_and_24_lines(ruleset: str, seats: int) -> None:
+    record = played(seats, ruleset=ruleset, players=[f"a-bot-called-so-{seat}@12" for seat in range(seats)])
+    every = list(steps(record))
+    for step in every[:: max(1, len(every) // 12)]:
+        on = console()
+        picture = fitted_picture(on, step.board, record.players, "spring/120.0")
+        assert len(on.render_lines(picture)) <= 24 - 5
+        told = [line for _, line in tell(step, record.players)]
+        on.print(Screen(picture, told, len(told), Text("the footer")), end="")
+        assert len(shown(on)) == 24
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), GAMES)
+def test_steps_tell_every_event_once_with_turns_that_ascend(ruleset: str, seats: int) -> None:
+    record = played(seats, ruleset=ruleset)
+    every = list(steps(record))
+    assert tuple(event for step in every for event in step.happened) == record.events
+    turns = [step.board.turn for step in every]
+    assert turns[0] == 1
+    assert all(later >= turn for turn, later in pairwise(turns))
+
+
+def test_a_field_that_can_be_bought_has_its_column_from_the_first_turn_on() -> None:
+    board = next(iter(steps(played(4, ruleset="bohnanza-classic")))).board
+    on = console(120)
+    on.print(board_picture(board, ("a", "b", "c", "d"), "", 120))
+    assert "field 2" in shown(on)[1]
+
+
+def test_a_table_for_two() -> None:
+    record = played(2, ruleset="bohnanza-two", players=("ann@1", "ben@2"))
+    turn = next(step for step in steps(record) if step.board.turn == 3)
+    on = console()
+    on.print(board_picture(turn.board, record.players, "spring/1.0", 80))
+    for _, line in tell(turn, record.players):
+        on.print(line)
+    assert shown(on) == [
+        "spring/1.0  turn 3  pile 124  discards 6  run-outs 0/1",
+        "   player   $  field 0      field 1      field 2      hand",
+        "────────────────────────────────────────────────────────────────────────────────",
+        "▶  ann@1    0  -            1 chili                   chili wax wax blue coffee",
+        "   ben@2    0  2 soy $1     1 coffee                  wax wax wax red wax",
+        "",
+        "  ben@2 plants coffee in field 1",
+        "  ben@2 draws red wax",
+        "Turn 3  ann@1",
+    ]
+
+
+def test_a_table_of_a_duel() -> None:
+    rules = new_game("duel", seats=2, seed=b"x").view(0).rules  # type: ignore[attr-defined]
+    column = Column()
+    for kind in ("red", "red", "black_eyed"):
+        column = column.grown(kind)
+    seats = (
+        DuelSeat(470, (column, Column(), Column().grown("blue")), ("soy", "garden"), None, (0, 1), (2,)),
+        DuelSeat(300, (Column(),) * 3, (), "chili", (), ()),
+    )
+    board = DuelBoard(rules, 4, 1, seats, ("green", "green"), ("chili",), 40, 7, 20, frozenset({0}))
+    on = console()
+    on.print(duel_picture(board, ("ann@1", "ben@2"), "spring/2.1", None))
+    assert shown(on) == [
+        "spring/2.1  turn 4  pile 40  discards 7  bo(h)nus pile 20",
+        "✗ ann@1  $4.70",
+        "     hand soy garden",
+        "  field 0 2 red, 1 black-eyed $1",
+        "  field 1 -",
+        "  field 2 1 blue",
+        " bo(h)nus 1-3 10c   5 10c   fulfilled 1-1-2 10c",
+        "▶ ben@2  $3.00",
+        "     hand -",
+        "  field 0 -",
+        "  field 1 -",
+        "  field 2 -",
+        " bo(h)nus -",
+        "turned over green green   offered chili   gift for ben@2 chili",
+    ]
+
+
+def dice_board(seats: int, *, thief: bool = False) -> DiceBoard:
+    ruleset = "bean-thief-hard" if thief else "dice-2012"
+    rules = new_game(ruleset, seats=seats, seed=b"x").view(0).rules  # type: ignore[attr-defined]
+    return DiceBoard(
+        rules=rules,
+        turn=6,
+        active=0,
+        seats=tuple(DiceSeat(3 + seat, 2 * seat, 2 * seat + 1, 3 - seat) for seat in range(seats)),
+        roll=2,
+        rolled=("blue", "red"),
+        saved=("blue", "soy"),
+        stolen=("garden",) if thief else (),
+        thief=7 if thief else None,
+        piece=not thief,
+        deck=40,
+        forfeited=frozenset(),
+        faces=("",) * 7,
+    )
+
+
+def test_a_table_of_dice_for_three() -> None:
+    on = console()
+    on.print(dice_picture(dice_board(3), ("ann@1", "ben@2", "cid@3"), "spring/2.1"))
+    assert shown(on) == [
+        "spring/2.1  turn 6  deck 40",
+        "roll 2 blue red   bean field blue soy   may roll again",
+        "▶ ann@1  $3  ■■■□□□  a harvest earns $1",
+        "     13% china + soy + garden · 12% red|soy + 2 stink + china · 7% blue|green +…",
+        "  ben@2  $4  ■■□□□□",
+        "     19% 4 blue or 2 china · 13% 3 stink or 3 red · 12% green|garden + 2 stink …",
+        "  cid@3  $5  ■□□□□□",
+        "     35% green + china · 19% 4 blue or 2 red · 18% blue + soy + garden · 10% bl…",
+    ]
+
+
+def test_a_table_against_the_thief() -> None:
+    on = console()
+    on.print(dice_picture(dice_board(1, thief=True), ("ann@1",), "spring/2.0"))
+    assert shown(on) == [
+        "spring/2.0  turn 6  deck 40",
+        "roll 2 blue red   bean field blue soy   stolen garden",
+        "▶ ann@1  $3  ■■■□□□  a harvest earns $1",
+        "   ✓ 60% 2 blue or 2 china",
+        "   ✓ 33% green|garden + 3 of stink|soy",
+        "   ✓ 31% 3 blue or 3 green",
+        "     13% china + soy + garden",
+        "     12% red|soy + 2 stink + china",
+        "      7% blue|green + 2 garden",
+        "  Bean Thief  $7",
+    ]
+
+
+def test_what_happens_in_a_turn_of_dice_is_told_with_what_the_dice_show() -> None:
+    record = played(1, ruleset="bean-thief-normal", players=("ann@1",))
+    told = [line.plain.strip() for step in steps(record) for _, line in tell(step, record.players)]
+    first = told.index("Turn 1  ann@1")
+    assert told[first : first + 12] == [
+        "Turn 1  ann@1",
+        "ann@1 rolls stink stink stink blue soy green blue",
+        "ann@1 saves stink green",
+        "ann@1 rolls red red green blue blue",
+        "ann@1 saves red",
+        "ann@1 completes an order, now 1",
+        "Bean Thief rolls stink china green blue",
+        "Bean Thief steals green from the bean field",
+        "ann@1 rolls red stink blue soy",
+        "ann@1 saves blue soy",
+        "ann@1 rolls stink china",
+        "ann@1 saves china",
+    ]

@@ -1,0 +1,94 @@
+"""How a run is shown."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING
+from rich.console import Console
+
+from beanleague.cli.views.progress import LiveView, PlainView, clock, progress_line, run_panel
+from tests.cli.samples import STANDINGS, progress
+
+
+def console(*, terminal: bool = False) -> Console:
+    settings = {"force_terminal": terminal, "color_system": None, "legacy_windows": False}
+    return Console(file=io.StringIO(), width=80, height=24, highlight=False, **settings)  # type: ignore[arg-type]
+
+
+def written(on: Console) -> str:
+    assert isinstance(on.file, io.StringIO)
+    return on.file.getvalue()
+
+
+def test_a_line_tells_deals_speed_and_the_time_left() -> None:
+    assert progress_line(progress()) == "30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 2:07 left"
+    assert progress_line(progress(RUN_STATE_STARTING)) == "starting the bots"
+    assert progress_line(progress(RUN_STATE_DONE)) == "100 of 100 deals, 35.2 matches/s, 9,812 decisions/s"
+
+
+def test_the_panel_tells_bar_figures_and_standings() -> None:
+    on = console()
+    on.print(run_panel("spring", progress(), STANDINGS))
+    lines = [line.rstrip() for line in written(on).splitlines()]
+    assert lines[0].startswith("spring  ━━━━━━━━━")
+    assert lines[0].endswith("30%  2:07 left")
+    assert lines[1] == "30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 0:12 so far"
+    assert lines[3] == "rank  bot       rating      deals  mean $   wins  win %  faults  ranks"
+
+
+def test_the_panel_tells_of_deals_played_again() -> None:
+    on = console()
+    told = progress()
+    told.voided_deals = 2
+    on.print(run_panel("spring", told, ()))
+    assert "2 deals played again after faults of the platform" in " ".join(written(on).split())
+
+
+def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:
+    told = progress(RUN_STATE_DONE)
+    told.host_delay = 75.2
+    waited = "bots waited 1:15 for a CPU, which is not charged to them"
+    assert progress_line(told).endswith(f", {waited}")
+    on = console()
+    on.print(run_panel("spring", told, ()))
+    assert waited in " ".join(written(on).split())
+
+
+def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_second(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    on = console()
+    with PlainView(on, "spring") as view:
+        for deals, seconds in ((0, 0.0), (11, 0.5), (12, 1.2), (13, 2.4), (14, 6.1), (15, 6.4), (21, 6.9), (29, 7.5)):
+            view.show(progress(deals_done=deals, seconds=seconds))
+        view.show(progress(RUN_STATE_DONE, seconds=8.0))
+    told = [line.split(" deals")[0] for line in capsys.readouterr().out.splitlines()]
+    assert told == [f"spring: {deals} of 100" for deals in (0, 12, 15, 29, 100)]
+    assert "trader@1" in written(on)
+
+
+def test_plain_lines_may_go_to_stderr_and_leave_stdout_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    on = console()
+    with PlainView(on, "spring", to_stderr=True) as view:
+        view.show(progress(RUN_STATE_DONE))
+    assert capsys.readouterr() == ("", "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s\n")
+    assert written(on) == ""
+
+
+def test_the_live_view_keeps_the_standings_between_their_updates_and_puts_the_cursor_back() -> None:
+    on = console(terminal=True)
+    with LiveView(on, "spring") as view:
+        view.show(progress())
+        later = progress(deals_done=50)
+        later.ClearField("standings")
+        view.show(later)
+    last = written(on).rpartition("50 of 100 deals")[2]
+    assert "trader@1" in last
+    assert last.endswith("\x1b[?25h")
+
+
+@pytest.mark.parametrize(("seconds", "told"), [(0.4, "0:00"), (67, "1:07"), (3599.6, "1:00:00"), (7325, "2:02:05")])
+def test_times_are_minutes_and_seconds(seconds: float, told: str) -> None:
+    assert clock(seconds) == told

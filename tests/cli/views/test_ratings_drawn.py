@@ -1,0 +1,75 @@
+"""Matrices, bars and pictures of many bots with long names, at terminals of several widths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from beanproto.v1.league_pb2 import MatrixRow, PastRating, RatingSnapshot, RatingsResponse, Standing
+from matplotlib.figure import Figure
+from rich.console import Console
+
+from beanleague.cli.views.plot import write_plot
+from beanleague.cli.views.ratings import matrix_tables, rating_bars
+
+BOTS = 20
+NAMES = [f"a-bot-with-a-long-name-{number}" for number in range(BOTS)]
+STANDINGS = [
+    Standing(rank=number + 1, bot=name, version=12, rating=1700 - 20 * number, interval=33.0)
+    for number, name in enumerate(NAMES)
+]
+
+
+def shown(drawn: object, width: int) -> list[str]:
+    console = Console(width=width, color_system=None)
+    with console.capture() as capture:
+        console.print(drawn)
+    return [line.rstrip() for line in capture.get().splitlines()]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120, 200])
+def test_a_matrix_shows_every_cell_at_any_width(width: int) -> None:
+    """Cells are told apart: 10 and more for the row, the column's number beside it."""
+    rows = [
+        MatrixRow(better=[0.01 * (10 + row + column) for column in range(BOTS)], pair_score=[0.5] * BOTS)
+        for row in range(BOTS)
+    ]
+    lines = shown(matrix_tables(RatingsResponse(standings=STANDINGS, matrix=rows)), width)
+    assert max(map(len, lines)) <= width
+    assert not any("…" in line for line in lines)
+    better = lines[1 : next(number for number, line in enumerate(lines) if line.startswith("Share"))]
+    columns = [number for line in better if line.split()[:1] == ["bot"] for number in line.split()[1:]]
+    assert columns == [str(number) for number in range(1, BOTS + 1)]
+    for row, name in enumerate(NAMES):
+        cells = [cell for line in better if f" {name}@12 " in line for cell in line.split()[2:]]
+        assert cells == [str(10 + row + column) for column in range(BOTS)]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_bars_are_drawn_whole_at_any_width(width: int) -> None:
+    lines = shown(rating_bars(STANDINGS), width)
+    assert len(lines) == BOTS + 1
+    assert max(map(len, lines)) <= width
+    assert all("─●─" in line for line in lines[:BOTS])
+    starts = [line.index("─") for line in lines[:BOTS]]
+    assert starts == sorted(starts, reverse=True)
+    assert lines[BOTS].split() == ["Elo,", "95", "%", "1287", "1733"]
+
+
+@pytest.mark.parametrize("bots", [1, 2, 12])
+def test_names_in_a_picture_cover_nothing_and_are_whole(bots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Figure] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
+    standings = [Standing(rank=n, bot=f"{n:-<32}", version=1, rating=1500 + n, interval=30) for n in range(1, bots + 1)]
+    ratings = [PastRating(bot=standing.bot, version=1, rating=standing.rating) for standing in standings]
+    history = [RatingSnapshot(deals=deals, ratings=ratings) for deals in (1, 2)]
+    write_plot(RatingsResponse(league="spring", standings=standings, history=history), Path("ratings.png"))
+    (figure,) = drawn
+    figure.draw_without_rendering()
+    _, past = figure.axes
+    legend = past.get_legend()
+    assert legend is not None
+    names = legend.get_window_extent()
+    assert past.get_window_extent().x1 <= names.x0
+    assert names.x1 <= figure.bbox.x1
+    assert names.y0 >= 0

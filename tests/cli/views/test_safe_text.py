@@ -1,0 +1,56 @@
+"""Nothing that a bot or a stranger writes steers the terminal of who reads it."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from beanproto.v1.league_pb2 import BotLog, BotLogsResponse
+from rich.text import Text
+
+from beanleague.cli.views.output import HarmlessConsole
+from beanleague.cli.views.safe_text import harmless
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import WHEN
+
+CLEAR = "\x1b[2J"
+
+
+@pytest.mark.parametrize("code", ["\x1b", "\x9b", "\x07", "\x08", "\r", "\x00", "\x7f"])
+def test_control_characters_are_replaced(code: str) -> None:
+    assert harmless(f"a{code}b") == "a\ufffdb"
+
+
+@pytest.mark.parametrize("code", ["\u202e", "\u2066", "\u200f", "\u061c"])
+def test_what_turns_the_direction_of_writing_is_replaced(code: str) -> None:
+    assert harmless(f"first {code}second") == "first \ufffdsecond"
+
+
+def test_lines_tabs_and_letters_stay() -> None:
+    assert harmless("é\tß\n— 豆") == "é\tß\n— 豆"
+
+
+def test_a_console_writes_its_own_colours_but_no_codes_of_a_text() -> None:
+    written = io.StringIO()
+    console = HarmlessConsole(file=written, force_terminal=True, color_system="standard", no_color=False)
+    console.print(Text(f"{CLEAR}boom", "red"))
+    assert written.getvalue() == "\x1b[31m\ufffd[2Jboom\x1b[0m\n"
+
+
+def test_logs_are_shown_without_their_control_characters(run: Run, league: FakeLeague) -> None:
+    log = BotLog(league="spring", text=f"{CLEAR}one\ntwo\n", updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    told = run("bot", "logs", "rogue", "--server", league.address)
+    assert told.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
+
+
+def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLeague) -> None:
+    text = "\x9b2J\x7f\u202e\x1b[2J — 豆\n"
+    log = BotLog(league="spring", text=text, updated=WHEN)
+    league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
+    told = run("bot", "logs", "rogue", "--json", "--server", league.address).output
+    assert json.loads(told)["logs"][0]["text"] == text
+    assert harmless(told) == told
+    assert "— 豆" in told

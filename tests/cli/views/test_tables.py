@@ -1,0 +1,158 @@
+"""Tables at terminals of several widths."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from beanproto.v1.league_pb2 import (
+    BotEntry,
+    BotInfo,
+    BotVersion,
+    Deal,
+    Entrant,
+    OptionInfo,
+    RulesetInfo,
+    Standing,
+)
+from rich.console import Console, RenderableType
+
+from beanleague.cli.views.tables import (
+    bots_table,
+    deals_table,
+    leagues_table,
+    matches_table,
+    results_table,
+    rulesets_table,
+    standings_table,
+    versions_table,
+)
+from tests.cli.samples import STANDINGS, WHEN, info, match_info
+
+
+def shown(table: RenderableType, width: int = 100) -> list[str]:
+    """The lines of a table at a terminal of this width."""
+    console = Console(file=io.StringIO(), width=width, color_system=None)
+    console.print(table)
+    assert isinstance(console.file, io.StringIO)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]
+
+
+def test_standings_tell_rank_rating_deals_dollars_wins_and_faults() -> None:
+    assert shown(standings_table(STANDINGS)) == [
+        "rank  bot       rating      deals  mean $   wins  win %  faults  ranks",
+        "──────────────────────────────────────────────────────────────────────",
+        "   1  trader@1  1712 ±  23     60   15.20  120.5  66.9%    0.0%  1-2",
+        "   2  farmer@3  1502 ±   9     60   11.25   50.5  28.1%    1.1%  -",
+        "   -  new@12    -               0       -      0      -       -  -",
+    ]
+
+
+def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
+    thief = Standing(rank=2, bot="Bean Thief", rating=1400.0, deals=4, matches=8, wins=3)
+    assert shown(standings_table([STANDINGS[0], thief]))[-1] == (
+        "wins are those against the Bean Thief; its own are those against any bot"
+    )
+
+
+def test_a_rating_without_interval_stays_in_line() -> None:
+    lines = shown(standings_table([STANDINGS[0], Standing(rank=2, bot="b", version=1, rating=1300.0, matches=3)]))
+    assert lines[3].startswith("   2  b@1       1300            0 ")
+
+
+@pytest.mark.parametrize(
+    ("width", "heading"),
+    [
+        (60, "rank  bot       rating      deals  mean $  win %  faults"),
+        (50, "rank  bot       rating      deals  win %  faults"),
+        (45, "rank  bot       rating      deals  win %"),
+        (36, "rank  bot       rating      win %"),
+        (28, "rank  bot       rating"),
+    ],
+)
+def test_a_narrow_terminal_loses_the_lesser_columns_first(width: int, heading: str) -> None:
+    assert shown(standings_table(STANDINGS), width)[0] == heading
+
+
+def test_even_a_very_narrow_terminal_is_not_overrun() -> None:
+    assert all(len(line) <= 12 for line in shown(standings_table(STANDINGS), 12))
+
+
+def test_matches_tell_seats_in_order_with_dollars_and_forfeits() -> None:
+    assert shown(matches_table([match_info()])) == [
+        "match        seats in order, dollars                       faults  played",
+        "───────────────────────────────────────────────────────────────────────────────────",
+        "spring/12.0  trader@1 $12  farmer@3 $9 forfeit  new@12 $3       4  2023-11-14 22:13",
+    ]
+
+
+def test_results_of_a_match_tell_every_seat() -> None:
+    assert shown(results_table(match_info())) == [
+        "seat  bot       dollars  place  decisions  faults",
+        "────────────────────────────────────────────────────",
+        "   0  trader@1       12      1        310  0",
+        "   1  farmer@3        9      3         20  4 forfeit",
+        "   2  new@12          3      2        290  0",
+    ]
+
+
+def test_leagues_tell_how_far_they_are() -> None:
+    assert shown(leagues_table([info()]))[2:] == [
+        "spring  bohnanza      3     3  40 of 100  stopped  2023-11-14 22:13",
+    ]
+
+
+def test_bots_and_versions_tell_when_they_came() -> None:
+    bot = BotInfo(name="trader", version=2, games=["bohnanza"], author="Ann", submitted=WHEN, description="trades")
+    assert shown(bots_table([bot]))[2:] == ["trader@2  bohnanza  Ann     2023-11-14 22:13  trades"]
+    version = BotVersion(
+        version=2,
+        digest="ab" * 32,
+        bundle_bytes=2048,
+        submitted=WHEN,
+        entries=[
+            BotEntry(league="spring", standing=STANDINGS[0], entrants=3),
+            BotEntry(league="autumn", standing=Standing()),
+        ],
+    )
+    assert shown(versions_table([version]))[2:] == [
+        "      2  2023-11-14 22:13  2.0 KiB  abababababababab  spring: rank 1 of 3, rating 1712",
+        "                                                      autumn: not played yet",
+    ]
+
+
+def test_where_bots_belong_to_authors_the_list_says_to_whom() -> None:
+    bots = [BotInfo(name="sprout", version=1, author="Ann", owner="ann"), BotInfo(name="trader", version=2)]
+    lines = shown(bots_table(bots))
+    assert "belongs to" in lines[0]
+    assert [line.split() for line in lines[2:]] == [["sprout@1", "Ann", "ann", "-"], ["trader@2", "organisers", "-"]]
+
+
+def test_deals_keep_the_seed_secret_until_played() -> None:
+    table = [Entrant(bot="a", version=1), Entrant(bot="b", version=2)]
+    deals = [
+        Deal(number=1, table=table, seed_digest=b"\xaa" * 32, seed=b"\x01" * 32, played=WHEN),
+        Deal(number=2, table=table, seed_digest=b"\xbb" * 32),
+    ]
+    assert shown(deals_table(deals))[2:] == [
+        "   1  a@1, b@2  aaaaaaaaaaaaaaaa       0101010101010101     2023-11-14 22:13",
+        "   2  a@1, b@2  bbbbbbbbbbbbbbbb       secret until played  -",
+    ]
+
+
+def test_games_tell_players_source_and_options() -> None:
+    games = [
+        RulesetInfo(
+            id="bohnanza",
+            least_seats=3,
+            most_seats=5,
+            source="a book",
+            summary="with trading",
+            options=[OptionInfo(name="max_rounds", summary="rounds")],
+        ),
+        RulesetInfo(id="solo", least_seats=1, most_seats=1, source="a book", summary="alone"),
+    ]
+    assert shown(rulesets_table(games))[2:] == [
+        "bohnanza  3-5      a book  with trading  max_rounds",
+        "solo      1        a book  alone",
+    ]

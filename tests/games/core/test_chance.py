@@ -1,0 +1,83 @@
+"""Chance is keyed: each outcome can be recomputed from the seed and from what it decides."""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+import pytest
+
+from beanleague.games import Drew, TurnedOver
+from beanleague.games.core.chance import numbers, order
+from tests.games.bookkeeper import cards_of
+from tests.games.helpers import bohnanza, chooser, dull, of_type, play
+from tests.games.oracle import Oracle, draw_order
+from tests.games.tables import SIZES, TABLES
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), SIZES)
+@pytest.mark.parametrize("luck", range(2))
+def test_every_card_of_a_game_follows_from_the_seed(ruleset: str, seats: int, luck: int) -> None:
+    """The deal, every draw and every turning over, also after shuffles; computed with hashlib alone."""
+    game = bohnanza(seats, b"oracle %d" % luck, ruleset, max_rounds=3, interludes=(0, 2))
+    play(game, chooser(luck) if luck else dull)
+    table = TABLES[ruleset, seats]
+    oracle = Oracle(game.seed, table.dealt, cards_of(table).items()).follow(game.events)
+    assert oracle.shuffles >= 1
+    assert oracle.foretold == oracle.told
+    assert len(oracle.told) > 2 * game.view(0).turn - 4
+
+
+# They must never change, or old records could not be verified.
+KNOWN_NUMBERS = ["e5796733c6711d03", "63dbc21145ea875c"]
+KNOWN_ORDER = (9, 5, 0, 7, 1, 3, 2, 4, 6, 8)
+
+
+def test_numbers_are_those_of_the_digests() -> None:
+    assert numbers(b"seed", "key", 3) == numbers(b"seed", "key", 20)[:3]
+    assert [f"{number:016x}" for number in numbers(b"seed", "key", 9)[::8]] == KNOWN_NUMBERS
+    assert order(b"seed", "draw/0/0", 10) == tuple(draw_order(b"seed", 0, 0, 10)) == KNOWN_ORDER
+
+
+def test_seats_passes_and_seeds_have_orders_of_their_own() -> None:
+    orders = {
+        order(seed, f"draw/{shuffle}/{seat}", 104) for seed in (b"a", b"b") for shuffle in range(3) for seat in range(5)
+    }
+    assert len(orders) == 30
+    assert all(sorted(one) == list(range(104)) for one in orders)
+
+
+def test_every_card_is_equally_likely_to_come_first() -> None:
+    """8,320 orders: each of 104 cards comes first 80 times, give or take five standard deviations."""
+    first = [order(b"%d" % seed, f"draw/0/{seat}", 104)[0] for seed in range(1664) for seat in range(5)]
+    assert all(80 - 45 < first.count(card) < 80 + 45 for card in range(104))
+
+
+def test_a_seat_draws_what_it_would_whatever_others_do() -> None:
+    """Until somebody else takes its card: each seat has an order of its own."""
+    game, other = bohnanza(4, seed=b"same"), bohnanza(4, seed=b"same", max_rounds=0)
+    play(game, dull)
+    play(other, chooser("another table"))
+    for seat in range(4):
+        first, second = (of_type(each.events, TurnedOver, Drew) for each in (game, other))
+        cards = [[event.cards for event in events if event.seat == seat][:2] for events in (first, second)]
+        same = sum(a == b for pair in zip(*cards, strict=True) for a, b in zip(*pair, strict=True))
+        assert same >= 4, "of the first five cards"
+
+
+# Digests of the events of whole games: the same on every Python version and platform, for ever.
+GOLDEN = {
+    ("dull", 3): "8b94d6f6b8749d21f78135ebdd76e2ba090403382fe9dd6cdc4e8421a3f3b045",
+    ("dull", 4): "cfda32558d008e8e1b35f1d8f06622b73166c063cb7cc3603c2113647bc67bd1",
+    ("dull", 5): "af6f58e213df4c506d18c2ea314352a026e99cf0b1dd68bb808caf2afd9947db",
+    ("free", 3): "de029c8065913c93e22e6ebf0eea9406e14c378a14b7bb057ce4de33ddd5f0bd",
+    ("free", 4): "feafada9805414f7c02448261075d8c9dfb5f19ad2e5458ab5e5c8f13676d6bb",
+    ("free", 5): "02d7a99447ca06161e6ba4d21b23ab839eb49dd29eb8e82a3f20fda4b26aae77",
+}
+
+
+@pytest.mark.parametrize(("play_by", "seats"), GOLDEN)
+def test_games_are_the_same_on_every_python(play_by: str, seats: int) -> None:
+    game = bohnanza(seats, seed=b"golden", interludes=(0, 1))
+    play(game, dull if play_by == "dull" else chooser("golden"))
+    events = "\n".join(map(repr, game.events))
+    assert sha256(events.encode()).hexdigest() == GOLDEN[play_by, seats]

@@ -1,0 +1,77 @@
+"""Places of matches in which seats forfeited."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from beanleague.games import Call, Counter, Decline, Harvest, Plant, Refuse
+from beanleague.games.records.forfeits import league_places, moment, places_with_forfeits
+from beanleague.games.records.record import RecordedFault
+
+
+@pytest.mark.parametrize(
+    ("places", "forfeited_at", "expected"),
+    [
+        ((3, 1, 2), (None, None, None), (3, 1, 2)),
+        ((3, 1, 2), (None, 5, None), (2, 3, 1)),
+        ((1, 2, 3, 4), (9, None, 4, None), (3, 1, 4, 2)),
+        ((1, 2, 3, 4), (9, None, 9, None), (3, 1, 3, 2)),
+        ((1, 1, 3, 4), (None, None, None, 0), (1, 1, 3, 4)),
+        ((1, 2, 2, 4), (7, None, None, None), (4, 1, 1, 3)),
+        ((1, 2, 3), (2, 1, 0), (1, 2, 3)),
+        ((3, 2, 1), (2, 1, 0), (1, 2, 3)),
+        ((1, 2, 3), (6, 6, 6), (1, 1, 1)),
+    ],
+)
+def test_seats_that_forfeited_come_last_and_the_later_one_is_better(
+    places: tuple[int, ...], forfeited_at: tuple[int | None, ...], expected: tuple[int, ...]
+) -> None:
+    """Others close up and keep their order; of the seats that forfeited the later ranks higher, equal ones tie."""
+    assert places_with_forfeits(places, forfeited_at) == expected
+
+
+def test_places_are_always_a_ranking() -> None:
+    """Each place is one more than the number of better ones, whatever the ties and forfeits."""
+    for places in [(1, 2, 3), (1, 1, 3), (1, 2, 2), (1, 1, 1), (2, 3, 1)]:
+        for forfeited_at in product([None, 0, 1], repeat=3):
+            found = places_with_forfeits(places, forfeited_at)
+            assert all(place == 1 + sum(other < place for other in found) for place in found)
+
+
+def test_lengths_that_differ_are_refused() -> None:
+    """A moment too few is a mistake of the caller, not a seat that stayed."""
+    with pytest.raises(ValueError, match="shorter"):
+        places_with_forfeits((1, 2, 3), (None, None))
+
+
+def test_answers_to_one_offer_happen_at_the_same_moment() -> None:
+    """The moment of an answer is that of the first answer to the same offer; other moves have their own."""
+    moves = [Plant(0), Call((1, 2)), Decline(), Counter((0,)), Refuse(), Call((1, 2)), Decline(), Decline(), Harvest(0)]
+    assert [moment(moves, i) for i in range(len(moves))] == [0, 1, 2, 2, 4, 5, 6, 6, 8]
+
+
+def test_seats_that_forfeit_while_answering_the_same_offer_tie() -> None:
+    """Which of two simultaneous answers was applied first decides nothing."""
+    moves = [Call((1, 2)), Decline(), Decline(), Plant(0)]
+    faults = [RecordedFault(seat, seat, "timeout", "", True) for seat in (1, 2)]
+    assert league_places((3, 2, 1), moves, faults) == (1, 2, 2)
+
+
+def test_a_seat_forfeits_by_its_first_fault_that_says_so() -> None:
+    """Strikes before and faults after it change nothing."""
+    moves = [Plant(0)] * 9
+    faults = [
+        RecordedFault(1, 1, "illegal", "", False),
+        RecordedFault(1, 6, "crash", "", True),
+        RecordedFault(0, 4, "crash", "", True),
+        RecordedFault(0, 8, "crash", "", True),
+    ]
+    assert league_places((1, 2, 3), moves, faults) == (3, 2, 1)
+
+
+def test_a_single_seat_keeps_its_place_behind_the_thief_and_loses_by_a_forfeit() -> None:
+    assert places_with_forfeits([2], [None]) == (2,)
+    assert places_with_forfeits([1], [None]) == (1,)
+    assert places_with_forfeits([1], [5]) == (2,)

@@ -1,0 +1,273 @@
+"""Records as JSON: nothing is lost, and what is no record is refused by the place where it is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import fields, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from beanleague.games import Pick, PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
+from beanleague.games.core.game import Action, Event
+from beanleague.games.records.codec import Family
+from beanleague.games.records.record import ACTIONS, EVENTS, MOST_BYTES, check_record
+from tests.games.helpers import bohnanza, chooser, dull, play, recorded
+
+SEED = b"record"
+
+
+def a_record() -> Record:
+    """A short game: seat 1 has a fault at its first move; seat 2, which would have won, forfeits at its second."""
+    game = bohnanza(seed=SEED, max_rounds=1, interludes=(0, 2))
+    moves = play(game, dull)
+    first, second = (next(i for i, move in enumerate(moves) if move.seat == seat) for seat in (1, 2))
+    second = next(i for i, move in enumerate(moves) if move.seat == 2 and i > second)
+    for index, move in enumerate(moves):
+        if index == first or (move.seat == 2 and index >= second):
+            moves[index] = replace(move, by_default=True)
+    faults = [
+        RecordedFault(1, first, "timeout", "no answer in 1000 ms", forfeited=False),
+        RecordedFault(2, second, "crash", 'exit code 1: "ü\n"', forfeited=True),
+    ]
+    record = recorded(game, moves, faults)
+    assert record.places[2] == 1
+    return replace(record, places=(record.places[0] - 1, record.places[1] - 1, 3))
+
+
+RECORD = a_record()
+TEXT = record_to_json(RECORD)
+
+
+def changed(change: Callable[[Any], None]) -> str:
+    told = json.loads(TEXT)
+    change(told)
+    return json.dumps(told)
+
+
+def place(told: Any, name: str, key: str, value: object) -> int:
+    """Return the index of the first entry of the list `name` where `key` is `value`."""
+    return next(i for i, entry in enumerate(told[name]) if entry.get(key) == value)
+
+
+@pytest.mark.parametrize("luck", range(3))
+def test_a_record_comes_back_from_json_as_it_was(luck: int) -> None:
+    game = bohnanza(3 + luck, max_rounds=3, interludes=(1,))
+    record = recorded(game, play(game, chooser(luck)))
+    text = record_to_json(record)
+    assert record_from_json(text) == record
+    assert record_from_json(text.encode()) == record
+    assert record_to_json(record_from_json(text)) == text
+    assert record_from_json(TEXT) == RECORD
+
+
+def test_the_json_is_readable() -> None:
+    """A line for each move and event, with names that need no key; what failed is marked."""
+    told = json.loads(TEXT)
+    assert list(told) == [
+        *("format", "version", "ruleset", "seats", "seed", "options", "players"),
+        *("moves", "events", "scores", "places", "faults"),
+    ]
+    assert (told["format"], told["version"]) == ("beanleague record", 1)
+    assert told["seed"] == SEED.hex()
+    assert told["options"] == {"max_rounds": 1, "interludes": [0, 2]}
+    assert told["moves"][0] == {"seat": 0, "action": "plant", "field": 0}
+    assert told["moves"][RECORD.faults[0].move]["default"] is True
+    assert told["events"][3] == {"event": "turn_started", "turn": 1, "seat": 0}
+    assert told["faults"][1]["reason"] == 'exit code 1: "ü\n"'
+    assert TEXT.count("\n") > len(RECORD.moves) + len(RECORD.events)
+
+
+def test_the_seat_of_a_move_is_who_made_it() -> None:
+    """Whose answer is picked has another name."""
+    record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=())
+    told = json.loads(record_to_json(record))
+    assert told["moves"] == [{"seat": 0, "action": "pick", "partner": 2, "hand": [1]}]
+    assert record_from_json(json.dumps(told)) == record
+
+
+@pytest.mark.parametrize(("modules", "base"), [(ACTIONS, Action), (EVENTS, Event)])
+def test_every_action_and_event_has_a_name_of_its_own(modules: tuple[ModuleType, ...], base: type) -> None:
+    """In snake case, whichever game it belongs to."""
+    known = Family[object](modules, base)
+    assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in known.names)
+    public = [name for module in modules for name, cls in vars(module).items() if is_own(cls, module, base)]
+    assert len(known.names) == len(set(public)) == len(public)
+
+
+def is_own(thing: object, module: ModuleType, base: type) -> bool:
+    """Whether `thing` is a public class that `module` itself makes from `base`."""
+    return (
+        isinstance(thing, type)
+        and issubclass(thing, base)
+        and thing.__module__ == module.__name__
+        and not thing.__name__.startswith("_")
+    )
+
+
+def set_to(*path: Any, value: object) -> Callable[[Any], None]:
+    def change(told: Any) -> None:
+        for key in path[:-1]:
+            told = told[key]
+        told[path[-1]] = value
+
+    return change
+
+
+def without(*path: Any) -> Callable[[Any], None]:
+    def change(told: Any) -> None:
+        for key in path[:-1]:
+            told = told[key]
+        del told[path[-1]]
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (set_to("format", value="chess"), "format: must be 'beanleague record', not 'chess'"),
+        (set_to("version", value=2), "version: this program reads version 1, not 2"),
+        (without("format"), "format: must be 'beanleague record', not None"),
+        (without("seed"), "seed: missing"),
+        (set_to("colour", value=1), "colour: there is no such entry"),
+        (set_to("seats", value="3"), "seats: must be a whole number, not '3'"),
+        (set_to("seats", value=True), "seats: must be a whole number, not True"),
+        (set_to("seats", value=2**31), "seats: must be 0 to 2147483647"),
+        (set_to("seats", value=4), "players: must have an entry for each of 4 seats"),
+        (set_to("seed", value="xy"), "seed: must be hexadecimal, not 'xy'"),
+        (set_to("options", value=[]), "options: must be an object"),
+        (set_to("options", "max_rounds", value=1.5), "options.max_rounds: must be a whole number"),
+        (set_to("options", "interludes", 1, value="2"), r"options.interludes\[1\]: must be a whole number"),
+        (set_to("players", 1, value=None), r"players\[1\]: must be a text, not None"),
+        (set_to("players", 1, value="\ud800"), r"players\[1\]: half a surrogate pair is no text"),
+        (set_to("players", 1, value="x" * 100_001), r"players\[1\]: more than 100000 characters"),
+        (without("players", 1), "players: must have an entry for each of 3 seats"),
+        (without("scores", 1), "scores: must have an entry for each of 3 seats"),
+        (set_to("scores", 1, value=-1), r"scores\[1\]: must be 0 to 2147483647, not -1"),
+        (without("places", 1), "places: must have an entry for each of 3 seats"),
+        (set_to("moves", value={}), "moves: must be a list, not {}"),
+        (set_to("moves", 1, value=7), r"moves\[1\]: must be an object, not 7"),
+        (set_to("moves", 0, "action", value="plow"), r"moves\[0\].action: 'plow' is unknown; there are: .*plant"),
+        (without("moves", 0, "action"), r"moves\[0\].action: must be a text, not None"),
+        (set_to("moves", 0, "field", value="1"), r"moves\[0\].field: must be a whole number, not '1'"),
+        (without("moves", 0, "field"), r"moves\[0\].field: missing"),
+        (set_to("moves", 0, "card", value=1), r"moves\[0\].card: there is no such entry"),
+        (set_to("moves", 0, "seat", value=3), r"moves\[0\].seat: must be 0 to 2, not 3"),
+        (without("moves", 0, "seat"), r"moves\[0\].seat: must be a whole number, not None"),
+        (set_to("moves", 0, "default", value=1), r"moves\[0\].default: must be true or false, not 1"),
+        (set_to("moves", 0, "default", value=True), r"moves\[0\]: a default move, but seat 0 has no fault"),
+        (set_to("events", 0, "cards", 2, value=3), r"events\[0\].cards\[2\]: must be a text, not 3"),
+        (set_to("events", 0, "cards", value="red"), r"events\[0\].cards: must be a list, not 'red'"),
+        (set_to("events", 3, "event", value="rained"), r"events\[3\].event: 'rained' is unknown"),
+        (set_to("faults", 0, "seat", value=7), r"faults\[0\].seat: must be 0 to 2, not 7"),
+        (set_to("faults", 0, "move", value=10**6), r"faults\[0\].move: there is no moves\[1000000\]"),
+        (set_to("faults", 0, "move", value=0), r"faults\[0\].move: moves\[0\] is not a default move of seat 1"),
+        (set_to("faults", 0, "forfeited", value=None), r"faults\[0\].forfeited: must be true or false"),
+        (
+            set_to("faults", 0, "forfeited", value=True),
+            r"moves\[\d+\]: seat 1 had forfeited, so this must be a default",
+        ),
+        (without("faults", 0, "reason"), r"faults\[0\].reason: missing"),
+    ],
+)
+def test_what_is_no_record_is_refused_by_its_place(change: Callable[[Any], None], message: str) -> None:
+    with pytest.raises(RecordError, match=f"^{message}"):
+        record_from_json(changed(change))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "not JSON at line 1, column 1"),
+        ("{", "not JSON at line 1, column 2"),
+        (b"\xff\xfe", "not UTF-8 text at byte 0"),
+        ("[]", "must be an object"),
+        ("null", "must be an object"),
+        ("[" * 100_000, "nested too deeply"),
+        ('{"a":' * 100_000, "nested too deeply"),
+        ("9" * 5000, "a number has too many digits"),
+        ('{"format": 1, "format": 2}', "an object has an entry twice"),
+        ("\ufeff{}", "not JSON at line 1"),
+        (b" " * (MOST_BYTES + 1), "larger than 64 MiB"),
+    ],
+    ids=range(11),
+)
+def test_what_is_no_json_is_refused(text: str | bytes, message: str) -> None:
+    with pytest.raises(RecordError, match=f"^record: {message}"):
+        record_from_json(text)
+
+
+def attempt(text: str | bytes) -> None:
+    """Read `text`; anything but a record or a RecordError fails the test."""
+    with suppress(RecordError):
+        check_record(record_from_json(text))
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_record_or_a_record_error(text: bytes) -> None:
+    attempt(text)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(data=st.data(), value=json_values)
+def test_any_value_in_any_place_is_a_record_or_a_record_error(data: st.DataObject, value: object) -> None:
+    """Something else is put somewhere into a good record."""
+    told = json.loads(TEXT)
+    at: Any = told
+    for _ in range(data.draw(st.integers(0, 3))):
+        inner = [key for key in (at if isinstance(at, dict) else range(len(at))) if isinstance(at[key], list | dict)]
+        if not inner:
+            break
+        at = at[data.draw(st.sampled_from(inner))]
+    keys = list(at) if isinstance(at, dict) else list(range(len(at)))
+    if keys:
+        at[data.draw(st.sampled_from(keys))] = value
+    attempt(json.dumps(told))
+
+
+@given(start=st.integers(0, len(TEXT)), length=st.integers(0, 20), put=st.text(max_size=10))
+def test_any_damage_gives_a_record_or_a_record_error(start: int, length: int, put: str) -> None:
+    attempt((TEXT[:start] + put + TEXT[start + length :]).encode("utf-8", "surrogatepass"))
+
+
+class TestDocumentation:
+    """What `docs/records.md` says of actions and events is complete."""
+
+    TEXT = (Path(__file__).parents[3] / "docs/records.md").read_text(encoding="utf-8")
+
+    def rows(self, start: str, end: str) -> dict[str, list[str]]:
+        """Return name and cells of the rows of the tables between two headings."""
+        lines = self.TEXT.split(start)[1].split(end)[0].splitlines()
+        cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines if line.startswith("| `")]
+        return {row[0].strip("`"): row[1:] for row in cells}
+
+    def test_every_event_is_there_with_all_its_entries_and_what_it_changes(self) -> None:
+        rows = self.rows("## Events", "\n## ")
+        known: Family[Event] = Family(EVENTS, Event)
+        assert set(rows) == set(known.names)
+        for cls in known.classes:
+            entries, changes = rows[known.name(cls)]
+            assert re.findall(r"`(\w+)`", entries) == [field.name for field in fields(cls)]
+            assert changes
+
+    def test_every_action_is_there_with_all_its_entries(self) -> None:
+        rows = self.rows("### Moves", "### Faults")
+        known: Family[Action] = Family(ACTIONS, Action)
+        assert set(rows) == set(known.names)
+        for cls in known.classes:
+            names = ["partner" if field.name == "seat" else field.name for field in fields(cls)]
+            assert re.findall(r"`(\w+)`", rows[known.name(cls)][0]) == names

@@ -1,0 +1,223 @@
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import os
+import stat
+import struct
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from beanleague.league.bots import bundles
+from beanleague.league.bots.bundles import File, digest, pack, read_bundle, read_zip, write_zip
+from beanleague.league.errors import BundleError
+from tests.league.helpers import TOML, zipped
+
+CODE = "print('beans')\n"
+FILES = {"bot.toml": TOML.format(name="ann"), "bot.py": CODE, "lib/trade.py": "x = 1\n"}
+
+
+def folder(root: Path, files: Mapping[str, str] = FILES) -> Path:
+    for name, content in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(content)
+    return root
+
+
+def entry(name: str, mode: int = stat.S_IFREG | 0o644, content: bytes = b"x") -> bytes:
+    """Return a zip file with one more entry than `FILES`."""
+    out = io.BytesIO(zipped(FILES))
+    with zipfile.ZipFile(out, "a") as archive:
+        info = zipfile.ZipInfo("placeholder" if "\0" in name else name)
+        info.filename = name
+        info.create_system = 3
+        info.external_attr = mode << 16
+        archive.writestr(info, content)
+    return out.getvalue()
+
+
+class TestCanonical:
+    def test_a_folder_and_its_zip_are_the_same_bundle(self, tmp_path: Path) -> None:
+        packed = read_bundle(pack(folder(tmp_path)))
+        zipped_again = read_bundle(zipped(dict(reversed(FILES.items()))))
+        assert packed == zipped_again
+        assert packed.manifest.name == "ann"
+        assert packed.size == sum(map(len, FILES.values()))
+        assert sorted(packed.files) == sorted(FILES)
+
+    def test_the_canonical_zip_is_the_bundle_again(self) -> None:
+        made = read_bundle(zipped(FILES))
+        assert read_bundle(made.data) == made
+
+    def test_the_digest_can_be_recomputed_from_the_files_alone(self) -> None:
+        listing = "".join(f"{hashlib.sha256(FILES[name].encode()).hexdigest()} r {name}\n" for name in sorted(FILES))
+        assert read_bundle(zipped(FILES)).digest == hashlib.sha256(listing.encode()).hexdigest()
+
+    def test_what_is_a_program_stays_one(self, tmp_path: Path) -> None:
+        folder(tmp_path)
+        plain = read_bundle(pack(tmp_path))
+        (tmp_path / "bot.py").chmod(0o755)
+        program = read_bundle(pack(tmp_path))
+        assert program.digest != plain.digest
+        assert read_bundle(program.data).files["bot.py"] == File(CODE.encode(), program=True)
+
+    def test_what_tools_leave_behind_is_left_out(self, tmp_path: Path) -> None:
+        leavings = {"__pycache__/bot.pyc": "x", "lib/old.pyc": "x", ".git/config": "x", "__MACOSX/bot.py": "x"}
+        assert read_bundle(pack(folder(tmp_path, {**FILES, **leavings}))) == read_bundle(zipped(FILES))
+        assert read_bundle(zipped({**FILES, **leavings})) == read_bundle(zipped(FILES))
+
+    def test_a_zip_on_disk_is_taken_as_it_is(self, tmp_path: Path) -> None:
+        (tmp_path / "bot.zip").write_bytes(zipped(FILES))
+        assert pack(tmp_path / "bot.zip") == zipped(FILES)
+
+    @given(st.dictionaries(st.from_regex(r"[a-z]{1,3}(/[a-z]{1,3}){0,2}\.py", fullmatch=True), st.binary(max_size=50)))
+    def test_any_files_come_back(self, contents: dict[str, bytes]) -> None:
+        files = {name: File(content, program=bool(content)) for name, content in contents.items()}
+        assert read_zip(write_zip(files)) == files
+        assert digest(dict(reversed(files.items()))) == digest(files)
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("name", "problem"),
+        [
+            ("/etc/passwd", "/etc/passwd: is an absolute path"),
+            ("C:/bot.py", "C:/bot.py: is an absolute path"),
+            ("../bot.py", "../bot.py: leads out of the bundle"),
+            ("lib/../../bot.py", "lib/../../bot.py: leads out of the bundle"),
+            ("lib\\bot.py", "lib\\bot.py: has a backslash in its name"),
+            ("lib//bot.py", "'lib//bot.py': is not a plain name of a file"),
+            ("./x.py", "'./x.py': is not a plain name of a file"),
+            ("x\n.py", "'x\\n.py': has characters in its name that cannot be printed"),
+            ("x\0.py", "'x\\x00.py': has a NUL in its name"),
+            ("x" * 201, f"{'x' * 100}...: has a name of more than 200 bytes"),
+            ("BOT.py", "BOT.py: differs from bot.py in upper and lower case only"),
+            ("LIB/Trade.PY", "LIB/Trade.PY: differs from lib/trade.py in upper and lower case only"),
+            ("lib", "lib: is a file and, with lib/trade.py, a folder"),
+            ("Lib", "lib: is a file and, with lib/trade.py, a folder"),
+        ],
+    )
+    def test_names_that_are_no_plain_relative_paths(self, name: str, problem: str) -> None:
+        with pytest.raises(BundleError) as error:
+            read_bundle(entry(name))
+        assert str(error.value) == problem
+
+    @pytest.mark.filterwarnings("ignore:Duplicate name")
+    def test_a_name_that_is_there_twice(self) -> None:
+        with pytest.raises(BundleError, match=r"bot.py: is there twice"):
+            read_bundle(entry("bot.py"))
+
+    @pytest.mark.parametrize(
+        ("mode", "problem"),
+        [
+            (stat.S_IFLNK | 0o777, "x: is a link; a bundle has files and folders only"),
+            (stat.S_IFCHR | 0o600, "x: is a device, pipe or socket; a bundle has files and folders only"),
+            (stat.S_IFIFO | 0o600, "x: is a device, pipe or socket; a bundle has files and folders only"),
+        ],
+    )
+    def test_links_and_devices_in_a_zip(self, mode: int, problem: str) -> None:
+        with pytest.raises(BundleError) as error:
+            read_bundle(entry("x", mode))
+        assert str(error.value) == problem
+
+    def test_links_and_devices_in_a_folder(self, tmp_path: Path) -> None:
+        folder(tmp_path)
+        (tmp_path / "link").symlink_to("/etc/passwd")
+        with pytest.raises(BundleError, match="link: is a link"):
+            pack(tmp_path)
+        (tmp_path / "link").unlink()
+        (tmp_path / "link").symlink_to("lib")
+        with pytest.raises(BundleError, match="link: is a link"):
+            pack(tmp_path)
+        (tmp_path / "link").unlink()
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(BundleError, match="pipe: is a device, pipe or socket"):
+            pack(tmp_path)
+
+    def test_a_bundle_without_a_manifest(self) -> None:
+        with pytest.raises(BundleError, match=r"^bot.toml: is missing$"):
+            read_bundle(zipped({"bot.py": CODE}))
+        with pytest.raises(BundleError, match=r"bot.toml: is missing; it is in 'ann': pack what is in that folder"):
+            read_bundle(zipped({f"ann/{name}": content for name, content in FILES.items()}))
+
+    @pytest.mark.parametrize("data", [b"", b"no zip at all", zipped(FILES)[:-30], zipped(FILES)[40:]])
+    def test_what_is_no_zip_file(self, data: bytes) -> None:
+        with pytest.raises(BundleError, match=r"not a zip file that can be read|is missing"):
+            read_bundle(data)
+
+    def test_a_damaged_file_in_a_zip(self) -> None:
+        data = zipped(FILES).replace(CODE.encode(), CODE.upper().encode())
+        with pytest.raises(BundleError, match=r"not a zip file that can be read: Bad CRC-32 for file 'bot.py'"):
+            read_bundle(data)
+
+    def test_an_encrypted_file_in_a_zip(self) -> None:
+        data = bytearray(zipped(FILES))
+        flags = data.index(b"PK\x01\x02") + 8
+        data[flags : flags + 2] = struct.pack("<H", 1)
+        with pytest.raises(BundleError, match=r"bot.toml: is encrypted"):
+            read_bundle(bytes(data))
+
+    def test_unusual_packing(self) -> None:
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_LZMA) as archive:
+            archive.writestr("bot.toml", TOML)
+        with pytest.raises(BundleError, match=r"bot.toml: is packed in an unusual way"):
+            read_bundle(out.getvalue())
+
+    def test_a_path_that_is_not_there(self, tmp_path: Path) -> None:
+        with pytest.raises(BundleError, match="none: cannot be read: No such file or directory"):
+            pack(tmp_path / "none")
+
+    @given(st.binary(max_size=300), st.integers(0, 400))
+    def test_garbage_is_refused_or_read_but_nothing_else(self, garbage: bytes, where: int) -> None:
+        """Whatever is written over a good bundle, only a `BundleError` comes of it."""
+        good = zipped(FILES)
+        data = good[:where] + garbage + good[where + len(garbage) :]
+        with contextlib.suppress(BundleError):
+            read_bundle(data)
+
+
+class TestLimits:
+    def test_files(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bundles, "MOST_FILES", 3)
+        read_bundle(pack(folder(tmp_path)))
+        with pytest.raises(BundleError, match="zzz: is one file too many; 3 are allowed"):
+            read_bundle(entry("zzz"))
+        (tmp_path / "zzz").touch()
+        with pytest.raises(BundleError, match="is one file too many; 3 are allowed"):
+            pack(tmp_path)
+
+    def test_unpacked_size(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bundles, "MOST_UNPACKED", 2**20)
+        bomb = {**FILES, "zeros": "\0" * 2**20}
+        data = pack(folder(tmp_path / "small"))
+        assert len(data) < 1000
+        with pytest.raises(BundleError, match="zeros: with it the files have more than 1 MiB"):
+            pack(folder(tmp_path / "large", bomb))
+        with pytest.raises(BundleError, match="zeros: with it the files have more than 1 MiB"):
+            read_bundle(zipped(bomb))
+
+    def test_a_zip_that_lies_about_sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The size in the directory is made small; what is unpacked is counted, too."""
+        monkeypatch.setattr(bundles, "MOST_UNPACKED", 2**20)
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("zeros", b"\0" * 2**22)
+        data = out.getvalue().replace(struct.pack("<I", 2**22), struct.pack("<I", 10))
+        with pytest.raises(BundleError):
+            read_zip(data)
+
+    def test_packed_size(self, tmp_path: Path) -> None:
+        noise = os.urandom(5 * 2**20)
+        (tmp_path / "noise").write_bytes(noise)
+        for path in (tmp_path, tmp_path / "noise"):
+            if path.is_file():
+                path.write_bytes(noise + b"x")
+            with pytest.raises(BundleError, match="the packed bundle has more than 5 MiB, which is the limit"):
+                pack(path)

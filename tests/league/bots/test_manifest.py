@@ -1,0 +1,109 @@
+from __future__ import annotations
+
+import pytest
+
+from beanleague.games import rulesets
+from beanleague.league.bots.manifest import parse_manifest
+from beanleague.league.errors import BundleError
+from beanleague.model import Manifest
+
+GOOD = {"name": '"ann"', "games": '["bohnanza"]', "command": '["python", "bot.py"]'}
+
+GAMES = ", ".join(game.id for game in rulesets())
+
+
+def toml(**changes: str | None) -> bytes:
+    """Return a bot.toml with these keys instead of the good ones; None leaves one out."""
+    return "".join(f"{key} = {value}\n" for key, value in {**GOOD, **changes}.items() if value is not None).encode()
+
+
+def problems(text: bytes, files: tuple[str, ...] = ("bot.toml", "bot.py")) -> list[str]:
+    with pytest.raises(BundleError) as error:
+        parse_manifest(text, files)
+    return [str(problem) for problem in error.value.problems]
+
+
+def test_everything_it_may_say_is_read() -> None:
+    text = toml(description='"Plants\\n  beans. "', author='"Ann"')
+    found = parse_manifest(text, ["bot.py"])
+    assert found == Manifest("ann", ("bohnanza",), ("python", "bot.py"), "Plants beans.", "Ann")
+
+
+def test_a_byte_order_mark_does_no_harm() -> None:
+    assert parse_manifest(b"\xef\xbb\xbf" + toml(), ["bot.py"]).name == "ann"
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"name": None}, 'bot.toml: name: is missing; write for example: name = "mybot"'),
+        ({"games": None}, 'bot.toml: games: is missing; write for example: games = ["bohnanza"]'),
+        ({"command": None}, 'bot.toml: command: is missing; write for example: command = ["python", "bot.py"]'),
+        ({"name": '"Ann"'}, 'bot.toml: name: \'Ann\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
+        ({"name": '""'}, 'bot.toml: name: \'\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
+        ({"name": "7"}, 'bot.toml: name: 7 will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
+        (
+            {"name": f'"{33 * "a"}"'},
+            f'bot.toml: name: \'{33 * "a"}\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"',
+        ),
+        ({"games": '["bonanza"]'}, f"bot.toml: games: unknown ruleset 'bonanza'; there are: {GAMES}"),
+        ({"games": "[]"}, "bot.toml: games: must not be empty"),
+        ({"games": '"bohnanza"'}, "bot.toml: games: must be a list of texts in quotes"),
+        ({"games": '["bohnanza", "bohnanza"]'}, "bot.toml: games: names a game twice"),
+        ({"command": "[]"}, "bot.toml: command: must not be empty"),
+        ({"command": '["python", 3]'}, "bot.toml: command: must be a list of texts in quotes"),
+        ({"command": '["python", "bto.py"]'}, "bot.toml: command: there is no file 'bto.py' in the bundle"),
+        (
+            {"command": '["python", "-u"]'},
+            'bot.toml: command: says not what python is to run; write for example: command = ["python", "bot.py"]',
+        ),
+        (
+            {"command": '["python", "-X", "dev", "bto.py"]'},
+            "bot.toml: command: there is no file 'bto.py' in the bundle",
+        ),
+        ({"command": '["./bot"]'}, "bot.toml: command: there is no file './bot' in the bundle"),
+        ({"command": '["bot.py"]'}, "bot.toml: command: write ./bot.py for the program bot.py in the bundle"),
+        (
+            {"command": '["no-such-program"]'},
+            "bot.toml: command: there is no program 'no-such-program' here, nor a file of that name in the bundle",
+        ),
+        ({"command": '["/no/such"]'}, "bot.toml: command: there is no program '/no/such' here"),
+        (
+            {"command": '["python", "a\\u0000b"]'},
+            "bot.toml: command: has more than 32 entries, or one that is too long or holds a NUL",
+        ),
+        ({"comand": '"x"'}, "bot.toml: comand: is not a key of bot.toml; did you mean 'command'?"),
+        ({"xyz": "1"}, "bot.toml: xyz: is not a key of bot.toml; there are: name, games, command, description, author"),
+        ({"author": "7"}, "bot.toml: author: must be a text in quotes"),
+        ({"author": f'"{101 * "a"}"'}, "bot.toml: author: has 101 characters; 100 are allowed"),
+        ({"description": '"\\u001b[2J"'}, "bot.toml: description: holds characters that cannot be printed"),
+    ],
+)
+def test_each_mistake_is_told_with_its_key(changes: dict[str, str | None], problem: str) -> None:
+    assert problems(toml(**changes)) == [problem]
+
+
+def test_all_mistakes_are_told_at_once() -> None:
+    found = problems(b'name = "A"\ngames = ["x"]\n')
+    assert [text.split(":")[1].strip() for text in found] == ["command", "name", "games"]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"name = ", "bot.toml: is not valid TOML: Invalid value (at end of document)"),
+        (b"name = '\xff'", "bot.toml: is not UTF-8 text (byte 8)"),
+        (b"#" * 70_000, "bot.toml: has 70000 bytes; 65536 are allowed"),
+        (b"a = " + b"[" * 60_000, "bot.toml: is not valid TOML: nested too deep"),
+    ],
+)
+def test_a_file_that_cannot_be_read_is_told(text: bytes, problem: str) -> None:
+    assert problems(text) == [problem]
+
+
+@pytest.mark.parametrize(
+    "command",
+    ['["python", "-u", "bot.py"]', '["python", "./lib/x.py"]', '["python", "-m", "bot"]', '["./run"]', '["/bin/sh"]'],
+)
+def test_commands_that_can_be_started_are_taken(command: str) -> None:
+    parse_manifest(toml(command=command), ["bot.py", "lib/x.py", "run"])

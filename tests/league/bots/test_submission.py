@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.submission import check, submit
+from beanleague.league.errors import BundleError, LeagueError, RefusedError
+from beanleague.referee.messages import Fault, FaultKind, MatchResult, MatchTask
+from beanleague.referee.pool import WorkerPool
+from beanleague.store.store import Store
+from tests.league.fakepool import FakePools, play, quick
+from tests.league.helpers import bundle, zipped
+
+CRASHES = "import sys\nsys.exit('the beans are gone')\n"
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        yield store
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> BundleCache:
+    return BundleCache(tmp_path / "cache")
+
+
+def failing(faults: int, decisions: int) -> FakePools:
+    """Return a referee by which seat 0 had so many faults in so many decisions, and the other seats none in none."""
+
+    def failed(task: MatchTask, bots: object) -> MatchResult:
+        fault = Fault(0, 0, FaultKind.ILLEGAL, "there is no field 7", False)
+        return replace(quick(task, {}), faults=(fault,) * faults, decisions=(decisions, 0, 0), forfeited=(True,) * 3)
+
+    return FakePools(failed, logs="oh\n")
+
+
+def test_a_good_bot_is_kept_as_a_version(store: Store, cache: BundleCache) -> None:
+    pools, tried = FakePools(play), list[str]()
+    pools.before = lambda _: tried.append(Path(pools.bots[0].folder, "bot.py").read_text())
+    first = submit(bundle("ann"), store, cache, pools)
+    second = submit(bundle("ann", "better"), store, cache, pools)
+    assert (first.version.number, second.version.number) == (1, 2)
+    assert first.created
+    assert first.report.problems == ()
+    trials = first.report.trials
+    assert [(trial.ruleset, trial.seats) for trial in trials] == [("bohnanza", 3), ("bohnanza", 5)]
+    assert {(trial.faults, trial.refused) for trial in trials} == {((), "")}
+    assert all(trial.decisions > 100 for trial in trials)
+    assert [task.bots for task in pools.tasks] == [(0,) * 3, (0,) * 5] * 2
+    assert tried[-1] == "better"
+
+
+def test_nothing_that_is_tried_stays_on_the_disk(tmp_path: Path, store: Store, cache: BundleCache) -> None:
+    check(bundle("ann"), cache, FakePools())
+    submit(bundle("ann"), store, cache, FakePools())
+    with pytest.raises(RefusedError):
+        submit(bundle("bob"), store, cache, failing(4, 4))
+    assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store: Store, cache: BundleCache) -> None:
+    submit(bundle("ann"), store, cache, FakePools())
+    pools = FakePools()
+    again = submit(bundle("ann"), store, cache, pools)
+    assert not again.created
+    assert again.version.number == 1
+    assert pools.started == 0
+
+
+@pytest.mark.parametrize(
+    ("pools", "why"),
+    [
+        (
+            failing(4, 200),
+            (
+                "it had 4 faults in 200 decisions of its trial match of bohnanza with 3 seats: "
+                "in seat 0, there is no field 7 (and 3 more)"
+            ),
+        ),
+        (
+            failing(1, 5),
+            "it had 1 fault in 5 decisions of its trial match of bohnanza with 3 seats: in seat 0, there is no field 7",
+        ),
+        (failing(3, 0), "it could not begin its trial match of bohnanza with 3 seats: there is no field 7"),
+    ],
+)
+def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
+    store: Store, cache: BundleCache, pools: FakePools, why: str
+) -> None:
+    with pytest.raises(RefusedError) as error:
+        submit(bundle("ann"), store, cache, pools)
+    assert str(error.value) == f"ann is not admitted: {why}\nIt wrote to stderr:\n  oh\n  oh\n  oh\n  last words"
+    assert store.bots.newest() == ()
+    report = check(bundle("ann"), cache, pools)
+    assert [problem.what for problem in report.problems] == [why]
+    assert pools.closed == pools.started == 2
+
+
+def test_a_fault_at_the_largest_table_alone_is_enough(store: Store, cache: BundleCache) -> None:
+    def crowded(task: MatchTask, bots: object) -> MatchResult:
+        fault = Fault(4, 0, FaultKind.ILLEGAL, "there is no seat 4", False)
+        return replace(quick(task, {}), faults=(fault,) if len(task.bots) == 5 else ())
+
+    with pytest.raises(RefusedError, match="trial match of bohnanza with 5 seats: in seat 4, there is no seat 4"):
+        submit(bundle("ann"), store, cache, FakePools(crowded))
+
+
+def test_every_game_is_tried_at_its_smallest_and_its_largest_table(store: Store, cache: BundleCache) -> None:
+    pools = FakePools(play)
+    submit(bundle("ann", games=["dice", "bean-thief-easy", "duel"]), store, cache, pools)
+    tried = [(task.ruleset, len(task.bots)) for task in pools.tasks]
+    assert tried == [("dice", 2), ("dice", 5), ("bean-thief-easy", 1), ("duel", 2)]
+
+
+def test_a_bad_bundle_is_reported_or_refused_without_a_trial(store: Store, cache: BundleCache) -> None:
+    pools = FakePools()
+    bad = zipped({"bot.toml": "name = 1"})
+    report = check(bad, cache, pools)
+    assert report.bundle is None
+    assert [problem.where for problem in report.problems] == ["bot.toml: games", "bot.toml: command", "bot.toml: name"]
+    with pytest.raises(BundleError, match=r"bot.toml: games: is missing; .* \(and 2 more\)"):
+        submit(bad, store, cache, pools)
+    assert pools.started == 0
+
+
+def test_a_trial_that_is_not_wanted_any_more_is_broken_off(cache: BundleCache) -> None:
+    pools = FakePools()
+    with pytest.raises(LeagueError, match="broken off"):
+        check(bundle("ann"), cache, pools, wanted=lambda: False)
+    assert pools.closed == 1
+
+
+def test_a_trial_that_the_platform_spoils_is_played_again_and_in_the_end_given_up(cache: BundleCache) -> None:
+    pools = FakePools(void=lambda _: "" if len(pools.tasks) > 2 else "the worker ended")
+    assert check(bundle("ann"), cache, pools).problems == ()
+    pools = FakePools(void=lambda _: "the worker ended")
+    with pytest.raises(LeagueError, match="failed, through no fault of the bot: the worker ended"):
+        check(bundle("ann"), cache, pools)
+    assert pools.closed == 1
+
+
+def test_a_real_bot_that_exits_at_once_is_refused_with_what_it_said(store: Store, cache: BundleCache) -> None:
+    """With real processes."""
+    with pytest.raises(RefusedError, match="could not begin its trial match of bohnanza with 3 seats") as error:
+        submit(bundle("ann", CRASHES), store, cache, WorkerPool)
+    assert "the beans are gone" in str(error.value)

@@ -1,0 +1,59 @@
+"""Leagues of bots whose strengths are known, played by a random generator instead of a referee."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr
+
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import ELO
+from beanleague.league.schedule.schedule import rotations, tables
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+_tables = cache(tables)
+
+
+def play(
+    rng: np.random.Generator, seatings: Ints, strengths: Floats, luck: float, seat_elo: Sequence[float] = ()
+) -> Ints:
+    """Places, (deals, matches, seats), of deals with these seatings.
+
+    A bot is placed by its strength (Elo) plus a Gumbel variate, so that of any two bots the one that is d Elo stronger
+    wins with the probability the Elo scale says. `luck` is the correlation of the variates (made normal for that) that
+    a seat gets in the matches of one deal; all others are independent.
+    """
+    deals, _, seats = seatings.shape
+    shared, own = rng.standard_normal((deals, 1, seats)), rng.standard_normal(seatings.shape)
+    variate = -np.log(-np.log(ndtr(np.sqrt(luck) * shared + np.sqrt(1 - luck) * own)))
+    performance = (strengths[seatings] + np.array(seat_elo or [0.0] * seats)) / ELO + variate
+    order: Ints = (-performance).argsort(axis=2)
+    return order.argsort(axis=2) + 1
+
+
+def rotated(chosen: Sequence[Sequence[int]]) -> Ints:
+    """The seatings, (deals, k, k), of a deal with all rotations at each of the tables."""
+    return np.array([rotations(table) for table in chosen])
+
+
+def league(
+    rng: np.random.Generator,
+    strengths: Floats,
+    matches: int,
+    *,
+    seats: int = 4,
+    luck: float = 0.6,
+    seat_elo: Sequence[float] = (),
+) -> Counters:
+    """A league of so many matches at balanced tables, with rotations."""
+    bots = len(strengths)
+    order = rng.permutation(bots)
+    seatings = order[rotated(_tables(bots, seats, matches // seats))]
+    counters = Counters(bots)
+    counters.add_deals(seatings, play(rng, seatings, strengths, luck, seat_elo))
+    return counters

@@ -1,0 +1,289 @@
+from collections.abc import Sequence
+from itertools import combinations
+
+import choix
+import numpy as np
+import pytest
+
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.fit import ELO, Fit, Prior, fit
+from beanleague.league.ratings.intervals import spread
+from beanleague.league.ratings.ratings import AnchorError, BotRating, Ratings, point_ratings, rate
+from tests.league.ratings.simulation import league, play, rotated
+
+Deal = list[tuple[Sequence[int], Sequence[int]]]
+NO_SEATS = Prior(seats=1e-6)
+"""A prior so sure that seats are equal that they are."""
+
+
+def duels(results: Sequence[tuple[int, int]], bots: int) -> Counters:
+    """Deals of two matches, seats swapped, each won by the first of the two bots."""
+    counters = Counters(bots)
+    for winner, loser in results:
+        counters.add_deal([((winner, loser), (1, 2)), ((loser, winner), (2, 1))])
+    return counters
+
+
+def seeded_league(matches: int = 240, bots: int = 6, seats: int = 4, seed: int = 3) -> Counters:
+    rng = np.random.default_rng(seed)
+    return league(rng, rng.normal(0, 150, bots), matches, seats=seats)
+
+
+def bits(ratings: Ratings) -> tuple[object, ...]:
+    return ratings.bots, ratings.seats, ratings.better.tobytes(), ratings.luck
+
+
+class TestFit:
+    @pytest.mark.parametrize("ties", [False, True])
+    def test_agrees_with_choix_to_a_hundredth_of_an_elo(self, ties: bool) -> None:
+        rng = np.random.default_rng(11)
+        bots, strengths = 12, rng.normal(0, 200, 12)
+        seatings = rotated([rng.permutation(bots)[:4].tolist() for _ in range(60)])
+        places = play(rng, seatings, strengths, luck=0.6)
+        if ties:
+            places = (places + 1) // 2
+        counters = Counters(bots)
+        counters.add_deals(seatings, places)
+        twice = []  # choix knows no ties: every pair goes in twice, a tie once each way
+        for seated, placed in zip(seatings.reshape(-1, 4).tolist(), places.reshape(-1, 4).tolist(), strict=True):
+            for a, b in combinations(range(4), 2):
+                pair = (seated[a], seated[b])
+                back = (seated[b], seated[a])
+                twice += [pair if placed[a] <= placed[b] else back, pair if placed[a] < placed[b] else back]
+        penalty = (ELO / 350) ** 2 / 2
+        theirs = choix.opt_pairwise(bots, twice, alpha=2 * penalty, tol=1e-12)
+        ours = point_ratings(counters, prior=NO_SEATS)
+        assert np.abs(ours - (1500 + ELO * (theirs - theirs.mean()))).max() < 0.01
+
+    def test_is_where_the_log_posterior_is_flat(self) -> None:
+        counters = seeded_league()
+        counters.add_deal([((0, 1, 2), (1, 2, 3)), ((1, 2, 0), (3, 1, 2))])
+        found = fit(counters)
+        at = found.parameters
+        for index in range(len(at)):
+            nudge = np.zeros_like(at)
+            nudge[index] = 1e-4
+            slope = (log_posterior(counters, found, at + nudge) - log_posterior(counters, found, at - nudge)) / 2e-4
+            assert abs(slope) < 1e-4
+
+    def test_curvature_is_that_of_the_log_posterior(self) -> None:
+        counters = seeded_league(matches=24)
+        found = fit(counters)
+        length, step = len(found.parameters), 1e-3
+        middle = log_posterior(counters, found, found.parameters)
+        for a, b in [(0, 0), (0, 1), (2, length - 1), (length - 2, length - 1), (length - 3, length - 3)]:
+            one, other = np.eye(length)[a] * step, np.eye(length)[b] * step
+            up, down = (log_posterior(counters, found, found.parameters + x) for x in (one + other, -one - other))
+            mixed = (up + down - 2 * middle) / step**2
+            expected = found.curvature[a, a] + found.curvature[b, b] + 2 * found.curvature[a, b]
+            assert -mixed == pytest.approx(expected, rel=1e-4)
+
+    def test_finds_the_worth_of_seats(self) -> None:
+        rng = np.random.default_rng(8)
+        counters = league(rng, rng.normal(0, 100, 8), 8000, seat_elo=(60, 20, -20, -60))
+        found = {effect.seat: effect for effect in rate(counters).seats}
+        for seat, true in enumerate((60, 20, -20, -60)):
+            assert abs(found[seat].elo - true) < 1.5 * found[seat].half_width
+            assert found[seat].half_width < 12
+
+    def test_a_bot_is_not_blamed_for_a_bad_seat(self) -> None:
+        """Bot 0 always has the poor last seat, and plays as well as the others."""
+        rng = np.random.default_rng(4)
+        others = [rng.permutation([1, 2, 3]).tolist() for _ in range(600)]
+        fair = [rng.permutation(4).tolist() for _ in range(1200)]
+        seatings = np.array([[[*rest, 0]] for rest in others] + [[seated] for seated in fair])
+        counters = Counters(4)
+        counters.add_deals(seatings, play(rng, seatings, np.zeros(4), 0.0, seat_elo=(0, 0, 0, -200)))
+        assert abs(point_ratings(counters)[0] - 1500) < 30
+        assert point_ratings(counters, prior=NO_SEATS)[0] < 1470
+
+    def test_a_bot_that_always_wins_has_a_finite_rating(self) -> None:
+        for deals in (1, 40, 1000):
+            counters = duels([(0, 1)] * deals + [(1, 2), (2, 1)] * deals, bots=3)
+            winner = rate(counters).bots[0]
+            assert 1600 < winner.rating < 3500
+            assert 100 < winner.half_width < 700
+
+    def test_without_deals_all_are_equal_and_unknown(self) -> None:
+        ratings = rate(Counters(3))
+        unknown = ratings.bots[0].half_width
+        assert ratings.bots == tuple(BotRating(bot, 1500.0, unknown, 0, True, 1, 3) for bot in range(3))
+        assert unknown > 500
+        assert ratings.luck is None
+
+    def test_a_bot_that_has_not_played_moves_nobody(self) -> None:
+        counters = seeded_league()
+        before = point_ratings(counters, anchor=[0])
+        counters.add_bot()
+        assert np.abs(point_ratings(counters, anchor=[0])[:-1] - before).max() < 1e-5
+
+    def test_a_bot_that_has_not_played_makes_nobody_less_sure(self) -> None:
+        counters = seeded_league()
+        before = rate(counters)
+        counters.add_bot()
+        after = rate(counters)
+        for old, new in zip(before.bots, after.bots, strict=False):
+            assert (new.rating, new.half_width) == pytest.approx((old.rating, old.half_width), abs=1e-4)
+        assert after.bots[-1].half_width > 500
+
+
+class TestOrder:
+    def test_shuffled_deals_and_matches_change_no_bit(self) -> None:
+        rng = np.random.default_rng(2)
+        deals: list[Deal] = []
+        for seats in (3, 4):
+            seatings = rotated([rng.permutation(7)[:seats].tolist() for _ in range(60)])
+            places = (play(rng, seatings, rng.normal(0, 150, 7), 0.6) + 1) // 2
+            deals += [list(zip(*deal, strict=True)) for deal in zip(seatings.tolist(), places.tolist(), strict=True)]
+        expected = None
+        for _ in range(5):
+            counters = Counters(7)
+            for deal in rng.permutation(len(deals)):
+                counters.add_deal([deals[deal][match] for match in rng.permutation(len(deals[deal]))])
+            found = bits(rate(counters, anchor=[1, 4]))
+            expected = expected or found
+            assert found == expected
+
+    def test_bots_that_join_later_change_no_bit(self) -> None:
+        early, late = Counters(6), Counters(3)
+        for _ in range(3):
+            late.add_bot()
+        rng = np.random.default_rng(6)
+        seatings = rotated([rng.permutation(6)[:4].tolist() for _ in range(40)])
+        places = play(rng, seatings, rng.normal(0, 100, 6), 0.6)
+        early.add_deals(seatings, places)
+        late.add_deals(seatings[:10], places[:10])
+        late.add_deals(seatings[10:], places[10:])
+        assert bits(rate(early)) == bits(rate(late))
+
+
+class TestAnchor:
+    def test_by_default_the_mean_is_the_base(self) -> None:
+        assert point_ratings(seeded_league()).mean() == pytest.approx(1500, abs=1e-5)
+
+    def test_a_bot_can_be_the_base(self) -> None:
+        anchored = rate(seeded_league(), anchor=[2]).bots[2]
+        assert anchored.rating == 1500
+        assert anchored.half_width == pytest.approx(0, abs=1e-4)
+
+    def test_several_bots_can_be_the_base_together(self) -> None:
+        ratings = point_ratings(seeded_league(), anchor=[1, 4])
+        assert (ratings[1] + ratings[4]) / 2 == pytest.approx(1500, abs=1e-5)
+
+    def test_moves_no_bot_against_another(self) -> None:
+        counters = seeded_league()
+        assert np.ptp(point_ratings(counters, anchor=[0]) - point_ratings(counters)) < 1e-5
+        assert (rate(counters, anchor=[0]).better == rate(counters).better).all()
+
+    def test_an_unknown_bot_is_refused(self) -> None:
+        with pytest.raises(AnchorError, match="anchored at bot 6"):
+            rate(seeded_league(), anchor=[6])
+
+
+class TestIntervals:
+    @pytest.mark.parametrize("seats", [2, 3, 4])
+    def test_the_covariance_is_the_sandwich_clustered_by_deal(self, seats: int) -> None:
+        """Recomputed from the formula, deal by deal."""
+        rng = np.random.default_rng(seats)
+        counters = Counters(5)
+        seatings = rotated([rng.permutation(5)[:seats].tolist() for _ in range(30)] * 2)
+        places = play(rng, seatings, rng.normal(0, 150, 5), 0.6)
+        counters.add_deals(seatings, places)
+        found = fit(counters)
+        meat = sum(np.outer(s, s) for s in (deal_score(found, *deal) for deal in zip(seatings, places, strict=True)))
+        bread = np.linalg.inv(found.curvature)
+        expected = bread @ (60 / 59 * np.asarray(meat) + np.diag(found.precision)) @ bread
+        assert np.allclose(spread(counters, found).covariance, expected, rtol=1e-6, atol=1e-9)
+
+    def test_a_bot_with_two_seats_at_a_table_is_one_bot(self) -> None:
+        rng = np.random.default_rng(9)
+        seatings = np.array([[(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1)]] * 200)
+        places = play(rng, seatings, np.array([50.0, -50.0]), 0.6)
+        counters = Counters(2)
+        counters.add_deals(seatings, places)
+        found = fit(counters)
+        meat = sum(np.outer(s, s) for s in (deal_score(found, *deal) for deal in zip(seatings, places, strict=True)))
+        bread = np.linalg.inv(found.curvature)
+        expected = bread @ (200 / 199 * np.asarray(meat) + np.diag(found.precision)) @ bread
+        assert np.allclose(spread(counters, found).covariance, expected, rtol=1e-6, atol=1e-9)
+
+    def test_narrow_as_deals_come_in(self) -> None:
+        widths = [np.mean([bot.half_width for bot in rate(seeded_league(matches)).bots]) for matches in (96, 384, 1536)]
+        assert widths[0] / widths[1] == pytest.approx(2, rel=0.35)
+        assert widths[1] / widths[2] == pytest.approx(2, rel=0.25)
+
+    def test_few_deals_or_a_wide_interval_make_a_rating_provisional(self) -> None:
+        few = rate(duels([(0, 1), (1, 0)] * 14, bots=2)).bots[0]
+        assert (few.deals, few.provisional) == (28, True)
+        many = rate(seeded_league(2400)).bots[0]
+        assert (many.deals >= 30, many.half_width < 50, many.provisional) == (True, True, False)
+        wide = rate(duels([(0, 1)] * 40 + [(1, 2), (2, 1)] * 40, bots=3)).bots[0]
+        assert (wide.deals, wide.half_width > 50, wide.provisional) == (40, True, True)
+
+
+class TestRanks:
+    def test_ranges_count_the_bots_certainly_above_and_below(self) -> None:
+        ratings = rate(seeded_league(1000))
+        for bot in ratings.bots:
+            assert bot.best_rank == 1 + sum(ratings.better[:, bot.bot] > 0.975)
+            assert bot.worst_rank == 6 - sum(ratings.better[bot.bot] > 0.975)
+
+    def test_clear_differences_leave_one_rank_each(self) -> None:
+        rng = np.random.default_rng(0)
+        ratings = rate(league(rng, np.array([0.0, 400, -400, 200]), 2000))
+        assert [(bot.best_rank, bot.worst_rank) for bot in ratings.bots] == [(3, 3), (1, 1), (4, 4), (2, 2)]
+        assert [bot.bot for bot in ratings.ranked()] == [1, 3, 0, 2]
+
+    def test_bots_alike_share_all_ranks(self) -> None:
+        ratings = rate(duels([(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] * 5, bots=3))
+        assert {(bot.best_rank, bot.worst_rank) for bot in ratings.bots} == {(1, 3)}
+
+    def test_the_chance_to_be_better_is_one_less_that_to_be_worse(self) -> None:
+        better = rate(seeded_league()).better
+        assert np.allclose(better + better.T, 1, atol=2e-6)
+        assert (better.diagonal() == 0.5).all()
+
+
+class TestLuck:
+    @pytest.mark.parametrize(("luck", "low", "high"), [(0.0, -0.02, 0.02), (0.6, 0.38, 0.48), (0.95, 0.64, 0.75)])
+    def test_share_follows_the_luck_of_the_deal(self, luck: float, low: float, high: float) -> None:
+        rng = np.random.default_rng(12)
+        share = rate(league(rng, rng.normal(0, 100, 8), 8000, luck=luck)).luck
+        assert share is not None
+        assert low < share < high
+
+    def test_needs_deals_of_several_matches(self) -> None:
+        counters = Counters(2)
+        counters.add_deal([((0, 1), (1, 2))])
+        assert rate(counters).luck is None
+
+
+def log_posterior(counters: Counters, found: Fit, at: np.ndarray) -> float:
+    """Of the parameters `at`, term by term."""
+    value = -0.5 * float((found.precision * at**2).sum())
+    for size in counters.sizes:
+        pairs = counters.pairs(size)
+        for s, r in combinations(range(size), 2):
+            seats = at[found.seats_at[size] + s] - at[found.seats_at[size] + r]
+            for i in range(counters.bots):
+                for j in range(counters.bots):
+                    chance = 1 / (1 + np.exp(at[j] - at[i] - seats))
+                    value += pairs[s, r, i, j] / 2 * np.log(chance) + pairs[r, s, j, i] / 2 * np.log(1 - chance)
+    return float(value)
+
+
+def deal_score(found: Fit, seated: np.ndarray, placed: np.ndarray) -> np.ndarray:
+    """Derivative of the log likelihood of one deal, pair by pair."""
+    score = np.zeros_like(found.parameters)
+    size = seated.shape[1]
+    first = found.seats_at[size]
+    for bots, places in zip(seated, placed, strict=True):
+        for s, r in combinations(range(size), 2):
+            lead = found.strengths[bots[s]] + found.seats(size)[s] - found.strengths[bots[r]] - found.seats(size)[r]
+            won = 1.0 if places[s] < places[r] else 0.5 if places[s] == places[r] else 0.0
+            surplus = won - 1 / (1 + np.exp(-lead))
+            score[bots[s]] += surplus
+            score[bots[r]] -= surplus
+            score[first + s] += surplus
+            score[first + r] -= surplus
+    return score

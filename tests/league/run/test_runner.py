@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Callable
+
+import pytest
+
+from beanleague.league.errors import RunError
+from beanleague.league.run.progress import Progress, RunState
+from beanleague.league.schedule.seeds import bot_luck, deal_seed
+from beanleague.league.standings import count, rated
+from beanleague.model import MatchFilter
+from beanleague.referee.messages import MatchTask
+from beanleague.store import ConflictError
+from beanleague.store.store import Store
+from tests.league.conftest import MakeLeague
+from tests.league.fakepool import FakePools, play
+from tests.league.helpers import DERIVED, SECRET, contents, league_run
+
+VOIDS = DERIVED | {"deal", "void"}  # voids are counted in the deals, and told
+
+
+def played(store: Store, pools: FakePools, **settings: int) -> Store:
+    league_run(store, pools, **settings).play()
+    return store
+
+
+def stop_after(matches: int) -> Callable[[Store, FakePools], None]:
+    """Return what plays a league until so many more matches were played."""
+
+    def run(store: Store, pools: FakePools) -> None:
+        goal = pools.played + matches
+        league = league_run(store, pools)
+        pools.before = lambda _: league.stop() if pools.played >= goal else None
+        league.play()
+        pools.before = lambda _: None
+
+    return run
+
+
+class TestWholeRun:
+    def test_every_deal_is_played_once_in_every_rotation(self, store: Store) -> None:
+        pools = FakePools()
+        league_run(store, pools).play()
+        league = store.leagues.get("spring")
+        assert (league.deals_done, league.matches_done) == (10, 40)
+        matches = store.matches.list(league.id, MatchFilter(limit=100))
+        assert [(match.deal, match.rotation) for match in matches] == [(d, r) for d in range(1, 11) for r in range(4)]
+        tables = store.deals.tables(league.id)
+        for match in matches:
+            table = tables[match.deal - 1]
+            assert [seat.entrant for seat in match.seats] == [table[(s + match.rotation) % 4] for s in range(4)]
+        assert store.deals.unplayed(league.id) == ()
+        assert pools.started == pools.closed == 1
+
+    def test_a_league_that_is_done_starts_nothing(self, store: Store) -> None:
+        league_run(store, FakePools()).play()
+        pools, told = FakePools(), list[Progress]()
+        league_run(store, pools, report=told.append).play()
+        assert pools.started == 0
+        assert told[-1].state is RunState.DONE
+        assert told[-1].standings is not None
+
+    def test_real_matches_are_kept_with_their_records(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=1)
+        league_run(store, FakePools(play)).play()
+        match, record = store.matches.get(1, 1, 2)
+        assert min(seat.place for seat in match.seats) == 1
+        assert len(record) > 1000
+
+    def test_enough_is_submitted_and_not_much_more(self, store: Store) -> None:
+        """Twice what the workers can play at once keeps them busy; the last deal may exceed it."""
+        pools = FakePools()
+        league_run(store, pools, in_flight=4).play()
+        assert 16 <= pools.most_waiting <= 16 + 3
+
+    def test_a_deal_is_larger_than_what_is_in_flight(self, store: Store) -> None:
+        league_run(store, FakePools(), in_flight=1).play()
+        assert store.leagues.get("spring").deals_done == 10
+
+
+class TestFairness:
+    def test_no_lane_sees_a_deal_twice(self, store: Store) -> None:
+        pools = FakePools()
+        league_run(store, pools).play()
+        lanes = defaultdict(list)
+        for task in pools.tasks:
+            lanes[task.seed].append(task.lane)
+        assert all(len(set(used)) == 4 for used in lanes.values())
+        assert {lane for used in lanes.values() for lane in used} == set(range(4))
+
+    def test_no_lane_sees_a_deal_again_that_was_voided(self, store: Store) -> None:
+        pools, voided = FakePools(at_once=2), set[bytes]()
+
+        def void(task: MatchTask) -> str:
+            if task.seed in voided:
+                return ""
+            voided.add(task.seed)
+            return "a worker died"
+
+        pools.void = void
+        league_run(store, pools).play()
+        used = [(task.seed, task.lane) for task in pools.tasks]
+        assert len(used) == 2 * 40
+        assert len(set(used)) == len(used)
+
+    def test_seeds_and_luck_follow_from_the_master_secret(self, store: Store) -> None:
+        pools = FakePools()
+        league_run(store, pools).play()
+        tasks = {task.seed: task for task in pools.tasks if task.luck[0] == bot_luck(SECRET, 3, 1, 0)}
+        assert list(tasks) == [deal_seed(SECRET, 3)]
+        assert tasks[deal_seed(SECRET, 3)].luck == tuple(bot_luck(SECRET, 3, 1, seat) for seat in range(4))
+
+    def test_digests_are_published_before_play_and_seeds_only_after(self, store: Store) -> None:
+        seen = []
+
+        def look(task: MatchTask) -> None:
+            deals = {deal.seed_digest: deal for deal in store.deals.list(1)}
+            deal = deals[hashlib.sha256(task.seed).digest()]
+            seen.append(deal.seed)
+
+        league_run(store, FakePools(before=look)).play()
+        assert len(seen) == 40
+        assert set(seen) == {None}
+        for deal in store.deals.list(1):
+            assert deal.seed is not None
+            assert hashlib.sha256(deal.seed).digest() == deal.seed_digest
+
+    @pytest.mark.parametrize("show_names", [False, True])
+    def test_opponents_are_named_only_if_the_league_says_so(self, make_league: MakeLeague, show_names: bool) -> None:
+        pools = FakePools()
+        league_run(make_league(show_names=show_names), pools).play()
+        for task in pools.tasks:
+            assert task.names == (tuple(f"bot{bot}@1" for bot in task.bots) if show_names else ())
+
+    def test_options_and_limits_of_the_league_reach_the_referee(self, make_league: MakeLeague) -> None:
+        pools = FakePools()
+        wish = {"options": {"max_rounds": 3}, "limits": {"move_ms": 77, "strikes": 0}}
+        league_run(make_league(**wish), pools).play()
+        assert all(task.options == {"max_rounds": 3} for task in pools.tasks)
+        assert pools.limits is not None
+        assert (pools.limits.move_ms, pools.limits.strikes, pools.limits.bank_ms) == (77, 0, 10_000)
+
+
+class TestSameResults:
+    def test_order_and_number_of_matches_in_flight_change_nothing(self, make_league: MakeLeague) -> None:
+        """Standings are compared to the last bit: the ratings are among the rows."""
+        one = contents(played(make_league(), FakePools(at_once=1), in_flight=1), leave_out=DERIVED)
+        other = contents(played(make_league(), FakePools(order=7, at_once=9), in_flight=8), leave_out=DERIVED)
+        assert one == other
+
+    @pytest.mark.parametrize("steps", [[1, 1, 1], [17], [5, 30, 5], [41]])
+    def test_stopping_and_resuming_changes_nothing(self, make_league: MakeLeague, steps: list[int]) -> None:
+        whole = played(make_league(), FakePools())
+        store, pools = make_league(), FakePools(order=3)
+        for matches in steps:
+            stop_after(matches)(store, pools)
+        league_run(store, pools).play()
+        assert contents(store, leave_out=DERIVED) == contents(whole, leave_out=DERIVED)
+        assert store.ratings.latest(1).ratings == whole.ratings.latest(1).ratings  # type: ignore[union-attr]
+
+    def test_the_last_ratings_are_those_of_all_stored_matches(self, store: Store) -> None:
+        league_run(store, FakePools()).play()
+        snapshot = store.ratings.latest(1)
+        assert snapshot is not None
+        assert snapshot.deals == 10
+        assert snapshot.ratings == rated(count(store, store.leagues.get("spring"))).ratings
+
+    def test_committed_deals_are_not_played_again(self, store: Store) -> None:
+        pools = FakePools(at_once=1)
+        stop_after(30)(store, pools)
+        done = {deal.seed for deal in store.deals.list(1) if deal.seed}
+        before = len(pools.tasks)
+        league_run(store, pools).play()
+        assert done
+        assert done.isdisjoint(task.seed for task in pools.tasks[before:])
+
+
+class TestVoidDeals:
+    def test_a_void_match_lets_the_whole_deal_be_played_again(self, make_league: MakeLeague) -> None:
+        """What was played of it before is forgotten; in the end all is as if nothing had happened."""
+        spoilt = {deal_seed(SECRET, 2): 2, deal_seed(SECRET, 5): 1}
+
+        def void(task: MatchTask) -> str:
+            if task.luck[1] == bot_luck(SECRET, 2, 3, 1) or task.luck[1] == bot_luck(SECRET, 5, 0, 1):
+                spoilt[task.seed] -= 1
+                return "the worker ended" if spoilt[task.seed] >= 0 else ""
+            return ""
+
+        pools, told = FakePools(void=void, at_once=3), list[Progress]()
+        store = make_league()
+        league_run(store, pools, report=told.append).play()
+        whole = played(make_league(), FakePools())
+        assert contents(store, leave_out=VOIDS) == contents(whole, leave_out=VOIDS)
+        assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {2: 2, 5: 1}
+        assert (told[-1].voided_deals, told[-1].matches_done, told[-1].matches_played) == (3, 40, 40)
+        assert Counter(task.seed for task in pools.tasks)[deal_seed(SECRET, 2)] == 12
+
+    def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
+        pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
+        with pytest.raises(RunError, match=r"deal 4 could not be played 6 times in a row.*no memory"):
+            league_run(store, pools).play()
+        assert pools.closed == 1
+        league_run(store, FakePools()).play()
+        assert store.leagues.get("spring").deals_done == 10
+
+
+class TestStopping:
+    def test_stop_from_another_thread_ends_the_run(self, store: Store) -> None:
+        begun = threading.Event()
+        go_on = threading.Event()
+
+        def wait(_: MatchTask) -> None:
+            begun.set()
+            go_on.wait(60)
+
+        pools, told = FakePools(before=wait), list[Progress]()
+        run = league_run(store, pools, report=told.append)
+        thread = threading.Thread(target=run.play)
+        thread.start()
+        assert begun.wait(60)
+        run.stop()
+        go_on.set()
+        thread.join(60)
+        assert not thread.is_alive()
+        assert pools.closed == 1
+        assert store.leagues.get("spring").deals_done < 10
+        assert RunState.DONE not in {progress.state for progress in told}
+        assert store.runs.running() == frozenset()
+
+    def test_a_second_run_of_the_same_league_is_refused(self, store: Store) -> None:
+        refused: list[str] = []
+
+        def again(_: MatchTask) -> None:
+            if not refused:
+                with pytest.raises(ConflictError) as error:
+                    league_run(store, FakePools()).play()
+                refused.append(str(error.value))
+
+        league_run(store, FakePools(before=again)).play()
+        assert "is being run already" in refused[0]
+        assert store.leagues.get("spring").deals_done == 10
+
+    def test_an_error_ends_the_pool_and_frees_the_league(self, store: Store) -> None:
+        def fail(_: MatchTask) -> None:
+            raise OSError("broken")
+
+        pools = FakePools(before=fail)
+        with pytest.raises(OSError, match="broken"):
+            league_run(store, pools).play()
+        assert pools.closed == 1
+        assert store.runs.running() == frozenset()
+
+
+class TestReports:
+    def test_progress_counts_up_to_the_end(self, store: Store) -> None:
+        told: list[Progress] = []
+        ticks = iter(range(100_000))
+        league_run(store, FakePools(), report=told.append, clock=lambda: float(next(ticks))).play()
+        assert told[0].state is RunState.STARTING
+        assert told[-1].state is RunState.DONE
+        for name in ("deals_done", "matches_done", "decisions", "seconds"):
+            values = [getattr(progress, name) for progress in told]
+            assert values == sorted(values), name
+        last = told[-1]
+        assert (last.deals_done, last.deals_total, last.matches_done, last.matches_total) == (10, 10, 40, 40)
+        assert last.decisions == sum(total.decisions for total in store.leagues.totals(1))
+        assert last.standings is not None
+        assert len(last.standings) == 5
+        assert any(progress.standings for progress in told[:-1])
+
+    def test_a_resumed_run_tells_what_was_done_before(self, store: Store) -> None:
+        stop_after(30)(store, FakePools())
+        done = store.leagues.get("spring").deals_done
+        told: list[Progress] = []
+        league_run(store, FakePools(), report=told.append).play()
+        assert told[0].deals_done == done > 0
+        assert told[-1].deals_played == 10 - done
+
+    def test_what_bots_write_is_kept_for_each_version(self, store: Store) -> None:
+        league_run(store, FakePools(logs="hello\n")).play()
+        for version in store.bots.newest():
+            (log,) = store.logs.get(version.id)
+            assert log.league == "spring"
+            assert log.text == "hello\n" * 32 + "last words\n"

@@ -1,0 +1,200 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import permutations
+
+import pytest
+
+from beanleague.league.entrants import join
+from beanleague.league.errors import RequestError
+from beanleague.league.matrix import UNKNOWN, matrix
+from beanleague.league.recompute import recompute
+from beanleague.league.schedule.formats import Gauntlet
+from beanleague.league.schedule.schedule import ScheduleError, Table
+from beanleague.model import GAUNTLET, WIN, MatchFilter
+from beanleague.referee.messages import Fault, FaultKind, MatchResult, MatchTask
+from beanleague.store import MissingError
+from beanleague.store.store import Store
+from tests.league.conftest import MakeLeague
+from tests.league.fakepool import FakePools, quick
+from tests.league.helpers import DERIVED, contents, league_run, submit_late
+
+
+def games(store: Store, *, after: int = 0) -> Counter[int]:
+    """Return how many of the tables of "spring" behind deal `after` each entrant sits at."""
+    return Counter(bot for table in store.deals.tables(1)[after:] for bot in table)
+
+
+class TestGauntlet:
+    @pytest.mark.parametrize("seats", [3, 4])
+    def test_the_hero_sits_at_every_table_and_the_field_is_balanced(self, make_league: MakeLeague, seats: int) -> None:
+        store = make_league(deals=20, seats=seats, gauntlet="bot2")
+        league_run(store, FakePools()).play()
+        league = store.leagues.get("spring")
+        assert (league.format, league.hero, league.deals_done) == (GAUNTLET, 2, 20)
+        played = games(store)
+        assert played.pop(2) == 20
+        assert max(played.values()) - min(played.values()) <= 1
+
+    @pytest.mark.parametrize("seats", [2, 3, 4])
+    def test_the_field_meets_the_hero_equally_often(self, seats: int) -> None:
+        gauntlet = Gauntlet(6, 2, seats, 43, ())
+        played = [gauntlet.next() for _ in range(43)]
+        assert all(table[0] == 2 and len(set(table)) == seats for table in played)
+        met = Counter(bot for table in played for bot in table[1:])
+        assert set(met) == {0, 1, 3, 4, 5}
+        assert max(met.values()) - min(met.values()) <= 1
+
+    @pytest.mark.parametrize(("bots", "seats", "all_tables"), [(9, 5, 70), (10, 4, 84), (8, 4, 35), (8, 3, 21)])
+    def test_all_tables_are_played_once_if_that_is_how_many_deals_there_are(
+        self, bots: int, seats: int, all_tables: int
+    ) -> None:
+        """Also if the league is stopped after every one."""
+        played: list[Table] = []
+        while len(played) < all_tables:
+            played.append(Gauntlet(bots, 0, seats, all_tables, played).next())
+        assert len(set(played)) == all_tables
+
+    def test_a_field_that_is_too_small_is_refused(self) -> None:
+        with pytest.raises(ScheduleError, match="field of 2 cannot fill 3 seats"):
+            Gauntlet(3, 0, 4, 5, ())
+
+
+class TestJoining:
+    def test_a_bot_that_joins_plays_until_it_has_caught_up(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=15)
+        league_run(store, FakePools()).play()
+        submit_late(store)
+        join(store, "spring", ["late"], deals=60)
+        league_run(store, FakePools()).play()
+        played = games(store)
+        assert max(played.values()) - min(played.values()) <= 1
+        assert len(store.ratings.latest(1).ratings) == 6  # type: ignore[union-attr]
+        assert recompute(store, "spring").problems == ()
+
+    def test_a_bot_that_joins_a_gauntlet_is_in_its_field(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=12, seats=3, gauntlet="bot0")
+        league_run(store, FakePools()).play()
+        submit_late(store)
+        join(store, "spring", ["late"], deals=50)
+        league_run(store, FakePools()).play()
+        played = games(store)
+        assert played.pop(0) == 50
+        assert max(played.values()) - min(played.values()) <= 1
+
+    def test_a_new_version_takes_the_place_of_the_old_one(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=15)
+        league_run(store, FakePools()).play()
+        submit_late(store, "bot1")
+        join(store, "spring", ["bot1"], deals=40)
+        league_run(store, FakePools()).play()
+        later = games(store, after=15)
+        assert later[1] == 0
+        assert later[5] > 15
+        assert [entrant.number for entrant in store.leagues.entrants(1) if entrant.retired] == [1]
+
+    @pytest.mark.parametrize(
+        ("bot", "deals", "why"),
+        [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "there can be more, not fewer")],
+    )
+    def test_who_cannot_join_is_told_why(self, store: Store, bot: str, deals: int, why: str) -> None:
+        submit_late(store)
+        with pytest.raises(RequestError, match=why):
+            join(store, "spring", [bot], deals)
+        assert store.leagues.get("spring").entrants == 5
+
+
+class TestAllSeatings:
+    def test_each_deal_is_played_in_all_six_orders_by_processes_of_their_own(self, make_league: MakeLeague) -> None:
+        store, pools = make_league(seats=3, deals=4, all_seatings=True), FakePools()
+        league_run(store, pools).play()
+        league = store.leagues.get("spring")
+        assert (league.deals_done, league.matches_done) == (4, 24)
+        for seed in {task.seed for task in pools.tasks}:
+            tasks = [task for task in pools.tasks if task.seed == seed]
+            assert {task.bots for task in tasks} == set(permutations(tasks[0].bots))
+            assert len({task.lane for task in tasks}) == 6
+        for match in store.matches.list(1, MatchFilter(limit=100)):
+            table = store.deals.tables(1)[match.deal - 1]
+            assert tuple(seat.entrant for seat in match.seats) == list(permutations(table))[match.rotation]
+        with pytest.raises(MissingError, match="its rotations are 0 to 5"):
+            store.matches.get(1, 1, 6)
+
+    def test_its_ratings_follow_from_its_matches(self, make_league: MakeLeague) -> None:
+        store = make_league(seats=3, deals=8, all_seatings=True)
+        league_run(store, FakePools()).play()
+        assert recompute(store, "spring").problems == ()
+
+    def test_stopping_and_resuming_changes_nothing(self, make_league: MakeLeague) -> None:
+        one, other = (make_league(seats=3, deals=5, all_seatings=True) for _ in range(2))
+        league_run(one, FakePools()).play()
+        pools = FakePools(order=5)
+        run = league_run(other, pools)
+        pools.before = lambda _: run.stop() if pools.played == 11 else None
+        run.play()
+        pools.before = lambda _: None
+        league_run(other, pools).play()
+        assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
+
+    def test_they_are_for_three_seats(self, make_league: MakeLeague) -> None:
+        with pytest.raises(RequestError, match="in all seatings at tables of 3, not of 4"):
+            make_league(seats=4, all_seatings=True)
+
+
+class TestRecompute:
+    def test_a_league_is_reproduced_exactly(self, store: Store) -> None:
+        league_run(store, FakePools()).play()
+        found = recompute(store, "spring")
+        assert (found.deals, found.matches, found.ratings, found.problems) == (10, 40, 5, ())
+
+    @pytest.mark.parametrize(
+        ("change", "problem"),
+        [
+            ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "the rating of bot"),
+            ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "the totals of bot"),
+            ("UPDATE pair SET half_wins = zeroblob(128) WHERE first = 0", "the pair counters are not those"),
+            ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the rating of bot0@1 was kept as"),
+            ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the interval of bot2@1 was kept as 1.0, and its"),
+            ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the best rank of bot2@1 was kept as 9, and its"),
+            ("DELETE FROM rating WHERE entrant = 4", "no rating of bot4@1 was kept"),
+            ("UPDATE rating_snapshot SET luck = 0.99", "the luck was kept as 0.99, and the matches give"),
+            ("UPDATE rating_snapshot SET seats = '[]'", "what seats are worth was not kept as"),
+            ("UPDATE rating_snapshot SET better = zeroblob(length(better))", "how probably a bot is stronger than"),
+            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "not those of its matches: wins 10"),
+            ("UPDATE entrant SET deals = deals + 40", "the totals of bot3@1 are not those of its matches: deals 48"),
+            ("UPDATE entrant SET faulted = 7", "are not those of its matches: faulted 7, which"),
+            ("UPDATE league SET matches_done = matches_done + 5", "45 matches are noted as played, and there are 40"),
+        ],
+    )
+    def test_whatever_was_changed_is_found(self, store: Store, change: str, problem: str) -> None:
+        league_run(store, FakePools()).play()
+        with store.database.write() as session:
+            session.connection().exec_driver_sql(change)
+        assert any(problem in told for told in recompute(store, "spring").problems)
+
+    def test_totals_with_faults_and_shared_wins_are_reproduced(self, store: Store) -> None:
+        def faulty(task: MatchTask, names: object) -> MatchResult:
+            shared = replace(quick(task, {}), places=(1, 1, 1, 4))
+            return replace(shared, faults=(Fault(2, 1, FaultKind.TIMEOUT, "slow", False),) * 2)
+
+        league_run(store, FakePools(faulty)).play()
+        totals = store.leagues.totals(1)
+        assert sum(entrant.faults for entrant in totals) == 2 * sum(entrant.faulted for entrant in totals) == 80
+        assert sum(entrant.wins for entrant in totals) == 40 * WIN
+        assert recompute(store, "spring").problems == ()
+
+    def test_ratings_from_before_a_bot_joined_are_no_fault(self, store: Store) -> None:
+        league_run(store, FakePools()).play()
+        submit_late(store)
+        join(store, "spring", ["late"], deals=20)
+        assert recompute(store, "spring").problems == ()
+
+
+def test_the_matrix_is_in_the_order_asked_for(store: Store) -> None:
+    league_run(store, FakePools()).play()
+    found = matrix(store, store.leagues.get("spring"), [4, 0, 1, 2, 3])
+    for figures in (found.better, found.pair_scores):
+        assert [figures[n][n] for n in range(5)] == [UNKNOWN] * 5
+        assert figures[0][1] + figures[1][0] == pytest.approx(1)
+        assert figures[0][1] > 0.5  # higher numbers score more

@@ -1,0 +1,316 @@
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from beanleague.league.schedule.schedule import (
+    MAX_CYCLE,
+    Schedule,
+    ScheduleError,
+    Table,
+    all_seatings,
+    circle,
+    comparison_seatings,
+    rotations,
+    tables,
+)
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Fewest and most games of a bot and meetings of a pair, and the largest differences of each in any prefix."""
+
+    games: tuple[int, int]
+    meetings: tuple[int, int]
+    games_apart: int
+    meetings_apart: int
+
+
+def balance(bots: int, played: Sequence[Table]) -> Balance:
+    games, meetings = np.zeros(bots, int), np.zeros((bots, bots), int)
+    pairs = np.triu_indices(bots, 1)
+    games_apart = meetings_apart = 0
+    for table in played:
+        assert len(set(table)) == len(table)
+        games[list(table)] += 1
+        for a, b in combinations(sorted(table), 2):
+            meetings[a, b] += 1
+        games_apart = max(games_apart, int(np.ptp(games)))
+        meetings_apart = max(meetings_apart, int(np.ptp(meetings[pairs])))
+    met = meetings[pairs]
+    return Balance((int(games.min()), int(games.max())), (int(met.min()), int(met.max())), games_apart, meetings_apart)
+
+
+class TestBalancedTables:
+    def test_eight_bots_in_fourteen_tables_meet_three_times_each(self) -> None:
+        assert balance(8, tables(8, 4, 14)).meetings == (3, 3)
+
+    def test_nine_bots_at_three_seats_in_twelve_tables_meet_once_each(self) -> None:
+        assert balance(9, tables(9, 3, 12)).meetings == (1, 1)
+
+    def test_twenty_bots_in_95_tables_meet_two_to_four_times(self) -> None:
+        found = balance(20, tables(20, 4, 95))
+        assert found.games == (19, 19)
+        assert found.meetings[0] >= 2
+        assert found.meetings[1] <= 4
+
+    def test_twenty_bots_in_475_tables_meet_fourteen_to_sixteen_times(self) -> None:
+        found = balance(20, tables(20, 4, 475))
+        assert found.games == (95, 95)
+        assert found.meetings[0] >= 14
+        assert found.meetings[1] <= 16
+
+    def test_a_hundred_bots_in_4950_tables_meet_five_to_seven_times(self) -> None:
+        found = balance(100, tables(100, 4, 4950))
+        assert found.games == (198, 198)
+        assert found.meetings[0] >= 5
+        assert found.meetings[1] <= 7
+
+    @pytest.mark.parametrize(("bots", "seats"), [(13, 4), (20, 4), (23, 5), (31, 3), (40, 7)])
+    def test_every_prefix_is_nearly_balanced(self, bots: int, seats: int) -> None:
+        found = balance(bots, tables(bots, seats, 300))
+        assert found.games_apart <= 1
+        assert found.meetings_apart <= 4
+
+
+class TestCycles:
+    @pytest.mark.parametrize(("bots", "seats"), [(5, 3), (6, 4), (8, 4), (9, 5), (12, 4), (7, 7)])
+    def test_all_tables_are_played_before_one_is_repeated(self, bots: int, seats: int) -> None:
+        cycle = comb(bots, seats)
+        played = tables(bots, seats, 2 * cycle)
+        assert set(Counter(played[:cycle]).values()) == {1}
+        assert set(Counter(played).values()) == {2}
+
+    @pytest.mark.parametrize(("bots", "seats"), [(6, 4), (9, 3), (12, 4)])
+    def test_every_prefix_is_nearly_balanced(self, bots: int, seats: int) -> None:
+        found = balance(bots, tables(bots, seats, comb(bots, seats)))
+        assert found.games_apart <= 2
+        assert found.meetings_apart <= 4
+
+    @pytest.mark.parametrize(
+        ("bots", "seats", "budget"), [(9, 3, 126), (10, 3, 180), (7, 4, 100), (9, 7, 54), (6, 4, 20), (8, 4, 99)]
+    )
+    def test_tables_beyond_the_last_whole_cycle_are_balanced_too(self, bots: int, seats: int, budget: int) -> None:
+        played = tables(bots, seats, budget)
+        whole = budget - budget % comb(bots, seats)
+        assert len(played) == budget
+        assert len(set(Counter(played[:whole]).values())) == 1
+        assert np.ptp(balance(bots, played).games) <= 1
+
+    def test_a_league_made_longer_completes_the_cycle_it_had_no_room_for(self) -> None:
+        played = tables(6, 4, 20)
+        longer = Schedule.from_history(6, 4, played, cycles=True, total=45)
+        played += [longer.next() for _ in range(25)]
+        assert set(Counter(played).values()) == {3}
+
+    def test_more_tables_than_a_cycle_may_have_are_balanced_instead(self) -> None:
+        assert comb(45, 3) > MAX_CYCLE
+        schedule = Schedule(45, 3, cycles=True)
+        assert balance(45, [schedule.next() for _ in range(60)]).games == (4, 4)
+
+
+class TestTwoSeats:
+    @pytest.mark.parametrize("bots", [2, 3, 8, 9])
+    def test_everybody_meets_everybody_once_in_a_cycle(self, bots: int) -> None:
+        pairs = comb(bots, 2)
+        for played in (tables(bots, 2, 2 * pairs), [*circle(bots)] * 2):
+            assert set(played[:pairs]) == set(combinations(range(bots), 2))
+            assert sorted(played[pairs:]) == sorted(played[:pairs])
+
+    def test_an_even_number_of_bots_plays_in_rounds(self) -> None:
+        played = tables(10, 2, 45)
+        for start in range(0, 45, 5):
+            assert sorted(bot for pair in played[start : start + 5] for bot in pair) == list(range(10))
+
+    @pytest.mark.parametrize("bots", [7, 8, 25])
+    def test_games_differ_by_one_at_most(self, bots: int) -> None:
+        assert balance(bots, tables(bots, 2, 3 * comb(bots, 2) // 2)).games_apart <= 1
+
+    def test_very_many_bots_meet_once_each(self) -> None:
+        assert comb(150, 2) > MAX_CYCLE
+        assert balance(150, tables(150, 2, comb(150, 2))).meetings == (1, 1)
+
+
+class TestRunningLeague:
+    @pytest.mark.parametrize("cycles", [False, True])
+    def test_a_league_that_was_stopped_goes_on_as_if_it_had_not_been(self, cycles: bool) -> None:
+        whole = Schedule(9, 4, cycles=cycles)
+        expected = [whole.next() for _ in range(60)]
+        for stop in (0, 1, 17, 41):
+            resumed = Schedule.from_history(9, 4, expected[:stop], cycles=cycles)
+            assert [resumed.next() for _ in range(60 - stop)] == expected[stop:]
+
+    @pytest.mark.parametrize("cycles", [False, True])
+    def test_a_league_resumed_after_a_bot_joined_goes_on_alike(self, cycles: bool) -> None:
+        whole = Schedule(7, 3, cycles=cycles)
+        played = [whole.next() for _ in range(20)]
+        whole.add_bot()
+        whole.retire(2)
+        played += [whole.next() for _ in range(5)]
+        resumed = Schedule.from_history(8, 3, played, retired=[2], cycles=cycles)
+        assert [resumed.next() for _ in range(30)] == [whole.next() for _ in range(30)]
+
+    @pytest.mark.parametrize("cycles", [False, True])
+    @pytest.mark.parametrize("newcomers", [1, 2, 3])
+    def test_newcomers_catch_up_and_balance_is_kept_from_there_on(self, newcomers: int, cycles: bool) -> None:
+        schedule = Schedule(20, 4, cycles=cycles)
+        for _ in range(95):
+            schedule.next()
+        for _ in range(newcomers):
+            schedule.add_bot()
+        for number in range(400):
+            schedule.next()
+            if number > 150:
+                assert np.ptp(schedule.games) <= 1
+                assert np.ptp(schedule.meetings[np.triu_indices(20 + newcomers, 1)]) <= 4
+
+    @pytest.mark.parametrize("cycles", [False, True])
+    def test_newcomers_meet_each_other_no_more_than_others_while_they_catch_up(self, cycles: bool) -> None:
+        schedule = Schedule(20, 4, cycles=cycles)
+        for _ in range(475):
+            schedule.next()
+        schedule.add_bot()
+        schedule.add_bot()
+        while np.ptp(schedule.games) > 2:
+            schedule.next()
+            meetings = schedule.meetings
+            assert meetings[20, 21] <= meetings[20:, :20].max() + 1
+
+    @pytest.mark.parametrize(("bots", "seats"), [(5, 4), (5, 3), (6, 2)])
+    def test_a_small_league_is_even_once_a_newcomer_has_caught_up(self, bots: int, seats: int) -> None:
+        """Nobody makes up for the tables that were played before it came."""
+        schedule = Schedule(bots, seats, cycles=True)
+        for _ in range(10):
+            schedule.next()
+        schedule.add_bot()
+        schedule.retire(1)
+        for number in range(80):
+            schedule.next()
+            assert number < 50 or np.ptp(np.delete(schedule.games, 1)) <= 1
+
+    @pytest.mark.parametrize(("bots", "seats"), [(5, 3), (6, 3), (6, 4), (7, 5), (8, 4), (9, 7)])
+    def test_with_few_bots_left_over_meetings_stay_even_without_cycles(self, bots: int, seats: int) -> None:
+        schedule = Schedule(bots, seats)
+        for _ in range(600):
+            schedule.next()
+        assert np.ptp(schedule.meetings[np.triu_indices(bots, 1)]) <= 3
+
+    @pytest.mark.parametrize(("bots", "seats"), [(8, 4), (9, 3), (12, 4)])
+    def test_newcomers_that_met_too_often_while_they_caught_up_make_up_for_it(self, bots: int, seats: int) -> None:
+        """Meetings become those of least squares among all with as many for each bot, which differ: of the old ones
+        some were with bots that left."""
+        schedule = Schedule(bots, seats)
+        for _ in range(200):
+            schedule.next()
+        for old in (0, 1):
+            schedule.retire(old)
+            schedule.add_bot()
+        for _ in range(800):
+            schedule.next()
+        meetings = schedule.meetings[2:, 2:]
+        own = meetings.sum(axis=0)
+        part = (own - own.sum() / (2 * bots - 2)) / (bots - 2)
+        assert np.abs(meetings - np.add.outer(part, part))[np.triu_indices(bots, 1)].max() <= 2
+
+    def test_a_league_that_doubles_becomes_even(self) -> None:
+        schedule = Schedule(4, 4)
+        for _ in range(50):
+            schedule.next()
+        for _ in range(4):
+            schedule.add_bot()
+        for _ in range(200):
+            schedule.next()
+        assert np.ptp(schedule.games) <= 1
+
+    def test_a_newcomer_sits_at_every_table_until_it_has_caught_up(self) -> None:
+        schedule = Schedule(6, 3)
+        for _ in range(40):
+            schedule.next()
+        newcomer = schedule.add_bot()
+        tables_until_even = 0
+        while np.ptp(schedule.games) > 1:
+            assert newcomer in schedule.next()
+            tables_until_even += 1
+        assert 20 < tables_until_even < 40
+
+    def test_a_retired_bot_is_seated_no_more_and_the_rest_stay_balanced(self) -> None:
+        schedule = Schedule(8, 3)
+        for _ in range(30):
+            schedule.next()
+        schedule.retire(5)
+        rest = [schedule.next() for _ in range(70)]
+        assert all(5 not in table for table in rest)
+        assert np.ptp(np.delete(schedule.games, 5)) <= 1
+
+    def test_tables_chosen_elsewhere_are_made_up_for(self) -> None:
+        schedule = Schedule(8, 4)
+        for _ in range(6):
+            schedule.played((0, 1, 2, 3))
+        for _ in range(50):
+            schedule.next()
+        assert np.ptp(schedule.games) <= 1
+        assert np.ptp(schedule.meetings[np.triu_indices(8, 1)]) <= 4
+
+    def test_a_table_that_is_none_is_refused(self) -> None:
+        schedule = Schedule(4, 3)
+        for table in [(0, 1, 1), (0, 1, 4), (-1, 0, 1)]:
+            with pytest.raises(ScheduleError, match="does not seat"):
+                schedule.played(table)
+        assert schedule.games.sum() == 0
+
+    @pytest.mark.parametrize("bad", [(0, 1, 1), (0, 1, 4), (-1, 0, 1)])
+    def test_a_history_with_a_table_that_is_none_is_refused(self, bad: Table) -> None:
+        with pytest.raises(ScheduleError, match="does not seat"):
+            Schedule.from_history(4, 3, [(0, 1, 2), bad])
+
+    def test_too_few_bots_left_are_reported(self) -> None:
+        schedule = Schedule(3, 3)
+        schedule.retire(1)
+        with pytest.raises(ScheduleError, match="2 bots are left for 3 seats"):
+            schedule.next()
+        with pytest.raises(ScheduleError, match="no bot 3"):
+            schedule.retire(3)
+
+
+class TestSeatings:
+    def test_rotations_give_everybody_every_seat_once(self) -> None:
+        assert rotations((4, 7, 9)) == [(4, 7, 9), (7, 9, 4), (9, 4, 7)]
+
+    def test_all_seatings_of_three_are_six(self) -> None:
+        seatings = all_seatings((0, 1, 2))
+        assert len(set(seatings)) == 6
+        assert seatings[0] == (0, 1, 2)
+
+    @pytest.mark.parametrize(
+        ("seats", "fillers", "matches"), [(2, (), 2), (3, (), 6), (4, (), 4), (5, (), 10), (3, (2,), 6), (4, (2, 3), 8)]
+    )
+    def test_two_bots_compared_share_the_seats_equally(
+        self, seats: int, fillers: tuple[int, ...], matches: int
+    ) -> None:
+        seatings = comparison_seatings(0, 1, seats, fillers)
+        assert len(set(seatings)) == matches
+        for seat in range(seats):
+            taken = Counter(seating[seat] for seating in seatings)
+            assert taken[0] == taken[1] > 0
+            assert len({taken[filler] for filler in fillers}) <= 1
+
+    def test_four_seats_are_shared_two_and_two(self) -> None:
+        assert comparison_seatings(0, 1, 4) == [(0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1)]
+
+    def test_fillers_must_leave_room_for_two(self) -> None:
+        with pytest.raises(ScheduleError, match="no room"):
+            comparison_seatings(0, 1, 3, (2, 3))
+
+
+class TestRefusals:
+    def test_fewer_bots_than_seats(self) -> None:
+        with pytest.raises(ScheduleError, match="3 bots cannot fill 4 seats; submit 1 more"):
+            tables(3, 4, 10)
+
+    def test_a_table_for_one(self) -> None:
+        with pytest.raises(ScheduleError, match="2 or more"):
+            Schedule(3, 1)

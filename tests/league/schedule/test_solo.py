@@ -1,0 +1,186 @@
+"""Leagues against the Bean Thief: each deal is played once by every bot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import pytest
+
+from beanleague.league.create import Wish, found
+from beanleague.league.entrants import join, lift
+from beanleague.league.errors import RequestError
+from beanleague.league.schedule.seeds import deal_seed
+from beanleague.league.schedule.solo import MOST_BOTS, ranking
+from beanleague.league.standings import count, rated, standings
+from beanleague.model import THIEF, MatchFilter, SeatResult
+from beanleague.referee.messages import Fault, FaultKind, MatchResult, MatchTask
+from beanleague.store.store import Store
+from tests.league.conftest import MakeLeague
+from tests.league.fakepool import FakePools, play
+from tests.league.helpers import DERIVED, SECRET, contents, league_run, submit_late
+
+GAME = "bean-thief-easy"
+
+
+@pytest.fixture
+def solo(make_league: MakeLeague) -> Store:
+    """The league "spring" of three bots against the easy Thief, four deals, not played yet."""
+    return make_league(game=GAME, bots=3, seats=0, deals=4)
+
+
+def played(store: Store, **pools: object) -> FakePools:
+    started = FakePools(**{"play": play, **pools})  # type: ignore[arg-type]
+    league_run(store, started).play()
+    return started
+
+
+def finish(entrant: int, dollars: int, thief: int, *, forfeited: bool = False) -> tuple[SeatResult, SeatResult]:
+    won = dollars > thief and not forfeited
+    return (
+        SeatResult(entrant, dollars, 1 if won else 2, 50, 0, forfeited),
+        SeatResult(9, thief, 2 if won else 1, 0, 0, forfeited=False),
+    )
+
+
+class TestRanking:
+    def test_a_win_then_the_lead_then_the_thief_then_a_loss(self) -> None:
+        players, places = ranking([finish(0, 5, 13), finish(1, 13, 12), finish(2, 14, 2), finish(3, 9, 13)])
+        assert dict(zip(players, places, strict=True)) == {2: 1, 1: 2, 9: 3, 3: 4, 0: 5}
+
+    def test_equal_leads_share_a_place(self) -> None:
+        players, places = ranking([finish(0, 13, 5), finish(1, 14, 6)])
+        assert dict(zip(players, places, strict=True)) == {0: 1, 1: 1, 9: 3}
+
+    def test_who_forfeits_is_last_whatever_was_earned(self) -> None:
+        players, places = ranking([finish(0, 13, 5, forfeited=True), finish(1, 0, 13), finish(2, 1, 0, forfeited=True)])
+        assert dict(zip(players, places, strict=True)) == {9: 1, 1: 2, 0: 3, 2: 3}
+
+
+class TestRoom:
+    """For 127 bots and the Thief."""
+
+    @pytest.fixture
+    def full(self, make_league: MakeLeague) -> Store:
+        store = make_league(game=GAME, bots=MOST_BOTS, seats=0, deals=1)
+        submit_late(store, "bot0", GAME)
+        submit_late(store, "late", GAME)
+        return store
+
+    def test_a_newer_version_needs_none(self, full: Store) -> None:
+        join(full, "spring", ["bot0"], deals=2)
+        assert full.leagues.get("spring").seated == MOST_BOTS + 1
+
+    def test_one_more_is_refused(self, full: Store) -> None:
+        for bots in (["late"], ["bot0", "late"]):
+            with pytest.raises(
+                RequestError, match=f"for at most 127 bots, and {128 - len(bots)} others play in spring"
+            ):
+                join(full, "spring", bots)
+
+    def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
+        full.leagues.suspend(1, 5, "why")
+        join(full, "spring", ["late"])
+        with pytest.raises(RequestError, match="for at most 127 bots, and 127 others play in spring"):
+            lift(full, "spring", full.leagues.entrants(1)[5].bot)
+        assert full.leagues.entrants(1)[5].suspended == "why"
+
+    def test_a_suspension_is_lifted_when_there_is_room(self, full: Store) -> None:
+        full.leagues.suspend(1, 5, "why")
+        lift(full, "spring", full.leagues.entrants(1)[5].bot)
+        assert full.leagues.get("spring").seated == MOST_BOTS + 1
+
+
+class TestRun:
+    def test_every_bot_plays_every_deal_once_on_the_same_luck(self, solo: Store) -> None:
+        pools = played(solo)
+        league = solo.leagues.get("spring")
+        assert (league.deals_done, league.matches_done) == (4, 12)
+        tasks = sorted((task.seed, task.bots) for task in pools.tasks)
+        assert tasks == sorted((deal_seed(SECRET, deal), (bot,)) for deal in range(1, 5) for bot in range(3))
+        assert solo.deals.tables(league.id) == ((0, 1, 2),) * 4
+
+    def test_a_match_is_kept_with_the_dollars_of_the_thief(self, solo: Store) -> None:
+        played(solo)
+        for match in solo.matches.list(1, MatchFilter(limit=100)):
+            bot, thief = match.seats
+            assert (bot.entrant, thief.entrant) == (match.rotation, 3)
+            assert sorted((bot.place, thief.place)) == [1, 2]
+            assert (bot.score > thief.score) == (bot.place == 1)
+
+    def test_the_thief_is_an_entrant_with_a_rating(self, solo: Store) -> None:
+        played(solo)
+        found = standings(solo, solo.leagues.get("spring"), running=False)
+        (thief,) = (standing for standing in found if standing.entrant.version_id is None)
+        assert (thief.entrant.bot, thief.deals, thief.matches) == (THIEF, 4, 12)
+        assert thief.rank > 0
+        bots = [standing for standing in found if standing is not thief]
+        assert [standing.matches for standing in bots] == [4, 4, 4]
+        assert thief.wins + sum(standing.wins for standing in bots) == 12
+
+    def test_a_bot_that_wins_all_is_above_the_thief_and_one_that_loses_all_below(self, solo: Store) -> None:
+        def fixed(task: MatchTask, bots: object) -> MatchResult:
+            del bots
+            dollars, thief = ((13, 2), (13, 9), (4, 13))[task.bots[0]]
+            won = dollars > thief
+            return MatchResult(task.id, (dollars,), (1 if won else 2,), (), (False,), (60,), b"", thief=thief)
+
+        played(solo, play=fixed)
+        found = standings(solo, solo.leagues.get("spring"), running=False)
+        assert [standing.entrant.bot for standing in found] == ["bot0", "bot1", THIEF, "bot2"]
+        assert [standing.mean_score for standing in found] == [13, 13, 8, 4]
+
+    def test_a_forfeit_is_last_and_a_win_of_the_thief(self, solo: Store) -> None:
+        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+            result = play(task, bots)
+            if task.bots[0]:
+                return result
+            fault = Fault(0, 0, FaultKind.CRASH, "gone", forfeited=True)
+            return replace(result, scores=(20,), places=(2,), thief=0, faults=(fault,), forfeited=(True,))
+
+        played(solo, play=forfeiting)
+        found = standings(solo, solo.leagues.get("spring"), running=False)
+        assert found[-1].entrant.bot == "bot0"
+        assert (found[-1].wins, found[-1].forfeits) == (0, 4)
+
+    def test_ratings_are_those_of_the_stored_matches(self, solo: Store) -> None:
+        played(solo)
+        league = solo.leagues.get("spring")
+        assert rated(count(solo, league)).ratings == solo.ratings.latest(league.id).ratings  # type: ignore[union-attr]
+
+    def test_what_is_left_does_not_depend_on_how_it_was_run(self, make_league: MakeLeague) -> None:
+        one, other = (make_league(game=GAME, bots=3, seats=0, deals=4) for _ in range(2))
+        played(one)
+        pools = FakePools(play=play, order=7, at_once=1)
+        run = league_run(other, pools, in_flight=1)
+        pools.before = lambda _: run.stop() if pools.played == 5 else None
+        run.play()
+        pools.before = lambda _: None
+        league_run(other, pools).play()
+        assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
+
+    def test_a_void_match_has_the_whole_deal_played_again(self, solo: Store) -> None:
+        voids = iter(["the worker is gone"])
+        pools = played(solo, void=lambda _: next(voids, ""))
+        assert solo.leagues.get("spring").matches_done == 12
+        assert sum(deal.voids for deal in solo.deals.list(1)) == 1
+        assert len(pools.tasks) == 15
+
+    def test_one_bot_alone_can_play(self, make_league: MakeLeague) -> None:
+        store = make_league(game=GAME, bots=1, seats=0, deals=3)
+        played(store)
+        found = standings(store, store.leagues.get("spring"), running=False)
+        assert {standing.entrant.bot for standing in found} == {"bot0", THIEF}
+
+
+class TestFounding:
+    def test_without_a_number_of_deals_there_is_one(self, make_league: MakeLeague) -> None:
+        assert make_league(game=GAME, bots=3, seats=0, deals=0).leagues.get("spring").deals == 1
+
+    @pytest.mark.parametrize(("wish", "told"), [({"seats": 2}, "is for 1 seat, not 2"), ({}, "at least 1 bot")])
+    def test_what_cannot_be_founded_is_told(
+        self, make_league: Callable[..., Store], wish: dict[str, int], told: str
+    ) -> None:
+        store = make_league()
+        with pytest.raises(RequestError, match=told):
+            found(store, Wish("autumn", GAME, **wish))  # type: ignore[arg-type]

@@ -1,0 +1,152 @@
+"""Control groups: where they are looked for, and what they do where they can be made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox import cgroups as module
+from beanleague.referee.sandbox.cgroups import Group, GroupError, Groups, find
+from beanleague.referee.temp_folders import PREFIX
+from tests.referee.helpers import QUICK, bot, play, task
+
+HERE = find(Limits())
+"""Where groups can be made on the machine of the tests."""
+
+HOST_V1 = """\
+30 25 0:26 / /sys/fs/cgroup/unified rw,relatime - cgroup2 cgroup2 rw
+32 25 0:28 / /sys/fs/cgroup/cpu,cpuacct rw,relatime - cgroup cgroup rw,cpu,cpuacct
+33 25 0:29 /docker/1f /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+"""
+OWN_V1 = """\
+4:cpu,cpuacct:/user.slice
+3:memory:/docker/1f/inner
+1:name=systemd:/user.slice
+0::/user.slice/session.scope
+"""
+
+
+def needs(controller: str) -> pytest.MarkDecorator:
+    why = HERE.why_not or f"{controller} is not given to the group of this process"
+    return pytest.mark.skipif(controller not in HERE.controllers, reason=f"no control groups here: {why}")
+
+
+@pytest.fixture
+def group() -> Iterator[Group]:
+    """A group for one Python process at a time, with 64 MiB and 2 processes (and what the referee adds)."""
+    made = HERE.make(f"{PREFIX}test-{os.getpid()}", replace(Limits(), memory_bytes=2**25, scratch_bytes=0, processes=2))
+    yield made
+    while not made.remove():  # its processes are ending
+        time.sleep(0.05)
+
+
+def run(group: Group, code: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        group.enter([sys.executable, "-c", code]), capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+class TestLooking:
+    def test_in_version_1_below_the_own_group_as_this_mount_shows_it(self) -> None:
+        found = module._by_hierarchy(HOST_V1, OWN_V1)
+        assert found.places == (
+            ("memory", Path("/sys/fs/cgroup/memory/inner")),
+            ("cpu", Path("/sys/fs/cgroup/cpu,cpuacct/user.slice")),
+        )
+        assert not found.unified
+
+    def test_in_version_2_below_the_parent_with_what_it_gives_to_its_groups(self, tmp_path: Path) -> None:
+        (tmp_path / "user" / "session").mkdir(parents=True)
+        (tmp_path / "user" / "session" / "cgroup.subtree_control").write_text("\n")
+        (tmp_path / "user" / "cgroup.subtree_control").write_text("memory pids\n")
+        mounts = f"30 25 0:26 / {tmp_path} rw,relatime - cgroup2 cgroup2 rw\n"
+        found = module._unified(mounts, "0::/user/session\n")
+        assert found == Groups((("memory", tmp_path / "user"), ("pids", tmp_path / "user")), unified=True)
+
+    def test_limits_are_written_as_version_2_wants_them(self, tmp_path: Path) -> None:
+        limits = Limits(memory_bytes=2**28, scratch_bytes=2**24, processes=64)
+        found = Groups(tuple((controller, tmp_path) for controller in module.CONTROLLERS), unified=True)
+        made = found.make("a", limits)
+        told = {path.name: path.read_text() for path in made.folders[0].iterdir()}
+        assert told == {"memory.max": str(2**28 + 2**24 + 2**25), "pids.max": "67", "cpu.max": "100000 100000"}
+
+    @pytest.mark.parametrize(
+        ("unified", "file", "value"),
+        [(True, "memory.swap.max", "0"), (False, "memory.memsw.limit_in_bytes", str(2**28 + 2**24 + 2**25))],
+    )
+    def test_where_swap_is_counted_it_does_not_add_to_memory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, unified: bool, file: str, value: str
+    ) -> None:
+        mkdir = Path.mkdir
+
+        def with_swap(path: Path) -> None:
+            mkdir(path)
+            (path / file).touch()
+
+        monkeypatch.setattr(Path, "mkdir", with_swap)
+        made = Groups((("memory", tmp_path),), unified=unified).make(
+            "a", Limits(memory_bytes=2**28, scratch_bytes=2**24)
+        )
+        assert (made.folders[0] / file).read_text() == value
+
+    def test_what_cannot_be_made_says_why_and_leaves_nothing(self, tmp_path: Path) -> None:
+        found = Groups((("pids", tmp_path), ("memory", tmp_path / "nowhere")))
+        with pytest.raises(GroupError, match="nowhere"):
+            found.make("a", Limits())
+        assert list(tmp_path.iterdir()) == []
+
+    def test_groups_that_were_left_behind_are_removed_once_they_are_old(self, tmp_path: Path) -> None:
+        for name, age in (("beanleague-old", 3600), ("beanleague-new", 0), ("another", 3600)):
+            (tmp_path / name).mkdir()
+            os.utime(tmp_path / name, (time.time() - age,) * 2)
+        Groups((("pids", tmp_path),)).sweep()
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "beanleague-new"]
+
+
+class TestLimiting:
+    @needs("pids")
+    def test_processes_are_counted_together(self, group: Group) -> None:
+        code = "import os, time\nwhile True:\n    if not os.fork(): time.sleep(0.5); os._exit(0)"
+        ended = run(group, code)
+        assert ended.returncode == 1
+        assert "BlockingIOError" in ended.stderr
+
+    @needs("memory")
+    def test_a_process_that_takes_too_much_memory_is_killed_and_that_is_told(self, group: Group) -> None:
+        assert run(group, "bytearray(2**22)").returncode == 0
+        assert not group.ran_out_of_memory()
+        assert run(group, "bytearray(b'x') * 2**27").returncode == -9
+        assert group.ran_out_of_memory()
+
+    @needs("cpu")
+    def test_a_bot_has_one_cpu(self, group: Group) -> None:
+        told = {path.name: path.read_text().split() for folder in group.folders for path in folder.glob("cpu.*")}
+        first_version = told.get("cpu.cfs_quota_us", []) + told.get("cpu.cfs_period_us", [])
+        assert told.get("cpu.max", first_version) == ["100000", "100000"]
+
+
+def test_nothing_is_left_when_matches_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    removed: list[str] = []
+    remove = Groups.remove
+
+    def note(groups: Groups, name: str) -> bool:
+        removed.append(name)
+        return remove(groups, name)
+
+    monkeypatch.setattr(Groups, "remove", note)
+    play([bot(1, "plays_well")], [task(1, [1, 1, 1])])
+    assert removed
+    assert all(name.startswith(PREFIX) for name in removed)
+    assert [path for name in removed for _, place in HERE.places for path in place.glob(f"{name}*")] == []
+
+
+def test_limits_of_a_hurried_league_hold_too() -> None:
+    assert find(QUICK).controllers == HERE.controllers

@@ -1,0 +1,242 @@
+"""A match between conversations, with bots that are functions: no processes and no sockets."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+
+from beanleague import wire
+from beanleague.games import Decision, Offered, View
+from beanleague.games.records.verify import verify
+from beanleague.referee.conversation import Conversation
+from beanleague.referee.messages import FaultKind, Limits, MatchResult
+from beanleague.referee.play import Match
+from beanproto.v1 import referee_pb2 as pb
+from tests.referee.helpers import record_of, task
+
+Policy = Callable[[View, pb.Move], None]
+
+
+def dull(view: View, move: pb.Move) -> None:
+    wire.action_to_pb(view.default(), move)
+
+
+def illegal(view: View, move: pb.Move) -> None:
+    del view
+    move.plant.field = 99
+
+
+def erring(view: View, move: pb.Move) -> None:
+    del view
+    move.error = "KeyError: 'beans'"
+
+
+def garrulous(view: View, move: pb.Move) -> None:
+    del view
+    move.error = "beans " * 10_000
+
+
+def lively(seed: int) -> Policy:
+    """Choose among the legal actions, the same ones for the same seed."""
+    chosen = random.Random(seed)
+
+    def choose(view: View, move: pb.Move) -> None:
+        wire.action_to_pb(chosen.choice(view.legal()), move)
+
+    return choose
+
+
+class Desk:
+    """Plays one match: hands requests to policies (per seat) and answers in an order drawn by `shuffle`.
+
+    `exchanges`: who was asked before anybody answered, again and again.
+    """
+
+    def __init__(self, policies: Sequence[Policy], *, shuffle: int = 0, strikes: int = 3, news: bool = True) -> None:
+        self.policies = policies
+        self.order = random.Random(shuffle)
+        self.results: list[MatchResult] = []
+        self.exchanges: list[tuple[int, ...]] = []
+        self.heard: list[list[pb.RefereeMessage]] = [[] for _ in policies]
+        self.bots = [
+            Conversation(Limits(strikes=strikes), lambda: 0.0, lambda: 0.0, lambda: None, lambda: None)
+            for _ in policies
+        ]
+        for bot in self.bots:
+            bot.read(pb.BotMessage(hello=pb.Hello(news=news)))
+
+    def play(self, ruleset: str = "bohnanza", **options: int) -> MatchResult:
+        seats = len(self.policies)
+        names = [f"bot {seat}" for seat in range(seats)]
+        asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
+        Match(asked, self.bots, names, Limits(strikes=3), self.results.append).start()
+        while not self.results:
+            self._answer_all()
+        assert len(self.results) == 1
+        for seat in range(seats):
+            self._hear(seat)
+        return self.results[0]
+
+    def _hear(self, seat: int) -> pb.RefereeMessage:
+        message = self.bots[seat].take() or pb.RefereeMessage()
+        self.heard[seat].append(message)
+        return message
+
+    def _answer_all(self) -> None:
+        seats = list(range(len(self.bots)))
+        self.order.shuffle(seats)
+        messages = {seat: self._hear(seat) for seat in seats}
+        self.exchanges.append(tuple(sorted(seat for seat, message in messages.items() if message.requests)))
+        for seat, message in messages.items():
+            moves = []
+            for request in message.requests:
+                start = next(start for heard in self.heard[seat] for start in heard.starts)
+                view = wire.view_from_pb(request, wire.rules_from_pb(start), seat)
+                move = pb.Move(match=request.match, decision=request.decision)
+                self.policies[seat](view, move)
+                moves.append(move)
+            self.bots[seat].read(pb.BotMessage(moves=moves))
+
+
+class TestAMatch:
+    def test_is_recorded_so_that_it_can_be_verified(self) -> None:
+        result = Desk([lively(seat) for seat in range(4)]).play()
+        record = record_of(result)
+        assert verify(record).problem == ""
+        assert (record.scores, record.places) == (result.scores, result.places)
+        assert result.faults == ()
+        assert sum(result.decisions) == len(record.moves)
+
+    @pytest.mark.parametrize("shuffle", [1, 2, 3])
+    def test_is_the_same_to_the_byte_whatever_order_simultaneous_answers_come_in(self, shuffle: int) -> None:
+        first, second = (Desk([lively(seat) for seat in range(5)], shuffle=order).play() for order in (0, shuffle))
+        assert first.record == second.record
+
+    def test_sends_news_that_are_what_each_seat_may_see(self) -> None:
+        desk = Desk([lively(seat) for seat in range(3)])
+        record = record_of(desk.play())
+        for seat in range(3):
+            told = [
+                event for message in desk.heard[seat] for request in message.requests for event in request.bohnanza.news
+            ]
+            seen = [event.seen_by(seat) for event in record.events]
+            assert list(map(wire.event_from_pb, told)) == seen[: len(told)]
+
+    @pytest.mark.parametrize("seats", [3, 5, 7])
+    def test_asks_all_who_hear_an_offer_at_once_so_that_idle_seats_cost_no_round_trip_each(self, seats: int) -> None:
+        """However many decline, a round of trading takes two exchanges of messages: the offer, and all answers."""
+
+        def calls(view: View, move: pb.Move) -> None:
+            if getattr(view, "decision", None) is Decision.TRADE:
+                move.call.to.extend(seat for seat in range(seats) if seat != view.seat)
+            else:
+                dull(view, move)
+
+        desk = Desk([calls] * seats)
+        record = record_of(desk.play("bohnanza-extended", max_rounds=2))
+        rounds = sum(isinstance(event, Offered) for event in record.events)
+        together = [asked for asked in desk.exchanges if len(asked) > 1]
+        assert rounds > 20
+        assert [len(asked) for asked in together] == [seats - 1] * rounds
+        assert len(desk.exchanges) == len(record.moves) - rounds * (seats - 2)
+
+    @pytest.mark.parametrize("ruleset", ["duel", "bohnanza"])
+    def test_numbers_the_decisions_of_a_seat_one_by_one_so_that_they_do_not_tell_how_often_others_are_asked(
+        self, ruleset: str
+    ) -> None:
+        """Who is asked which of several beans to give, or whether to fulfil a card just drawn, holds them."""
+        desk = Desk([lively(seat) for seat in range(2 if ruleset == "duel" else 3)])
+        result = desk.play(ruleset)
+        for heard, asked in zip(desk.heard, result.decisions, strict=True):
+            told = [request.decision for message in heard for request in message.requests]
+            assert told == list(range(1, asked + 1))
+
+    def test_sends_no_news_to_bots_that_want_none(self) -> None:
+        desk = Desk([dull] * 3, news=False)
+        desk.play()
+        assert not any(
+            request.bohnanza.news for heard in desk.heard for message in heard for request in message.requests
+        )
+
+    def test_ends_with_scores_and_places_for_every_bot(self) -> None:
+        desk = Desk([dull] * 3)
+        result = desk.play()
+        for heard in desk.heard:
+            ends = [end for message in heard for end in message.ends]
+            assert [(tuple(end.scores), tuple(end.places)) for end in ends] == [(result.scores, result.places)]
+
+
+class TestFaults:
+    def test_an_illegal_action_is_told_and_the_default_action_played(self) -> None:
+        desk = Desk([dull, illegal, dull])
+        result = desk.play()
+        record = record_of(result)
+        first = result.faults[0]
+        assert first.kind is FaultKind.ILLEGAL
+        assert record.moves[first.move].by_default
+        assert record.moves[first.move].seat == 1
+        told = [fault for message in desk.heard[1] for fault in message.faults]
+        assert [fault.reason for fault in told] == [fault.reason for fault in result.faults]
+        assert verify(record).problem == ""
+
+    def test_three_strikes_are_forgiven_and_the_fourth_forfeits(self) -> None:
+        result = Desk([dull, illegal, dull]).play()
+        assert [fault.forfeited for fault in result.faults] == [False, False, False, True]
+        assert result.forfeited == (False, True, False)
+        assert result.places[1] == 3
+
+    def test_a_seat_that_forfeited_is_asked_no_more(self) -> None:
+        assert Desk([dull, illegal, dull]).play().decisions[1] == 4
+
+    def test_a_bot_that_says_it_failed_has_a_strike(self) -> None:
+        result = Desk([erring, dull, dull]).play()
+        assert {fault.kind for fault in result.faults} == {FaultKind.ERROR}
+        assert result.faults[0].reason == "KeyError: 'beans'"
+
+    def test_of_two_seats_that_forfeit_the_later_is_placed_higher(self) -> None:
+        def later(view: View, move: pb.Move) -> None:
+            if getattr(view, "turn", 0) < 10:
+                dull(view, move)
+            else:
+                illegal(view, move)
+
+        result = Desk([illegal, dull, later]).play()
+        assert result.places == (3, 1, 2)
+
+    def test_what_a_bot_says_of_its_errors_is_kept_in_part_if_it_is_long(self) -> None:
+        result = Desk([garrulous, dull, dull]).play()
+        assert [len(fault.reason) for fault in result.faults] == [1003] * 4
+        assert len(result.record) < 50_000
+
+    def test_seats_that_forfeit_with_the_same_answer_share_the_last_place(self) -> None:
+        def calls(view: View, move: pb.Move) -> None:
+            if getattr(view, "decision", None) is Decision.TRADE:
+                move.call.to.extend([1, 2])
+            else:
+                dull(view, move)
+
+        def fails_to_answer(view: View, move: pb.Move) -> None:
+            if getattr(view, "decision", None) is Decision.ANSWER:
+                illegal(view, move)
+            else:
+                dull(view, move)
+
+        result = Desk([calls, fails_to_answer, fails_to_answer]).play()
+        assert result.places == (1, 2, 2)
+        assert verify(record_of(result)).problem == ""
+
+    def test_a_dead_process_forfeits_when_it_is_asked_next(self) -> None:
+        desk = Desk([dull, dull, dull])
+        desk.bots[2].fail(FaultKind.CRASH, "the process exited with 1")
+        result = desk.play()
+        assert [(fault.seat, fault.kind, fault.forfeited) for fault in result.faults] == [(2, FaultKind.CRASH, True)]
+        assert result.places[2] == 3
+        assert result.decisions[2] == 0
+
+    def test_the_others_play_on_as_against_the_default_action(self) -> None:
+        with_faults = record_of(Desk([dull, illegal, dull]).play())
+        without = record_of(Desk([dull, dull, dull]).play())
+        assert with_faults.events == without.events

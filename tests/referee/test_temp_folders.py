@@ -1,0 +1,81 @@
+"""Folders with an owner: they go with it, or with the next one."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from beanleague.referee.temp_folders import PREFIX, OwnFolder, sweep
+
+KILLED = """
+import os, signal
+from beanleague.referee.temp_folders import OwnFolder
+folder = OwnFolder()
+(folder.path / "socket").touch()
+print(folder.path, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.fixture(autouse=True)
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Another temporary folder, with a short path."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield Path(folder)
+
+
+def age(folder: Path) -> None:
+    os.utime(folder, (time.time() - 3600,) * 2)
+
+
+def test_a_folder_goes_with_all_that_is_in_it() -> None:
+    with OwnFolder() as folder:
+        (folder.path / "0").mkdir()
+        assert folder.path.stat().st_mode & 0o777 == 0o700
+    assert not folder.path.exists()
+
+
+@pytest.mark.parametrize(("length", "here"), [(60, True), (61, False)])
+def test_paths_of_sockets_are_short_wherever_temporary_files_are(
+    temporary: Path, monkeypatch: pytest.MonkeyPatch, length: int, here: bool
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", f"{temporary}/{'x' * 60}"[:length])
+    Path(tempfile.tempdir or "").mkdir()
+    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as opened:
+        assert (folder.path.parent == Path(tempfile.tempdir or "")) is here
+        (folder.path / "12345678").mkdir()
+        opened.bind(str(folder.path / "12345678" / "referee"))
+
+
+def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
+    told = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
+    left = Path(told.strip())
+    assert (left / "socket").exists()
+    age(left)
+    with OwnFolder():
+        assert not left.exists()
+
+
+def test_folders_of_the_living_and_young_ones_and_those_of_others_stay(temporary: Path) -> None:
+    notes = temporary / f"{PREFIX}notes"
+    notes.mkdir()
+    (notes / "important").touch()
+    age(notes)
+    with OwnFolder() as mine:
+        age(mine.path)
+        sweep()
+        assert mine.path.exists()
+    young = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
+    sweep()
+    assert Path(young.strip()).exists()
+    assert (notes / "important").exists()

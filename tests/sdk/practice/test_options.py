@@ -1,0 +1,102 @@
+"""Practice with options of the game, as a league may have them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from beanbot import Action, View
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView
+from beanbot.dice import DiceView
+from beanbot.practice import PracticeError, deals, play
+from beanbot.practice.__main__ import main
+from beanleague.games import Option, SetupError
+from tests.sdk.helpers import Dull
+
+RANDOM = str(Path(__file__).parents[3] / "bots" / "random")
+DECK = files("beanleague.games").joinpath("data/dice_2022.toml").read_text("utf-8")
+SHORT = DECK[: DECK.rindex("[[cards]]")]  # one card less than ours
+
+
+def test_a_bot_meets_the_rounds_of_trading_that_are_asked_for() -> None:
+    rounds = set()
+
+    class Eager(BohnanzaBot):
+        interludes = True
+
+        def trade(self, view: BohnanzaView) -> Action:
+            rounds.add(view.rounds_left)
+            return super().trade(view)
+
+    play([Eager], games=3, options={"max_rounds": 1})
+    assert rounds == {1}
+
+
+def test_a_bot_meets_the_cards_of_a_deck() -> None:
+    cards = set()
+
+    class Counting(Dull):
+        games = ("dice",)
+
+        def decide(self, view: View) -> Action:
+            assert isinstance(view, DiceView)
+            cards.add(len(view.rules.cards))
+            return view.default()
+
+    list(islice(deals([Counting], game="dice", options={"deck": SHORT}), 1))
+    assert cards == {54}
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"deck": "mine"}, "bohnanza has no option 'deck'; there are: max_rounds"),
+        ({"interludes": (0,)}, "bohnanza has no option 'interludes'; there are: max_rounds"),
+    ],
+)
+def test_an_option_that_no_league_could_have_is_refused(options: Mapping[str, Option], why: str) -> None:
+    with pytest.raises(PracticeError, match=why):
+        deals([BohnanzaBot], options=options)
+
+
+def test_a_bad_value_is_refused_before_anything_is_played() -> None:
+    with pytest.raises(SetupError, match="max_rounds must be a whole number from 0 to 1000, not 'six'"):
+        deals([BohnanzaBot], options={"max_rounds": "six"})
+
+
+def test_the_command_takes_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    deck = tmp_path / "deck.toml"
+    deck.write_text(f"\ufeff{SHORT}", "utf-8")
+    assert main([RANDOM, "--game", "dice", "--games", "2", "--option", f"deck={deck}"]) == 0
+    assert main([RANDOM, "--games", "3", "--option", "max_rounds=1"]) == 0
+    assert not capsys.readouterr().err
+    assert main([RANDOM, "--option", "max_rounds=six"]) == 1
+    assert capsys.readouterr().err.startswith("practice: max_rounds must be a whole number")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--option", "max_rounds"], "'max_rounds' must be NAME=VALUE, e.g. max_rounds=6"),
+        (["--option", "deck=gone.toml"], "cannot read the deck gone.toml: No such file"),
+        (["--option", "max_rounds=1", "--option", "max_rounds=2"], "an option of the game is given twice"),
+    ],
+)
+def test_options_that_cannot_be_read_are_wrong_usage(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([RANDOM, *arguments])
+    assert caught.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_a_deck_that_is_no_text_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(SystemExit):
+        main([RANDOM, "--game", "dice", "--option", f"deck={tmp_path / 'bytes.toml'}"])
+    assert "is not text in UTF-8" in capsys.readouterr().err

@@ -1,0 +1,300 @@
+"""Practice: matches in one process."""
+
+from __future__ import annotations
+
+import math
+from itertools import islice
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from beanbot import Action, View
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Call, Offer
+from beanbot.practice import PracticeError, deals, play
+from beanbot.practice.__main__ import main
+from beanbot.practice.deals import tables
+from beanbot.practice.match import Entrant
+from beanbot.practice.result import Pairing
+from beanleague.games import UnknownRulesetError
+from tests.sdk.helpers import Dull
+
+RANDOM = str(Path(__file__).parents[3] / "bots" / "random")
+
+
+class Lucky(Dull):
+    """Chooses by its own luck."""
+
+    games = ("bohnanza",)
+    news = False
+
+    def decide(self, view: View) -> Action:
+        return self.random.choice(view.legal()[:2])
+
+
+def entrant(name: str) -> Entrant:
+    return Entrant(name, Dull)
+
+
+def test_a_deal_is_played_once_in_every_rotation_with_the_same_luck() -> None:
+    (deal,) = islice(deals([Dull, Lucky, BohnanzaBot], seats=3), 1)
+    seated = [[each.name for each in match.entrants] for match in deal]
+    assert seated == [
+        ["Dull", "Lucky", "BohnanzaBot"],
+        ["BohnanzaBot", "Dull", "Lucky"],
+        ["Lucky", "BohnanzaBot", "Dull"],
+    ]
+    (alike,) = islice(deals([Dull], seats=3), 1)
+    assert len({match.outcome for match in alike}) == 1
+
+
+def test_too_few_bots_are_seated_in_turn_and_of_too_many_every_choice() -> None:
+    few = [entrant("a"), entrant("b")]
+    (table,) = islice(tables(few, 5), 1)
+    assert "".join(each.name for each in table) == "ababa"
+    many = [entrant(name) for name in "abcd"]
+    chosen = ["".join(each.name for each in table) for table in islice(tables(many, 3), 8)]
+    assert chosen == ["abc", "abd", "acd", "bcd"] * 2
+
+
+def test_the_same_seed_gives_the_same_matches() -> None:
+    def outcomes(seed: int) -> list[object]:
+        return [match.outcome for deal in islice(deals([Lucky], seats=4, seed=seed), 2) for match in deal]
+
+    assert outcomes(5) == outcomes(5)
+    assert outcomes(5) != outcomes(6)
+
+
+def test_whole_deals_are_played_and_every_seat_is_counted() -> None:
+    result = play([Dull, Lucky], games=9, seats=4)
+    assert (result.deals, result.matches) == (3, 12)
+    assert [row.played for row in result.rows] == [24, 24]
+    assert math.isclose(sum(row.win_share * row.played for row in result.rows), 12)
+    assert result.row("Dull").faults == 0
+    assert result.row("Dull").decisions_per_second > 0
+    with pytest.raises(KeyError):
+        result.row("Nobody")
+
+
+def test_bots_of_one_name_are_told_apart_and_one_given_twice_is_one() -> None:
+    other = type("Dull", (Dull,), {})
+    result = play([Dull, other, Dull], games=3)
+    assert sorted((row.name, row.played) for row in result.rows) == [("Dull", 6), ("Dull #2", 3)]
+
+
+def test_an_exception_a_wrong_answer_and_an_illegal_action_are_faults_and_reported() -> None:
+    class Faulty(BohnanzaBot):
+        def trade(self, view: BohnanzaView) -> Action:
+            if view.turn == 1:
+                raise ValueError("no idea")
+            return Call((0, 1, 2)) if view.turn == 2 else None  # type: ignore[return-value]
+
+    reports: list[tuple[str, str]] = []
+    result = play([Faulty], games=3, seats=3, report=lambda name, what: reports.append((name, what)))
+    assert result.row("Faulty").faults == len(reports)
+    first, second, third = (what for _, what in reports[:3])
+    assert first.startswith("bohnanza, seat 0, decision 3, turn 1, TRADE:\nTraceback")
+    assert "ValueError: no idea" in first
+    assert "turn 2, TRADE:\nCall(to=(0, 1, 2)) is illegal: " in second
+    assert third.endswith("Faulty returned None, which is not an action")
+
+
+def test_a_bot_that_cannot_be_made_or_fails_at_the_end_is_reported() -> None:
+    class Never(Dull):
+        def __init__(self) -> None:
+            raise OSError("no book")
+
+    class Sore(Dull):
+        def match_over(self, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
+            raise ValueError("lost")
+
+    reports: list[tuple[str, str]] = []
+    result = play([Never, Sore, Dull], games=3, report=lambda name, what: reports.append((name, what)))
+    assert result.row("Never").faults == result.row("Never").decisions > 0
+    assert any(name == "Never" and "before the match" in what and "no book" in what for name, what in reports)
+    assert any(name == "Sore" and "after the match" in what and "lost" in what for name, what in reports)
+
+
+def test_news_and_interludes_are_as_in_a_league() -> None:
+    class Curious(BohnanzaBot):
+        interludes = True
+
+        def decide(self, view: BohnanzaView) -> Action:
+            asked.add(view.decision.name)
+            news.append(len(view.news))
+            return super().decide(view)
+
+    class Incurious(Curious):
+        interludes = False
+        news = False
+
+    asked: set[str] = set()
+    news: list[int] = []
+    play([Curious], games=3)
+    assert "INTERLUDE" in asked
+    assert sum(news)
+    asked.clear()
+    news.clear()
+    play([Incurious], games=3)
+    assert asked
+    assert "INTERLUDE" not in asked
+    assert not sum(news)
+
+
+def test_what_cannot_be_played_is_refused() -> None:
+    class Dice(Dull):
+        games = ("dice",)
+
+    with pytest.raises(PracticeError, match="3 to 5 seats, not 6"):
+        play([Dull], seats=6)
+    with pytest.raises(PracticeError, match="Dice does not play bohnanza; it plays dice"):
+        play([Dull, Dice])
+    with pytest.raises(PracticeError, match="at least one bot"):
+        play([])
+    with pytest.raises(PracticeError, match="at least 1 game"):
+        play([Dull], games=0)
+    with pytest.raises(UnknownRulesetError, match="chess"):
+        play([Dull], game="chess")
+
+
+def test_elo_follows_from_the_score() -> None:
+    pairing = Pairing("a", "b", deals=100, score=10 / 11, error=0.01)
+    assert math.isclose(pairing.elo, 400)
+    assert pairing.elo_error is not None
+    slope = 400 / math.log(10) / (10 / 11 * 1 / 11)
+    assert math.isclose(pairing.elo_error, 1.96 * 0.01 * slope)
+    assert Pairing("a", "b", 100, 0.5, 0.01).elo == 0
+
+
+def test_a_clean_sweep_has_a_finite_elo_and_no_interval() -> None:
+    sweep = Pairing("a", "b", deals=100, score=1.0, error=0.0)
+    assert 900 < sweep.elo < 1000
+    assert sweep.elo_error is None
+    assert math.isclose(Pairing("a", "b", 100, 0.0, 0.0).elo, -sweep.elo)
+
+
+def test_the_error_of_a_score_is_that_of_deals_not_of_matches() -> None:
+    played = list(islice(deals([Dull, Lucky], seats=4), 12))
+    result = play([Dull, Lucky], games=48, seats=4)
+    (pairing,) = result.pairings
+    scores = []
+    for deal in played:
+        met = [
+            float(match.outcome.places[i] < match.outcome.places[j])
+            for match in deal
+            for i in range(4)
+            for j in range(4)
+            if (match.entrants[i].name, match.entrants[j].name) == (pairing.first, pairing.second)
+        ]
+        scores.append(sum(met) / len(met))
+    mean = sum(scores) / 12
+    variance = sum((score - mean) ** 2 for score in scores) / 11
+    assert math.isclose(pairing.score, mean)
+    assert math.isclose(pairing.error, math.sqrt(variance / 12))
+
+
+# The command line
+
+
+@pytest.fixture
+def bot_file(tmp_path: Path) -> Path:
+    file = tmp_path / "mybot.py"
+    file.write_text(
+        dedent("""
+        from beanbot import run
+        from beanbot.bohnanza import BohnanzaBot
+
+        class MyBot(BohnanzaBot):
+            pass
+
+        run(MyBot)
+        """)
+    )
+    return file
+
+
+def test_the_command_prints_a_table(bot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(bot_file), RANDOM, "--games", "6", "--seats", "3", "--seed", "4"]) == 0
+    out, err = capsys.readouterr()
+    lines = out.splitlines()
+    assert not err
+    assert lines[0] == "bohnanza, 3 seats, 2 deals, 6 matches"
+    assert lines[2].split() == ["bot", "mean", "$", "wins", "mean", "place", "faults", "decisions/s"]
+    assert {line.split()[0] for line in lines[3:5]} == {"mybot", "random"}
+    assert "is placed before" in lines[6]
+
+
+def test_the_command_shows_the_first_errors_with_their_traceback(
+    bot_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bot_file.write_text(bot_file.read_text().replace("pass", "def trade(self, view): return 1 / 0"))
+    assert main([str(bot_file), "--games", "3"]) == 0
+    out, err = capsys.readouterr()
+    assert err.count("return 1 / 0") == 3
+    assert "what else goes wrong is only counted" in err
+    assert int(out.splitlines()[3].split()[-2]) > 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["gone.py"], "practice: gone.py: there is no such file"),
+        ([RANDOM, "--seats", "9"], "practice: bohnanza is for 3 to 5 seats, not 9"),
+        ([RANDOM, "--game", "chess"], "practice: unknown ruleset 'chess'; there are: "),
+    ],
+)
+def test_the_command_says_in_a_line_what_it_cannot_do(
+    arguments: list[str], problem: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 1
+    out, err = capsys.readouterr()
+    assert not out
+    assert err.startswith(problem)
+    assert err.count("\n") == 1
+
+
+def test_a_program_that_fails_is_shown_with_its_traceback(bot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bot_file.write_text("import nothing_of_that_name\n")
+    assert main([str(bot_file)]) == 1
+    err = capsys.readouterr().err
+    assert "line 1, in <module>" in err
+    assert err.splitlines()[-1].startswith(f"practice: {bot_file}: ModuleNotFoundError")
+
+
+@pytest.mark.parametrize("arguments", [[], ["x.py", "--games", "0"], ["x.py", "--seats", "few"]])
+def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_an_interrupted_practice_shows_what_was_played(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code = """
+        from beanbot import run
+        from beanbot.bohnanza import BohnanzaBot
+
+        class Interrupted(BohnanzaBot):
+            left = LEFT
+
+            def match_started(self):
+                Interrupted.left -= 1
+                if not Interrupted.left:
+                    raise KeyboardInterrupt
+
+        run(Interrupted)
+    """
+    early, late = tmp_path / "early.py", tmp_path / "late.py"
+    early.write_text(dedent(code).replace("LEFT", "8"))  # in the third match of the first deal
+    late.write_text(dedent(code).replace("LEFT", "22"))  # in the second match of the third deal
+    assert main([str(early), "--games", "30", "--seats", "3"]) == 1
+    assert main([str(late), "--games", "30", "--seats", "3"]) == 0
+    assert capsys.readouterr().out.splitlines()[0] == "bohnanza, 3 seats, 2 deals, 6 matches"
+
+
+def test_offers_to_oneself_do_not_stop_practice() -> None:
+    class Selfish(BohnanzaBot):
+        def trade(self, view: BohnanzaView) -> Action:
+            return Offer((view.seat,), hand=(0,))
+
+    assert play([Selfish], games=3, report=lambda *_: None).row("Selfish").faults
