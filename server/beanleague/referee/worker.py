@@ -22,9 +22,9 @@ from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 
+from beanleague.referee.match import Match
 from beanleague.referee.messages import BotLog, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
-from beanleague.referee.play import Match
 from beanleague.referee.processes import Registry
 
 _TICK = 0.04  # seconds between looks at clocks and memory: a bot can grow by 100 MB in it
