@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from beanleague import wire
-from beanleague.games import Offered
+from beanleague.games.bohnanza import Offered
 from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanproto.v1 import referee_pb2 as pb

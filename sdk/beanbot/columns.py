@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from beanbot.fields import part_of_next_dollar
-from beanleague.games import DuelView, Kind
+from beanleague.games import Kind
+from beanleague.games.duel import DuelView
 
 
 def best_place(view: DuelView, kind: Kind) -> int | None:

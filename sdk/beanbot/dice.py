@@ -11,8 +11,9 @@ from typing import ClassVar
 
 from beanbot.bot import Bot
 from beanbot.saving import useful_dice
-from beanleague.games import (
-    Action,
+from beanleague.games import Action, Event, IllegalActionError, Kind
+from beanleague.games.core import GameEnded, Pass, TurnStarted
+from beanleague.games.dice import (
     CardDrawn,
     CardHarvested,
     DeckRenewed,
@@ -20,19 +21,13 @@ from beanleague.games import (
     DiceRules,
     DiceView,
     DollarsDrawn,
-    Event,
-    GameEnded,
     HarvestTop,
-    IllegalActionError,
-    Kind,
     Order,
     OrdersCompleted,
-    Pass,
     RollAgain,
     Rolled,
     Save,
     Saved,
-    TurnStarted,
 )
 from beanleague.games.dice.chances import Rolls, rolls
 from beanleague.games.dice.deck import HarvestCard

@@ -11,9 +11,10 @@ from typing import ClassVar
 
 from beanbot.bot import Bot
 from beanbot.columns import best_place, least_loss
-from beanleague.games import (
+from beanleague.games import Action, Event, IllegalActionError, Kind, KindRule
+from beanleague.games.core import Dealt, Drew, Harvest, Pass, Passed, Plant, Planted, RanOut, TurnedOver, TurnStarted
+from beanleague.games.duel import (
     AcceptGift,
-    Action,
     BluffPaid,
     BohnusCard,
     BohnusDiscarded,
@@ -21,16 +22,13 @@ from beanleague.games import (
     BohnusShuffled,
     Column,
     ColumnHarvested,
-    Dealt,
     DeclineGift,
     DiscardBohnus,
     DiscardTurned,
-    Drew,
     DuelDecision,
     DuelEnded,
     DuelRules,
     DuelView,
-    Event,
     FirstDollars,
     Fulfil,
     Fulfilled,
@@ -39,21 +37,10 @@ from beanleague.games import (
     GiftGiven,
     GiftOffered,
     Give,
-    Harvest,
-    IllegalActionError,
-    Kind,
-    KindRule,
     OfferGift,
-    Pass,
-    Passed,
-    Plant,
-    Planted,
     PlantGift,
     PlantTurned,
-    RanOut,
     TurnedDiscarded,
-    TurnedOver,
-    TurnStarted,
 )
 
 __all__ = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from beanleague.games import FieldsView
+from beanleague.games.bohnanza import FieldsView
 
 
 def own_kind_first(view: FieldsView, places: Iterable[int]) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from beanleague.games import DiceView, Kind
+from beanleague.games import Kind
+from beanleague.games.dice import DiceView
 from beanleague.games.dice.orders import needs
 
 

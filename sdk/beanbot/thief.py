@@ -39,7 +39,7 @@ from beanbot.dice import (
     rolls,
     useful_dice,
 )
-from beanleague.games import CardStolen, DieStolen, LoseDie, SoloEnded, SuperStealRolled, ThiefRolled, ThiefRules
+from beanleague.games.dice import CardStolen, DieStolen, LoseDie, SoloEnded, SuperStealRolled, ThiefRolled, ThiefRules
 
 __all__ = [
     "Action",

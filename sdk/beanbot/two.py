@@ -11,35 +11,32 @@ from typing import ClassVar
 
 from beanbot.bot import Bot
 from beanbot.fields import least_loss, own_kind_first
-from beanleague.games import (
-    Action,
-    BohnanzaTwoView,
+from beanleague.games import Action, Event, IllegalActionError, Kind, KindRule
+from beanleague.games.bohnanza import CardRules, Field
+from beanleague.games.core import (
     BuyField,
-    CardRules,
     Dealt,
-    DiscardHand,
-    DiscardOpen,
     Drew,
-    Event,
-    Field,
     FieldBought,
     GameEnded,
-    HandDiscarded,
     Harvest,
     Harvested,
-    IllegalActionError,
-    Joined,
-    Kind,
-    KindRule,
-    OpenDiscarded,
     Pass,
     Passed,
     Plant,
     Planted,
-    PlantOpen,
     RanOut,
     TurnedOver,
     TurnStarted,
+)
+from beanleague.games.two import (
+    BohnanzaTwoView,
+    DiscardHand,
+    DiscardOpen,
+    HandDiscarded,
+    Joined,
+    OpenDiscarded,
+    PlantOpen,
     TwoDecision,
 )
 

@@ -14,7 +14,9 @@ from beanbot.bot import seat_bot
 from beanbot.duel import DuelBot
 from beanbot.practice import PracticeResult, play
 from beanbot.practice.match import Entrant, play_match
-from beanleague.games import BluffPaid, BohnanzaView, DuelView, Fulfilled, OfferGift, new_game, rulesets
+from beanleague.games import new_game, rulesets
+from beanleague.games.bohnanza import BohnanzaView
+from beanleague.games.duel import BluffPaid, DuelView, Fulfilled, OfferGift
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from beanleague.games import Accept, Action, PlayedMove, Record, RecordedFault, Stop, new_game
+from beanleague.games import Action, PlayedMove, Record, RecordedFault, new_game
+from beanleague.games.bohnanza import Accept, Stop
 
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
 

@@ -10,22 +10,18 @@ from collections import Counter as Multiset
 from collections.abc import Sequence
 from pathlib import Path
 
-from beanleague.games import (
-    Answered,
+from beanleague.games import Event
+from beanleague.games.bohnanza import Answered, Offered, Refused, Traded, TradingEnded
+from beanleague.games.core import (
     Dealt,
     Drew,
-    Event,
     FieldBought,
     GameEnded,
     Harvested,
-    Offered,
     Passed,
     Planted,
     RanOut,
-    Refused,
     Shuffled,
-    Traded,
-    TradingEnded,
     TurnedOver,
     TurnStarted,
 )

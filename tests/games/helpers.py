@@ -6,25 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, TypeAlias, TypeVar
 
-from beanleague.games import (
-    Action,
-    BohnanzaView,
-    BuyField,
-    Call,
-    Counter,
-    Event,
-    Game,
-    Harvest,
-    Offer,
-    Option,
-    PlayedMove,
-    Record,
-    RecordedFault,
-    View,
-    new_game,
-)
+from beanleague.games import Action, Event, Game, Option, PlayedMove, Record, RecordedFault, View, new_game
+from beanleague.games.bohnanza import BohnanzaView, Call, Counter, Offer
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.bohnanza.table import CardTable
+from beanleague.games.core import BuyField, Harvest
 from beanleague.games.core.pile import Pile
 
 GameT = TypeVar("GameT", bound=Game)

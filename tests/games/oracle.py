@@ -5,18 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
-from beanleague.games import (
-    Dealt,
-    Drew,
-    Event,
-    FieldBought,
-    Harvested,
-    Planted,
-    Shuffled,
-    Traded,
-    TradingEnded,
-    TurnedOver,
-)
+from beanleague.games import Event
+from beanleague.games.bohnanza import Traded, TradingEnded
+from beanleague.games.core import Dealt, Drew, FieldBought, Harvested, Planted, Shuffled, TurnedOver
 
 
 def draw_order(seed: bytes, shuffle: int, seat: int, cards: int) -> list[int]:

@@ -9,24 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import (
-    Accept,
-    Action,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Harvest,
-    IllegalActionError,
-    Offer,
-    Pass,
-    Pick,
-    Plant,
-    PlantAside,
-    Refuse,
-    Stop,
-)
+from beanleague.games import Action, IllegalActionError
+from beanleague.games.bohnanza import Accept, Call, Counter, Decision, Decline, Offer, Pick, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Harvest, Pass, Plant
 from tests.games.helpers import bohnanza, chooser, do, scripted, state
 
 

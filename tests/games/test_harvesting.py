@@ -4,25 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import (
-    Accept,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Field,
-    Harvest,
-    Harvested,
-    IllegalActionError,
-    Offer,
-    Pass,
-    Plant,
-    PlantAside,
-    Refuse,
-    Stop,
-    TurnStarted,
-)
+from beanleague.games import IllegalActionError
+from beanleague.games.bohnanza import Accept, Call, Counter, Decision, Decline, Field, Offer, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Harvest, Harvested, Pass, Plant, TurnStarted
 from tests.games.helpers import chooser, do, of_type, play, scripted
 
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy soy", (1, 0): "chili chili chili", (2, 0): "red red"}

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import (
-    Accept,
-    Decision,
-    Field,
-    Harvest,
-    IllegalActionError,
-    Offer,
-    Pass,
-    Passed,
-    Pick,
-    Plant,
-    PlantAside,
-    Planted,
-    Stop,
-)
+from beanleague.games import IllegalActionError
+from beanleague.games.bohnanza import Accept, Decision, Field, Offer, Pick, PlantAside, Stop
+from beanleague.games.core import Harvest, Pass, Passed, Plant, Planted
 from tests.games.helpers import do, of_type, scripted
 
 

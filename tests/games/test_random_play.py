@@ -8,24 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import (
-    Accept,
-    Action,
-    BohnanzaView,
-    BuyField,
-    Decision,
-    Decline,
-    Event,
-    Harvest,
-    IllegalActionError,
-    Pass,
-    Pick,
-    Plant,
-    PlantAside,
-    Refuse,
-    Stop,
-)
+from beanleague.games import Action, Event, IllegalActionError
+from beanleague.games.bohnanza import Accept, BohnanzaView, Decision, Decline, Pick, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import BuyField, Harvest, Pass, Plant
 from tests.games.bookkeeper import Bookkeeper
 from tests.games.helpers import Player, bohnanza, chooser, default_is_legal, dull, play, state
 from tests.games.tables import SIZES

@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import (
-    Accept,
-    Answered,
-    Decision,
-    Decline,
-    Field,
-    Harvest,
-    Harvested,
-    Kind,
-    Offer,
-    Pass,
-    Pick,
-    Plant,
-    PlantAside,
-    Stop,
-    Traded,
-)
+from beanleague.games import Kind
+from beanleague.games.bohnanza import Accept, Answered, Decision, Decline, Field, Offer, Pick, PlantAside, Stop, Traded
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Harvest, Harvested, Pass, Plant
 from beanleague.games.core.kinds import all_kinds
 from tests.games.helpers import do, of_type, scripted
 

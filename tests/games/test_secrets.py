@@ -9,8 +9,9 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import BohnanzaView, Call, Counter, Dealt, Decision, Drew
+from beanleague.games.bohnanza import BohnanzaView, Call, Counter, Decision
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Dealt, Drew
 from beanleague.games.core.chance import order
 from tests.games.helpers import chooser, do, play, scripted
 from tests.games.test_random_play import new_games

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from beanleague.games import Dealt, SetupError, TurnStarted, UnknownRulesetError, new_game, ruleset, rulesets
+from beanleague.games import SetupError, UnknownRulesetError, new_game, ruleset, rulesets
+from beanleague.games.core import Dealt, TurnStarted
 from tests.games.helpers import bohnanza, of_type
 
 

@@ -6,31 +6,22 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import (
+from beanleague.games import Event, IllegalActionError, new_game, ruleset
+from beanleague.games.bohnanza import Call, Counter, Decision, Decline, Pick, PlantAside, Stop
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import (
     BuyField,
-    Call,
-    Counter,
     Dealt,
-    Decision,
-    Decline,
     Drew,
-    Event,
     FieldBought,
     GameEnded,
     Harvest,
-    IllegalActionError,
     Pass,
-    Pick,
     Plant,
-    PlantAside,
     RanOut,
     Shuffled,
-    Stop,
     TurnedOver,
-    new_game,
-    ruleset,
 )
-from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core.errors import SetupError
 from beanleague.games.core.kinds import all_kinds
 from tests.games.bookkeeper import cards_of

@@ -6,20 +6,17 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import (
+from beanleague.games import Action, IllegalActionError
+from beanleague.games.bohnanza import (
     Accept,
-    Action,
     Answered,
     Call,
     Counter,
     Decision,
     Decline,
-    IllegalActionError,
     Offer,
     Offered,
-    Pass,
     Pick,
-    Plant,
     Refuse,
     Refused,
     Stop,
@@ -27,6 +24,7 @@ from beanleague.games import (
     TradingEnded,
 )
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Pass, Plant
 from tests.games.helpers import bohnanza, chooser, do, of_type, play, scripted, state
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import Call, Decision, Field, Harvest, Plant, PlantAside, Stop
+from beanleague.games.bohnanza import Call, Decision, Field, PlantAside, Stop
+from beanleague.games.core import Harvest, Plant
 from tests.games.helpers import bohnanza, do, scripted
 
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy", (2, 0): "red red"}

@@ -7,7 +7,8 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from beanleague.games import Action, SoloOutcome, new_game
+from beanleague.games import Action, new_game
+from beanleague.games.dice import SoloOutcome
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.referee.messages import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
 from beanleague.wire import record_to_pb

@@ -9,7 +9,8 @@ from dataclasses import replace
 import pytest
 
 from beanleague import wire
-from beanleague.games import Decision, Offered, View
+from beanleague.games import View
+from beanleague.games.bohnanza import Decision, Offered
 from beanleague.games.records.verify import verify
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import Match

@@ -9,7 +9,8 @@ from beanbot import Bot
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import Session
 from beanleague import wire
-from beanleague.games import Action, Field, Game, View, new_game
+from beanleague.games import Action, Game, View, new_game
+from beanleague.games.bohnanza import Field
 from beanproto.v1 import referee_pb2 as pb
 
 LUCK = b"sixteen bytes!!!"

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from beanleague import games, wire
-from beanleague.games import Action, BohnanzaView, Event, Game, Plant, View, new_game, ruleset, rulesets
+from beanleague.games import Action, Event, Game, View, new_game, ruleset, rulesets
+from beanleague.games.bohnanza import BohnanzaView
+from beanleague.games.core import Plant
 from beanleague.games.records.record import PlayedMove, Record, RecordedFault
 from beanleague.wire.codec import snake
 from beanproto.v1 import referee_pb2 as pb

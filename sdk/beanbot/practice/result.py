@@ -9,7 +9,8 @@ from math import log, log10, sqrt
 from statistics import fmean, stdev
 
 from beanbot.practice.match import MatchResult
-from beanleague.games import Outcome, SoloOutcome, ruleset
+from beanleague.games import Outcome, ruleset
+from beanleague.games.dice import SoloOutcome
 
 Deal = tuple[MatchResult, ...]
 """The matches of one deal: one for each rotation of the table, or against the Bean Thief one for each bot."""

@@ -6,7 +6,8 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from beanleague import wire
-from beanleague.games import Action, Game, IllegalActionError, SoloOutcome, new_game, ruleset
+from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
+from beanleague.games.dice import SoloOutcome
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.event_log import Story

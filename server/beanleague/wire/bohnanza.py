@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from beanleague.games import EMPTY, BohnanzaView, CardRules, Decision, Field, Kind, KindRule
+from beanleague.games import Kind, KindRule
+from beanleague.games.bohnanza import EMPTY, BohnanzaView, CardRules, Decision, Field
 from beanleague.wire.errors import WireError
 from beanleague.wire.events import ANSWERED, OFFERED
 from beanleague.wire.names import KINDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from beanleague.games import DiceDecision, DiceRules, DiceView, Order, ThiefRules
+from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
 from beanleague.games.dice.deck import HarvestCard
 from beanleague.wire.codec import Codec
 from beanleague.wire.errors import WireError

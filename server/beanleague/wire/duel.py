@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain
 
-from beanleague.games import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil, Kind
+from beanleague.games import Kind
+from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
 from beanleague.wire.bohnanza import kind_rules_from_pb, kind_rules_to_pb
 from beanleague.wire.codec import Codec
 from beanleague.wire.errors import WireError

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from beanleague import games
-from beanleague.games import Answered, Event, Offered
+from beanleague.games import Event
+from beanleague.games.bohnanza import Answered, Offered
 from beanleague.wire.codec import Choice, Codec, subclasses
 from beanproto.v1 import referee_pb2 as pb
 

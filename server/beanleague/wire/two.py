@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from beanleague.games import BohnanzaTwoView, CardRules, TwoDecision
+from beanleague.games.bohnanza import CardRules
+from beanleague.games.two import BohnanzaTwoView, TwoDecision
 from beanleague.wire.bohnanza import field_from_pb
 from beanleague.wire.errors import WireError
 from beanleague.wire.names import KINDS

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from beanleague.games import BohnanzaTwoView, BohnanzaView, CardRules, DiceRules, DiceView, DuelRules, DuelView, View
+from beanleague.games import View
+from beanleague.games.bohnanza import BohnanzaView, CardRules
+from beanleague.games.dice import DiceRules, DiceView
+from beanleague.games.duel import DuelRules, DuelView
+from beanleague.games.two import BohnanzaTwoView
 from beanleague.wire import bohnanza, dice, duel, two
 from beanleague.wire.errors import WireError
 from beanproto.v1 import referee_pb2 as pb

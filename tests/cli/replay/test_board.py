@@ -9,7 +9,9 @@ import pytest
 
 from beanleague.cli.errors import CliError
 from beanleague.cli.replay.board import AnyBoard, Board, SeatBoard, steps
-from beanleague.games import Answered, Harvest, PlayedMove, RecordedFault, TurnStarted
+from beanleague.games import PlayedMove, RecordedFault
+from beanleague.games.bohnanza import Answered
+from beanleague.games.core import Harvest, TurnStarted
 from tests.cli.helpers import played, with_fault
 
 

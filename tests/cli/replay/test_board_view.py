@@ -10,7 +10,8 @@ from rich.text import Text
 
 from beanleague.cli.replay.board import Board, SeatBoard
 from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
-from beanleague.games import CardRules, Field, new_game
+from beanleague.games import new_game
+from beanleague.games.bohnanza import CardRules, Field
 from beanleague.games.bohnanza.view import BohnanzaView
 
 NAMES = ("trader@1", "farmer@1", "random@12", "a-bot-with-a-long-name@3")

@@ -6,25 +6,19 @@ import pytest
 
 from beanleague.cli.replay.board import Board, Happening, SeatBoard, Step
 from beanleague.cli.replay.narrate import tell
-from beanleague.games import (
-    Answered,
+from beanleague.games import RecordedFault, new_game
+from beanleague.games.bohnanza import Answered, Field, Offered, Refused, Traded, TradingEnded
+from beanleague.games.core import (
     Dealt,
     Drew,
-    Field,
     GameEnded,
     Harvested,
-    Offered,
     Passed,
     Planted,
     RanOut,
-    RecordedFault,
-    Refused,
     Shuffled,
-    Traded,
-    TradingEnded,
     TurnedOver,
     TurnStarted,
-    new_game,
 )
 
 NAMES = ("ann@1", "ben@2", "cid@1")

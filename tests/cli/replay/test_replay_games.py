@@ -15,7 +15,9 @@ from beanleague.cli.replay.board_duel import DuelBoard, DuelSeat, duel_picture
 from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
 from beanleague.cli.replay.narrate import tell
 from beanleague.cli.replay.show import print_all
-from beanleague.games import Column, TurnStarted, new_game, rulesets
+from beanleague.games import new_game, rulesets
+from beanleague.games.core import TurnStarted
+from beanleague.games.duel import Column
 from tests.cli.helpers import played
 
 GAMES = [(game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})]

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 import pytest
 
-from beanleague.games import Drew, TurnedOver
+from beanleague.games.core import Drew, TurnedOver
 from beanleague.games.core.chance import numbers, order
 from tests.games.bookkeeper import cards_of
 from tests.games.helpers import bohnanza, chooser, dull, of_type, play

@@ -7,7 +7,8 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from beanleague.games import Dealt, new_game
+from beanleague.games import new_game
+from beanleague.games.core import Dealt
 from beanleague.games.dice.actions import RollAgain
 from beanleague.games.dice.events import CardDrawn, Rolled
 from beanleague.games.duel.events import BohnusDrawn, FirstDollars

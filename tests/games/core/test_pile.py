@@ -6,23 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import (
-    Decision,
-    Drew,
-    Event,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Pass,
-    Plant,
-    PlantAside,
-    RanOut,
-    Shuffled,
-    Stop,
-    TradingEnded,
-    TurnedOver,
-)
+from beanleague.games import Event
+from beanleague.games.bohnanza import Decision, PlantAside, Stop, TradingEnded
 from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import Drew, GameEnded, Harvest, Harvested, Pass, Plant, RanOut, Shuffled, TurnedOver
 from tests.games.helpers import do, of_type, scripted
 
 DRAWING = (TurnedOver, Drew, RanOut, Shuffled)

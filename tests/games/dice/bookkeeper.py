@@ -8,7 +8,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Sequence
 
-from beanleague.games import Event, GameEnded, TurnStarted
+from beanleague.games import Event
+from beanleague.games.core import GameEnded, TurnStarted
 from beanleague.games.dice.events import (
     CardDrawn,
     CardHarvested,

@@ -6,7 +6,8 @@ from hashlib import blake2b
 
 import pytest
 
-from beanleague.games import Event, TurnStarted
+from beanleague.games import Event
+from beanleague.games.core import TurnStarted
 from beanleague.games.dice.actions import Save
 from beanleague.games.dice.events import (
     CardDrawn,

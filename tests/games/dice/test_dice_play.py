@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import Action, Event, IllegalActionError, Pass
-from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games import Action, Event, IllegalActionError
+from beanleague.games.core import Pass
+from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.view import DiceView
 from tests.games.dice.bookkeeper import Bookkeeper

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import IllegalActionError, Pass, SetupError, TurnStarted
-from beanleague.games.dice.actions import HarvestTop, LoseDie, RollAgain, Save
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games import IllegalActionError, SetupError
+from beanleague.games.core import Pass, TurnStarted
+from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.events import (
     CardDrawn,
     CardStolen,

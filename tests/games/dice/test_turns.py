@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import GameEnded, Outcome, Pass, TurnStarted
-from beanleague.games.dice.actions import HarvestTop, RollAgain, Save
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games import Outcome
+from beanleague.games.core import GameEnded, Pass, TurnStarted
+from beanleague.games.dice.actions import DiceDecision, HarvestTop, RollAgain, Save
 from beanleague.games.dice.events import CardDrawn, CardHarvested, DeckRenewed, DollarsDrawn, OrdersCompleted, Saved
 from tests.games.dice.helpers import do, dull, new, of_type, play, scripted
 

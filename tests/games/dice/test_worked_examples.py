@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import IllegalActionError, Pass
-from beanleague.games.dice.actions import HarvestTop, RollAgain, Save
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games import IllegalActionError
+from beanleague.games.core import Pass
+from beanleague.games.dice.actions import DiceDecision, HarvestTop, RollAgain, Save
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.events import CardDrawn, CardHarvested, DollarsDrawn, OrdersCompleted, Rolled
 from beanleague.games.dice.orders import code, covers, needs, parse_order

@@ -13,7 +13,7 @@ from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 
-from beanleague.games.bohnanza.events import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
+from beanleague.games.core.events import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
 from beanleague.games.core.game import Event
 from beanleague.games.duel.events import (
     BluffPaid,

@@ -8,9 +8,8 @@ import pytest
 
 from beanleague.games.core.errors import IllegalActionError
 from beanleague.games.core.game import Action
-from beanleague.games.duel.actions import DeclineGift, PlantTurned
+from beanleague.games.duel.actions import DeclineGift, DuelDecision, PlantTurned
 from beanleague.games.duel.column import EMPTY, Column
-from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.game import Duel
 from tests.games.helpers import do, stack_up
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
-from beanleague.games.duel.actions import Fulfil, OfferGift
-from beanleague.games.duel.decision import DuelDecision
+from beanleague.games.core.actions import Harvest, Pass, Plant
+from beanleague.games.duel.actions import DuelDecision, Fulfil, OfferGift
 from beanleague.games.duel.events import ColumnHarvested, Fulfilled
 from tests.games.duel.helpers import deck, draw_phase, refused, scripted
 from tests.games.helpers import do, of_type

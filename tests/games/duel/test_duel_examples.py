@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
-from beanleague.games.duel.actions import AcceptGift, DeclineGift, DiscardTurned, OfferGift, PlantGift, PlantTurned
-from beanleague.games.duel.decision import DuelDecision
+from beanleague.games.core.actions import Harvest, Pass, Plant
+from beanleague.games.duel.actions import (
+    AcceptGift,
+    DeclineGift,
+    DiscardTurned,
+    DuelDecision,
+    OfferGift,
+    PlantGift,
+    PlantTurned,
+)
 from beanleague.games.duel.events import ColumnHarvested, GiftGiven
 from beanleague.games.duel.game import Duel
 from tests.games.duel.helpers import scripted

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
-from beanleague.games.bohnanza.events import Drew, Passed, RanOut, TurnedOver
+from beanleague.games.core.actions import Harvest, Pass, Plant
+from beanleague.games.core.events import Drew, Passed, RanOut, TurnedOver
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
     DiscardBohnus,
     DiscardTurned,
+    DuelDecision,
     Fulfil,
     Give,
     OfferGift,
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDrawn,

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
-from beanleague.games.bohnanza.events import Dealt, Drew
+from beanleague.games.core.actions import Harvest, Pass, Plant
 from beanleague.games.core.chance import order
 from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.events import Dealt, Drew
 from beanleague.games.core.game import Action
 from beanleague.games.duel.actions import (
     AcceptGift,

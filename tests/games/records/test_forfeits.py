@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from beanleague.games import Call, Counter, Decline, Harvest, Plant, Refuse
+from beanleague.games.bohnanza import Call, Counter, Decline, Refuse
+from beanleague.games.core import Harvest, Plant
 from beanleague.games.records.forfeits import league_places, moment, places_with_forfeits
 from beanleague.games.records.record import RecordedFault
 

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.games import Pick, PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
+from beanleague.games import PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
+from beanleague.games.bohnanza import Pick
 from beanleague.games.core.game import Action, Event
 from beanleague.games.records.codec import Family
 from beanleague.games.records.record import ACTIONS, EVENTS, MOST_BYTES, check_record

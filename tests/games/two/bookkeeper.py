@@ -8,22 +8,20 @@ from __future__ import annotations
 from collections import Counter as Multiset
 from collections.abc import Sequence
 
-from beanleague.games import (
+from beanleague.games import Event
+from beanleague.games.core import (
     Dealt,
     Drew,
-    Event,
     FieldBought,
     GameEnded,
-    HandDiscarded,
     Harvested,
-    Joined,
-    OpenDiscarded,
     Passed,
     Planted,
     RanOut,
     TurnedOver,
     TurnStarted,
 )
+from beanleague.games.two import HandDiscarded, Joined, OpenDiscarded
 from tests.games.bookkeeper import BEANS, dollars_for
 from tests.games.oracle import draw_order
 

@@ -10,21 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import (
-    Action,
-    BohnanzaTwoView,
-    BuyField,
-    Dealt,
-    DiscardHand,
-    DiscardOpen,
-    Drew,
-    Harvest,
-    IllegalActionError,
-    Pass,
-    Plant,
-    PlantOpen,
-)
+from beanleague.games import Action, IllegalActionError
+from beanleague.games.core import BuyField, Dealt, Drew, Harvest, Pass, Plant
 from beanleague.games.core.chance import order
+from beanleague.games.two import BohnanzaTwoView, DiscardHand, DiscardOpen, PlantOpen
 from beanleague.games.two.game import BohnanzaTwo
 from tests.games.helpers import default_is_legal, state
 from tests.games.two.bookkeeper import Bookkeeper

@@ -6,31 +6,22 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import (
-    Action,
+from beanleague.games import Action, IllegalActionError, SetupError, new_game
+from beanleague.games.bohnanza import Field
+from beanleague.games.core import (
     BuyField,
-    DiscardHand,
-    DiscardOpen,
     Drew,
-    Field,
     FieldBought,
     GameEnded,
-    HandDiscarded,
     Harvest,
     Harvested,
-    IllegalActionError,
-    Joined,
-    OpenDiscarded,
     Pass,
     Plant,
-    PlantOpen,
     RanOut,
-    SetupError,
     Shuffled,
     TurnedOver,
-    TwoDecision,
-    new_game,
 )
+from beanleague.games.two import DiscardHand, DiscardOpen, HandDiscarded, Joined, OpenDiscarded, PlantOpen, TwoDecision
 from beanleague.games.two.game import BohnanzaTwo
 from tests.games.helpers import do, of_type
 from tests.games.two.helpers import scripted

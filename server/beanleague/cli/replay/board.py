@@ -9,23 +9,11 @@ from typing import TypeAlias
 from beanleague.cli.errors import CliError
 from beanleague.cli.replay.board_dice import DiceBoard, dice_board
 from beanleague.cli.replay.board_duel import DuelBoard, duel_board
-from beanleague.games import (
-    BohnanzaTwoView,
-    BohnanzaView,
-    CardRules,
-    DiceView,
-    DuelView,
-    Event,
-    Field,
-    Game,
-    GameError,
-    IllegalActionError,
-    Kind,
-    Record,
-    RecordedFault,
-    View,
-    new_game,
-)
+from beanleague.games import Event, Game, GameError, IllegalActionError, Kind, Record, RecordedFault, View, new_game
+from beanleague.games.bohnanza import BohnanzaView, CardRules, Field
+from beanleague.games.dice import DiceView
+from beanleague.games.duel import DuelView
+from beanleague.games.two import BohnanzaTwoView
 
 Happening: TypeAlias = Event | RecordedFault
 

@@ -10,7 +10,8 @@ from rich.text import Text
 
 from beanleague.cli.replay.kinds import row
 from beanleague.cli.replay.lines import player_mark, player_name
-from beanleague.games import DiceRules, DiceView, Event, Game, Kind, Rolled
+from beanleague.games import Event, Game, Kind
+from beanleague.games.dice import DiceRules, DiceView, Rolled
 
 _WHOLE_CARDS = 2  # seats up to which every order has a line of its own
 THIEF = "Bean Thief"

@@ -11,7 +11,8 @@ from rich.text import Text
 
 from beanleague.cli.replay.kinds import label, row, style
 from beanleague.cli.replay.lines import bohnus, money, player_mark, player_name
-from beanleague.games import Column, DuelRules, DuelView, Game, Kind
+from beanleague.games import Game, Kind
+from beanleague.games.duel import Column, DuelRules, DuelView
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from beanleague.cli.replay.board_dice import DiceBoard, dice_picture
 from beanleague.cli.replay.board_duel import DuelBoard, duel_picture
 from beanleague.cli.replay.kinds import heap, label, row, short_label, style
 from beanleague.cli.replay.lines import player_mark, player_name
-from beanleague.games import CardRules, Field
+from beanleague.games.bohnanza import CardRules, Field
 
 _WIDE = 68  # and more for every field: from there on names are written out
 _NARROW = 64  # below that the hands do not fit beside the fields

@@ -7,7 +7,7 @@ from typing import Protocol, TypeAlias
 
 from rich.text import Text
 
-from beanleague.games import DuelRules
+from beanleague.games.duel import DuelRules
 
 Part: TypeAlias = str | Text | tuple[str, str]
 

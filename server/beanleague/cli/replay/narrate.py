@@ -13,30 +13,22 @@ from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import Part, ending, line
 from beanleague.cli.replay.narrate_dice import DICE_TELLERS
 from beanleague.cli.replay.narrate_duel import DUEL_TELLERS
-from beanleague.games import (
-    Answered,
+from beanleague.games import Event, Kind, RecordedFault
+from beanleague.games.bohnanza import Answered, Offered, Refused, Traded, TradingEnded
+from beanleague.games.core import (
     Dealt,
     Drew,
-    Event,
     FieldBought,
     GameEnded,
-    HandDiscarded,
     Harvested,
-    Joined,
-    Kind,
-    Offered,
-    OpenDiscarded,
     Passed,
     Planted,
     RanOut,
-    RecordedFault,
-    Refused,
     Shuffled,
-    Traded,
-    TradingEnded,
     TurnedOver,
     TurnStarted,
 )
+from beanleague.games.two import HandDiscarded, Joined, OpenDiscarded
 
 
 def tell(step: Step, names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:

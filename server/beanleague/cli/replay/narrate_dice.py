@@ -10,7 +10,7 @@ from rich.text import Text
 from beanleague.cli.replay.board_dice import THIEF, DiceBoard
 from beanleague.cli.replay.kinds import row
 from beanleague.cli.replay.lines import ending, line
-from beanleague.games import (
+from beanleague.games.dice import (
     CardDrawn,
     CardHarvested,
     CardStolen,

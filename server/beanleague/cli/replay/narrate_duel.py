@@ -10,7 +10,7 @@ from rich.text import Text
 from beanleague.cli.replay.board_duel import DuelBoard
 from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import bohnus, cents_text, ending, line
-from beanleague.games import (
+from beanleague.games.duel import (
     BluffPaid,
     BohnusDiscarded,
     BohnusDrawn,

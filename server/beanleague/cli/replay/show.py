@@ -14,7 +14,8 @@ from beanleague.cli.replay.board_view import Screen, board_picture, fitted_pictu
 from beanleague.cli.replay.keys import Keys
 from beanleague.cli.replay.narrate import tell
 from beanleague.cli.replay.player import Player
-from beanleague.games import Record, TurnStarted
+from beanleague.games import Record
+from beanleague.games.core import TurnStarted
 
 _LOOK = 0.05  # seconds between two looks at keys and clock while playing
 _IDLE = 0.25  # the same while waiting, to notice that the terminal changed its size

@@ -1,1 +1,51 @@
 """The card games: one engine, parameterised by the rules of a ruleset at a table size."""
+
+from beanleague.games.bohnanza.actions import (
+    Accept,
+    Call,
+    Counter,
+    Decision,
+    Decline,
+    Offer,
+    Pick,
+    PlantAside,
+    Refuse,
+    Stop,
+)
+from beanleague.games.bohnanza.events import (
+    Answered,
+    Offered,
+    Refused,
+    Traded,
+    TradingEnded,
+)
+from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.view import (
+    EMPTY,
+    BohnanzaView,
+    Field,
+    FieldsView,
+)
+
+__all__ = [
+    "EMPTY",
+    "Accept",
+    "Answered",
+    "BohnanzaView",
+    "Call",
+    "CardRules",
+    "Counter",
+    "Decision",
+    "Decline",
+    "Field",
+    "FieldsView",
+    "Offer",
+    "Offered",
+    "Pick",
+    "PlantAside",
+    "Refuse",
+    "Refused",
+    "Stop",
+    "Traded",
+    "TradingEnded",
+]

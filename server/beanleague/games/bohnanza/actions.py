@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 from beanleague.games.core.game import Action
 from beanleague.games.core.kinds import Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Harvest(Action):
-    """Harvest one's own field `field`; a free step before any decision but an answer."""
+class Decision(IntEnum):
+    """What a seat is asked. The rule book's phase is in the comment."""
 
-    field: int
-
-
-@dataclass(frozen=True, slots=True)
-class BuyField(Action):
-    """Buy a field more, where the rules sell one, once; a free step like `Harvest`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plant(Action):
-    """Phase 1: plant the first card of the hand in one's own field `field`."""
-
-    field: int
-
-
-@dataclass(frozen=True, slots=True)
-class Pass(Action):
-    """Do nothing: do not plant a second card, or let an interlude go by."""
+    WAIT = 0  # nothing: it is not this seat's move
+    PLANT_FIRST = 1  # phase 1: the first card of the hand, a must
+    PLANT_SECOND = 2  # phase 1: one more, or pass
+    TRADE = 3  # phase 2, active: offer, call or stop
+    ANSWER = 4  # phase 2, addressed: accept, decline or counter
+    PICK = 5  # phase 2, active: pick an answer, or refuse all
+    PLANT_ASIDE = 6  # phase 3: plant the cards aside
+    INTERLUDE = 7  # between turns: harvest, or pass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,37 +8,25 @@ from typing import ClassVar
 
 from beanleague.games.bohnanza.actions import (
     Accept,
-    BuyField,
     Call,
     Counter,
+    Decision,
     Decline,
-    Harvest,
     Offer,
-    Pass,
     Pick,
-    Plant,
     PlantAside,
     Refuse,
     Stop,
 )
-from beanleague.games.bohnanza.decision import Decision
-from beanleague.games.bohnanza.events import (
-    Answered,
-    Drew,
-    Offered,
-    Passed,
-    Refused,
-    Traded,
-    TradingEnded,
-    TurnedOver,
-    TurnStarted,
-)
+from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
 from beanleague.games.bohnanza.rules import card_rules
 from beanleague.games.bohnanza.setup import trading_options
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_addressed, check_given, check_kinds, check_positions
 from beanleague.games.bohnanza.view import BohnanzaView
+from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.phased_game import Step, wrong_action

@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.actions import BuyField, Harvest
-from beanleague.games.bohnanza.events import (
+from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.setup import Deck, deck
+from beanleague.games.bohnanza.view import Field
+from beanleague.games.core.actions import BuyField, Harvest
+from beanleague.games.core.chance import check_seed
+from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.events import (
     Dealt,
     Drew,
     FieldBought,
@@ -17,11 +22,6 @@ from beanleague.games.bohnanza.events import (
     Shuffled,
     TurnedOver,
 )
-from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.bohnanza.setup import Deck, deck
-from beanleague.games.bohnanza.view import Field
-from beanleague.games.core.chance import check_seed
-from beanleague.games.core.errors import IllegalActionError
 from beanleague.games.core.game import Event, Option, Outcome
 from beanleague.games.core.harvest import check_field, check_harvest, harvestable
 from beanleague.games.core.phased_game import AskingGame

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations, islice, product
 
-from beanleague.games.bohnanza.decision import Decision
+from beanleague.games.bohnanza.actions import (
+    Accept,
+    Call,
+    Counter,
+    Decision,
+    Decline,
+    Offer,
+    Pick,
+    PlantAside,
+    Refuse,
+    Stop,
+)
 from beanleague.games.bohnanza.events import Answered, Offered
-from beanleague.games.bohnanza.legal import default_action, legal_actions
 from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.game import Action, Event, View
 from beanleague.games.core.kinds import Kind
 
@@ -94,3 +106,143 @@ class BohnanzaView(FieldsView):
 
     def default(self) -> Action:
         return default_action(self)
+
+
+MOST_WAYS = 1000  # to give the same kinds: a large hand has millions, and the offer is somebody else's choice
+
+
+def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
+    """Return what the seat may do; see `Game.legal`. Positions and kinds come in a fixed order."""
+    purchase = (BuyField(),) if view.can_buy else ()
+    return (*_LEGAL[view.decision](view), *map(Harvest, view.harvestable), *purchase)
+
+
+def default_action(view: BohnanzaView) -> Action:
+    """Return the dull action: plant what must be planted, harvest only for room, never trade."""
+    match view.decision:
+        case Decision.PLANT_FIRST:
+            places = view.places_for(view.hand[0])
+            return Plant(own_kind_first(view, places)) if places else make_room(view)
+        case Decision.PLANT_ASIDE:
+            for card, kind in enumerate(view.own_aside):
+                if places := view.places_for(kind):
+                    return PlantAside(card, own_kind_first(view, places))
+            return make_room(view)
+        case Decision.TRADE:
+            return Stop()
+        case Decision.ANSWER:
+            return Decline()
+        case Decision.PICK:
+            return Refuse()
+        case _:
+            return Pass()
+
+
+def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
+    """Return the one of the own fields `places` with most cards, the first of equals."""
+    return max(places, key=lambda i: (view.own_fields[i].count, -i))
+
+
+def make_room(view: FieldsView) -> Harvest:
+    """Harvest the field that earns most, of equals the largest."""
+    return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), view.own_fields[i].count, -i)))
+
+
+def _wait(view: BohnanzaView) -> Iterator[Action]:
+    del view
+    return iter(())
+
+
+def _plant_first(view: BohnanzaView) -> Iterator[Action]:
+    yield from map(Plant, view.places_for(view.hand[0]))
+
+
+def _plant_second(view: BohnanzaView) -> Iterator[Action]:
+    yield from map(Plant, view.places_for(view.hand[0]))
+    yield Pass()
+
+
+def _plant_aside(view: BohnanzaView) -> Iterator[Action]:
+    for card, kind in enumerate(view.own_aside):
+        for field in view.places_for(kind):
+            yield PlantAside(card, field)
+
+
+def _interlude(view: BohnanzaView) -> Iterator[Action]:
+    del view
+    yield Pass()
+
+
+def _trade(view: BohnanzaView) -> Iterator[Action]:
+    """Stop, call, one card for one, one card given, all turned-over cards for one; always to everybody."""
+    everybody = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
+    yield Stop()
+    yield Call(everybody)
+    gifts: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
+    gifts += [((), (i,)) for i in _one_of_each(view.hand)]
+    if len(view.turned) > 1:
+        gifts.append((tuple(range(len(view.turned))), ()))
+    for turned, hand in gifts:
+        given = {view.turned[i] for i in turned} | {view.hand[i] for i in hand}
+        yield Offer(everybody, turned, hand)
+        for kind in view.rules.kinds:
+            if kind.name not in given:
+                yield Offer(everybody, turned, hand, (kind.name,))
+
+
+def _answer(view: BohnanzaView) -> Iterator[Action]:
+    """Decline, every way to accept, and one own card (or none) for one card in sight."""
+    offer = view.offer
+    assert offer is not None
+    yield Decline()
+    if offer.gives or offer.wants:
+        yield from map(Accept, _ways_to_give(view.hand, offer.wants))
+    in_sight: list[tuple[tuple[int, ...], tuple[Kind, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
+    in_sight += [((), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
+    for own in _one_of_each(view.hand):
+        for turned, wants in in_sight:
+            yield Counter((own,), turned, wants)
+        yield Counter((own,))
+    for turned, wants in in_sight:
+        yield Counter((), turned, wants)
+
+
+def _pick(view: BohnanzaView) -> Iterator[Action]:
+    yield Refuse()
+    for answer in view.answers:
+        if answer.answer == "accept":
+            yield Pick(answer.seat)
+        elif answer.answer == "counter":
+            for hand in _ways_to_give(view.hand, answer.wants):
+                yield Pick(answer.seat, hand)
+
+
+def _one_of_each(cards: tuple[Kind, ...]) -> list[int]:
+    """Return the position of the first card of every kind in `cards`."""
+    first: dict[Kind, int] = {}
+    for position, kind in enumerate(cards):
+        first.setdefault(kind, position)
+    return list(first.values())
+
+
+def _ways_to_give(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> Iterator[tuple[int, ...]]:
+    """Yield the choices of positions in `hand`, ascending, that are exactly the kinds `wants`; at most `MOST_WAYS`."""
+    positions: dict[Kind, list[int]] = {kind: [] for kind in wants}
+    for position, kind in enumerate(hand):
+        if kind in positions:
+            positions[kind].append(position)
+    choices = [islice(combinations(positions[kind], wants.count(kind)), MOST_WAYS) for kind in positions]
+    for choice in islice(product(*choices), MOST_WAYS):
+        yield tuple(sorted(position for part in choice for position in part))
+
+
+_LEGAL: dict[Decision, Callable[[BohnanzaView], Iterator[Action]]] = {
+    Decision.WAIT: _wait,
+    Decision.PLANT_FIRST: _plant_first,
+    Decision.PLANT_SECOND: _plant_second,
+    Decision.TRADE: _trade,
+    Decision.ANSWER: _answer,
+    Decision.PICK: _pick,
+    Decision.PLANT_ASIDE: _plant_aside,
+    Decision.INTERLUDE: _interlude,
+}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import ClassVar
 
-from beanleague.games.bohnanza.actions import Pass
+from beanleague.games.core.actions import Pass
 from beanleague.games.core.errors import SetupError, shown
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.phased_game import AskingGame, wrong_action

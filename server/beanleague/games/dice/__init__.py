@@ -1,1 +1,52 @@
 """The dice games: one engine, two editions, and the solo game against the Bean Thief."""
+
+from beanleague.games.dice.actions import (
+    DiceDecision,
+    HarvestTop,
+    LoseDie,
+    RollAgain,
+    Save,
+)
+from beanleague.games.dice.events import (
+    CardDrawn,
+    CardHarvested,
+    CardStolen,
+    DeckRenewed,
+    DieStolen,
+    DollarsDrawn,
+    OrdersCompleted,
+    Rolled,
+    Saved,
+    SoloEnded,
+    SuperStealRolled,
+    ThiefRolled,
+)
+from beanleague.games.dice.orders import Order
+from beanleague.games.dice.rules import DiceRules, ThiefRules
+from beanleague.games.dice.thief import SoloOutcome
+from beanleague.games.dice.view import DiceView
+
+__all__ = [
+    "CardDrawn",
+    "CardHarvested",
+    "CardStolen",
+    "DeckRenewed",
+    "DiceDecision",
+    "DiceRules",
+    "DiceView",
+    "DieStolen",
+    "DollarsDrawn",
+    "HarvestTop",
+    "LoseDie",
+    "Order",
+    "OrdersCompleted",
+    "RollAgain",
+    "Rolled",
+    "Save",
+    "Saved",
+    "SoloEnded",
+    "SoloOutcome",
+    "SuperStealRolled",
+    "ThiefRolled",
+    "ThiefRules",
+]

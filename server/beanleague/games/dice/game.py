@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.events import GameEnded, TurnStarted
 from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.events import GameEnded, TurnStarted
 from beanleague.games.core.game import Action, Option, Outcome
 from beanleague.games.core.phased_game import Step
-from beanleague.games.dice.actions import RollAgain
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games.dice.actions import DiceDecision, RollAgain
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.table import DiceTable
 

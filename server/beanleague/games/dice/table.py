@@ -6,14 +6,13 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.actions import Pass
+from beanleague.games.core.actions import Pass
 from beanleague.games.core.chance import check_seed, numbers
 from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
 from beanleague.games.core.pile import Pile
-from beanleague.games.dice.actions import HarvestTop, Save
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games.dice.actions import DiceDecision, HarvestTop, Save
 from beanleague.games.dice.events import (
     CardDrawn,
     CardHarvested,

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from beanleague.games.bohnanza.events import TurnStarted
 from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.events import TurnStarted
 from beanleague.games.core.game import Action, Option, Outcome
 from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.dice.actions import LoseDie
-from beanleague.games.dice.decision import DiceDecision
+from beanleague.games.dice.actions import DiceDecision, LoseDie
 from beanleague.games.dice.events import THIEF, CardStolen, DieStolen, SoloEnded, SuperStealRolled, ThiefRolled
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import ThiefRules

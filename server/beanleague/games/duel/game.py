@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.actions import Harvest, Pass, Plant
-from beanleague.games.bohnanza.events import Drew, Passed, TurnedOver, TurnStarted
+from beanleague.games.core.actions import Harvest, Pass, Plant
 from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action
 from beanleague.games.core.harvest import check_field, check_harvest, harvestable
 from beanleague.games.core.interludes import InterludeGame
@@ -17,13 +17,13 @@ from beanleague.games.duel.actions import (
     DeclineGift,
     DiscardBohnus,
     DiscardTurned,
+    DuelDecision,
     Fulfil,
     Give,
     OfferGift,
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDiscarded,

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.events import Dealt, Drew, Planted, RanOut
 from beanleague.games.core.chance import check_seed
 from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.events import Dealt, Drew, Planted, RanOut
 from beanleague.games.core.game import Event, Option, Outcome
 from beanleague.games.core.harvest import check_field, harvestable
 from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.pile import Pile
-from beanleague.games.duel.actions import Fulfil
+from beanleague.games.duel.actions import DuelDecision, Fulfil
 from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.column import EMPTY, Column
-from beanleague.games.duel.decision import DuelDecision
 from beanleague.games.duel.events import (
     BohnusDrawn,
     BohnusShuffled,

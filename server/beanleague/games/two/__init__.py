@@ -1,1 +1,25 @@
 """Bohnanza for two: no trading; what one does not plant is offered to the other."""
+
+from beanleague.games.two.actions import (
+    DiscardHand,
+    DiscardOpen,
+    PlantOpen,
+    TwoDecision,
+)
+from beanleague.games.two.events import (
+    HandDiscarded,
+    Joined,
+    OpenDiscarded,
+)
+from beanleague.games.two.view import BohnanzaTwoView
+
+__all__ = [
+    "BohnanzaTwoView",
+    "DiscardHand",
+    "DiscardOpen",
+    "HandDiscarded",
+    "Joined",
+    "OpenDiscarded",
+    "PlantOpen",
+    "TwoDecision",
+]

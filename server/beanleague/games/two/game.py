@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.bohnanza.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.bohnanza.rules import card_rules
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_positions
+from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.options import check_option_names
 from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen
-from beanleague.games.two.decision import TwoDecision
+from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
 from beanleague.games.two.view import BohnanzaTwoView
 
