@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
-from beanproto.v1.league_pb2_grpc import LeagueServicer, add_LeagueServicer_to_server
 from google.protobuf.message import Message
 
 from beanproto.v1 import league_pb2
+from beanproto.v1.league_pb2_grpc import LeagueServicer, add_LeagueServicer_to_server
 
 Answer = Message | Callable[[Any, grpc.ServicerContext], Any]
 

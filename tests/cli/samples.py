@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from google.protobuf.timestamp_pb2 import Timestamp
+
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
     LEAGUE_STATE_STOPPED,
@@ -20,7 +22,6 @@ from beanproto.v1.league_pb2 import (
     Standing,
     StandingsResponse,
 )
-from google.protobuf.timestamp_pb2 import Timestamp
 
 WHEN = Timestamp(seconds=1_700_000_000)
 

@@ -16,12 +16,12 @@ from pathlib import Path
 import grpc
 import pexpect
 import pytest
-from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, CreateLeagueRequest, LeagueInfo, Progress, SubmitBotRequest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 from beanleague.games import record_to_json
 from beanleague.league.bots.bundles import pack
 from beanleague.service import embedded
+from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, CreateLeagueRequest, LeagueInfo, Progress, SubmitBotRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.fake_server import fake_league
 from tests.cli.helpers import played, write_bot
 from tests.cli.samples import info, progress

@@ -6,8 +6,7 @@ from random import Random
 
 import pytest
 
-from beanleague.games import Event, Game, PlayedMove, Record, new_game, record_from_json, record_to_json
-from beanleague.games.records import verify
+from beanleague.games import Event, Game, PlayedMove, Record, new_game, record_from_json, record_to_json, verify
 from tests.games.helpers import state
 
 GAMES = ("bohnanza-two", "duel")

@@ -74,8 +74,8 @@ def test_the_house_bots_are_whole_bundles_in_the_order_of_their_names() -> None:
 
 
 def test_an_installation_without_house_bots_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house, "_INSTALLED", tmp_path / "installed")
-    monkeypatch.setattr(house, "_CHECKOUT", tmp_path / "checkout")
+    monkeypatch.setattr(house_bots, "_INSTALLED", tmp_path / "installed")
+    monkeypatch.setattr(house_bots, "_CHECKOUT", tmp_path / "checkout")
     with pytest.raises(FileNotFoundError, match="lacks the house bots"):
         house_bots.house_bots()
 

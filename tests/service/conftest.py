@@ -5,10 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 from beanleague.service import embedded
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import SECRET, bundle
 

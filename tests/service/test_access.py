@@ -9,12 +9,12 @@ from typing import Any
 
 import grpc
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 from google.protobuf.message import Message
 
 from beanleague.service import embedded
 from beanleague.service.access import RULES, Role
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.guarded import Guarded, guarded

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 import beanleague
 from beanleague.games.records.verify import verify
@@ -18,6 +17,7 @@ from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle, zipped
 from tests.service.conftest import Connect

@@ -8,10 +8,10 @@ from typing import Any
 
 import grpc
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import SECRET, bundle
 from tests.service.helpers import refused

@@ -9,7 +9,6 @@ from typing import Any
 
 import grpc
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 from google.protobuf.message import Message
 
 from beanleague.service import gate as gate_module
@@ -18,6 +17,7 @@ from beanleague.service import servicer
 from beanleague.service.access import Cost
 from beanleague.service.throttle import ALLOWANCES, Allowance
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.guarded import Guarded, bearer, guarded

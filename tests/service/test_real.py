@@ -8,11 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from beanproto.v1.league_pb2_grpc import LeagueStub
-
 from beanleague.service import embedded
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import DERIVED, SECRET, bundle, contents
 from tests.processes import bots_in, left_in
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
-from beanleague.games import ruleset, rulesets
-from beanleague.games.records import verify
+from beanleague.games import ruleset, rulesets, verify
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service import embedded
 from beanleague.store.store import Store
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET
 
 GAMES = [game.id for game in rulesets()]

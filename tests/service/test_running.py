@@ -13,7 +13,6 @@ from pathlib import Path
 
 import grpc
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress, RunState
@@ -24,6 +23,7 @@ from beanleague.service import ServiceError, embedded, serve
 from beanleague.service.running import Feed, follow
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.conftest import Connect

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import grpc
 import pytest
-from beanproto.v1.league_pb2_grpc import LeagueStub
 
 from beanleague.service import Certificate, ServiceError, served
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.service.guarded import certified, guarded
 from tests.service.helpers import refused
 

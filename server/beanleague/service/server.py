@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
-from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 from platformdirs import user_cache_path
 
 from beanleague.league.bots.trusted import Trusting
@@ -27,6 +26,7 @@ from beanleague.service.servicer import Service
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
 from beanleague.service.tls import Certificate
 from beanleague.store import StoreError
+from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 
 _THREADS = 64  # calls served at once; those beyond are refused
 _LARGEST_ANSWER = 64 * 2**20  # bytes; records and logs are far smaller

@@ -7,7 +7,6 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import grpc
-from beanproto.v1.league_pb2_grpc import LeagueServicer
 from google.protobuf.message import DecodeError
 
 import beanleague
@@ -33,6 +32,7 @@ from beanleague.store import DatabaseError, MissingError, OwnerError
 from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueServicer
 
 _IN_FLIGHT = 16  # matches at once in a worker
 _MOST_WORKERS = 256

@@ -1,8 +1,7 @@
 """The games' types as protobuf messages and back: the only package that knows both."""
 
-from beanleague.wire.actions import action_from_pb, action_to_pb
-from beanleague.wire.errors import WireError
-from beanleague.wire.events import event_from_pb, event_to_pb
+from beanleague.wire.codec import WireError
+from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanleague.wire.names import FAULTS
 from beanleague.wire.records import options_to_pb, record_from_pb, record_to_pb
 from beanleague.wire.views import Rules, rules_from_pb, rules_to_pb, view_from_pb, view_to_pb

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from beanleague.games import Kind, KindRule
 from beanleague.games.bohnanza import EMPTY, BohnanzaView, CardRules, Decision, Field
-from beanleague.wire.errors import WireError
+from beanleague.wire.codec import WireError
 from beanleague.wire.events import ANSWERED, OFFERED
 from beanleague.wire.names import KINDS
 from beanleague.wire.nested import parted

@@ -9,28 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
-from types import ModuleType
 from typing import Any, Generic, TypeVar
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
-from beanleague.wire.errors import WireError
-
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
+
+
+class WireError(Exception):
+    """A message that does not say what it should; the text says what is wrong with it."""
 
 
 def snake(name: str) -> str:
     """Return the name of a class as messages write it: "TurnStarted" is "turn_started"."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def subclasses(module: ModuleType, base: type[T]) -> list[type[T]]:
-    """Return the classes derived from `base` that `module` makes public."""
-    public = [getattr(module, name) for name in module.__all__]
-    return [value for value in public if isinstance(value, type) and issubclass(value, base) and value is not base]
 
 
 class Names:

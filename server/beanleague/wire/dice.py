@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
 from beanleague.games.dice.deck import HarvestCard
-from beanleague.wire.codec import Codec
-from beanleague.wire.errors import WireError
+from beanleague.wire.codec import Codec, WireError
 from beanleague.wire.names import KINDS
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb

@@ -1,20 +1,39 @@
-"""Events as messages and back."""
+"""Actions and events as messages and back."""
 
 from __future__ import annotations
 
-from beanleague import games
-from beanleague.games import Event
+from beanleague.games import Action, Event
 from beanleague.games.bohnanza import Answered, Offered
-from beanleague.wire.codec import Choice, Codec, subclasses
+from beanleague.games.families import ACTIONS, EVENTS
+from beanleague.wire.codec import Choice, Codec
 from beanproto.v1 import referee_pb2 as pb
 
-_EVENTS: Choice[Event] = Choice(subclasses(games, Event), pb.Event, "event")
+_ACTIONS: Choice[Action] = Choice(ACTIONS, pb.Move, "action")
+_EVENTS: Choice[Event] = Choice(EVENTS, pb.Event, "event")
 
 OFFERED = Codec(Offered, pb.Offered)
 """Offers, which views hold too."""
 
 ANSWERED = Codec(Answered, pb.Answered)
 """Answers, which views hold too."""
+
+
+def action_to_pb(action: Action, move: pb.Move) -> None:
+    """Set the action of `move`.
+
+    Raises:
+        WireError: `action` cannot be sent: it is of no known type, or has fields of wrong types or sizes.
+    """
+    _ACTIONS.set(action, move)
+
+
+def action_from_pb(move: pb.Move) -> Action:
+    """Return the action of `move`.
+
+    Raises:
+        WireError: it has none, or one with an unknown kind.
+    """
+    return _ACTIONS.decode(move)
 
 
 def event_to_pb(event: Event) -> pb.Event:

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 
 from beanleague.games import Option
 from beanleague.games.records.record import PlayedMove, Record, RecordedFault
-from beanleague.wire.actions import action_from_pb, action_to_pb
-from beanleague.wire.errors import WireError
-from beanleague.wire.events import event_from_pb, event_to_pb
+from beanleague.wire.codec import WireError
+from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanleague.wire.names import FAULTS
 from beanproto.v1 import referee_pb2 as pb
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from beanleague.games.bohnanza import CardRules
 from beanleague.games.two import BohnanzaTwoView, TwoDecision
 from beanleague.wire.bohnanza import field_from_pb
-from beanleague.wire.errors import WireError
+from beanleague.wire.codec import WireError
 from beanleague.wire.names import KINDS
 from beanleague.wire.nested import pair, parted
 from beanleague.wire.news import News

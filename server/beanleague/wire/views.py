@@ -11,7 +11,7 @@ from beanleague.games.dice import DiceRules, DiceView
 from beanleague.games.duel import DuelRules, DuelView
 from beanleague.games.two import BohnanzaTwoView
 from beanleague.wire import bohnanza, dice, duel, two
-from beanleague.wire.errors import WireError
+from beanleague.wire.codec import WireError
 from beanproto.v1 import referee_pb2 as pb
 
 Rules: TypeAlias = CardRules | DuelRules | DiceRules

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from beanproto.v1.league_pb2 import (
     BotLog,
     BotLogsResponse,
@@ -14,7 +15,6 @@ from beanproto.v1.league_pb2 import (
     SubmitBotResponse,
     Trial,
 )
-
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.samples import WHEN

@@ -11,6 +11,8 @@ from typing import Any
 
 import grpc
 import pytest
+
+from beanleague.cli.views.comparison import ComparisonView
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     LEAGUE_STATE_STOPPED,
@@ -22,8 +24,6 @@ from beanproto.v1.league_pb2 import (
     Entrant,
     Verdict,
 )
-
-from beanleague.cli.views.comparison import ComparisonView
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.samples import info

@@ -11,6 +11,7 @@ from typing import Any
 
 import grpc
 import pytest
+
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_FORMAT_GAUNTLET,
@@ -35,7 +36,6 @@ from beanproto.v1.league_pb2 import (
     RunLeagueRequest,
     ShowBotResponse,
 )
-
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.samples import WHEN, info, match_info, progress, standings

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from beanproto.v1.league_pb2 import Limits
 
 from beanleague.cli.params.limits import SIZES
+from beanproto.v1.league_pb2 import Limits
 from tests.cli.conftest import Run
 from tests.league.helpers import store_with_bots
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 
 import pytest
-from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING
 from rich.console import Console
 
 from beanleague.cli.views.progress import LiveView, PlainView, clock, progress_line, run_panel
+from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING
 from tests.cli.samples import STANDINGS, progress
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from beanproto.v1.league_pb2 import MatrixRow, PastRating, RatingSnapshot, RatingsResponse, Standing
 from matplotlib.figure import Figure
 from rich.console import Console
 
 from beanleague.cli.views.plot import write_plot
 from beanleague.cli.views.ratings import matrix_tables, rating_bars
+from beanproto.v1.league_pb2 import MatrixRow, PastRating, RatingSnapshot, RatingsResponse, Standing
 
 BOTS = 20
 NAMES = [f"a-bot-with-a-long-name-{number}" for number in range(BOTS)]

@@ -6,11 +6,11 @@ import io
 import json
 
 import pytest
-from beanproto.v1.league_pb2 import BotLog, BotLogsResponse
 from rich.text import Text
 
 from beanleague.cli.views.output import HarmlessConsole
 from beanleague.cli.views.safe_text import harmless
+from beanproto.v1.league_pb2 import BotLog, BotLogsResponse
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.samples import WHEN

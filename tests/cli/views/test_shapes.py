@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from beanleague.cli.views.shapes import enum_name, shape
 from beanproto.v1.league_pb2 import (
     DEAL_STATE_DONE,
     LEAGUE_STATE_RUNNING,
@@ -14,9 +17,6 @@ from beanproto.v1.league_pb2 import (
     OptionValue,
     Standing,
 )
-from google.protobuf.timestamp_pb2 import Timestamp
-
-from beanleague.cli.views.shapes import enum_name, shape
 
 
 def test_every_field_is_there_under_its_name_even_when_it_is_zero() -> None:

@@ -5,16 +5,6 @@ from __future__ import annotations
 import io
 
 import pytest
-from beanproto.v1.league_pb2 import (
-    BotEntry,
-    BotInfo,
-    BotVersion,
-    Deal,
-    Entrant,
-    OptionInfo,
-    RulesetInfo,
-    Standing,
-)
 from rich.console import Console, RenderableType
 
 from beanleague.cli.views.tables import (
@@ -26,6 +16,16 @@ from beanleague.cli.views.tables import (
     rulesets_table,
     standings_table,
     versions_table,
+)
+from beanproto.v1.league_pb2 import (
+    BotEntry,
+    BotInfo,
+    BotVersion,
+    Deal,
+    Entrant,
+    OptionInfo,
+    RulesetInfo,
+    Standing,
 )
 from tests.cli.samples import STANDINGS, WHEN, info, match_info
 

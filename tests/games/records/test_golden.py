@@ -22,8 +22,8 @@ from beanleague.games import (
     record_to_json,
     ruleset,
     rulesets,
+    verify,
 )
-from beanleague.games.records import verify
 from beanleague.games.records.forfeits import league_places
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import fields, replace
+from itertools import chain
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from beanleague.games import PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
 from beanleague.games.bohnanza import Pick
 from beanleague.games.core.game import Action, Event
-from beanleague.games.records.codec import Family
-from beanleague.games.records.record import ACTIONS, EVENTS, MOST_BYTES, check_record
+from beanleague.games.families import ACTIONS, EVENTS
+from beanleague.games.records.codec import TaggedCodec
+from beanleague.games.records.record import MOST_BYTES, check_record
 from tests.games.helpers import bohnanza, chooser, dull, play, recorded
 
 SEED = b"record"
@@ -94,23 +95,26 @@ def test_the_seat_of_a_move_is_who_made_it() -> None:
     assert record_from_json(json.dumps(told)) == record
 
 
-@pytest.mark.parametrize(("modules", "base"), [(ACTIONS, Action), (EVENTS, Event)])
-def test_every_action_and_event_has_a_name_of_its_own(modules: tuple[ModuleType, ...], base: type) -> None:
+@pytest.mark.parametrize("classes", [ACTIONS, EVENTS], ids=["actions", "events"])
+def test_every_action_and_event_has_a_name_of_its_own(classes: tuple[type, ...]) -> None:
     """In snake case, whichever game it belongs to."""
-    known = Family[object](modules, base)
+    known = TaggedCodec[object](classes)
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)*", name) for name in known.names)
-    public = [name for module in modules for name, cls in vars(module).items() if is_own(cls, module, base)]
-    assert len(known.names) == len(set(public)) == len(public)
+    assert len(known.names) == len(classes)
 
 
-def is_own(thing: object, module: ModuleType, base: type) -> bool:
-    """Whether `thing` is a public class that `module` itself makes from `base`."""
-    return (
-        isinstance(thing, type)
-        and issubclass(thing, base)
-        and thing.__module__ == module.__name__
-        and not thing.__name__.startswith("_")
-    )
+@pytest.mark.parametrize(("base", "classes"), [(Action, ACTIONS), (Event, EVENTS)], ids=["actions", "events"])
+def test_the_table_of_families_has_every_action_and_event(base: type, classes: tuple[type, ...]) -> None:
+    """None is forgotten in the `__all__` of its package."""
+    public = {cls.__name__ for cls in all_subclasses(base) if not cls.__name__.startswith("_")}
+    assert public == {cls.__name__ for cls in classes}
+
+
+def all_subclasses(base: type) -> list[type]:
+    """The classes of the games that derive from `base`, however far down."""
+    below: list[type] = type.__subclasses__(base)
+    found = [cls for cls in below if cls.__module__.startswith("beanleague.games.")]
+    return found + list(chain.from_iterable(map(all_subclasses, found)))
 
 
 def set_to(*path: Any, value: object) -> Callable[[Any], None]:
@@ -258,7 +262,7 @@ class TestDocumentation:
 
     def test_every_event_is_there_with_all_its_entries_and_what_it_changes(self) -> None:
         rows = self.rows("## Events", "\n## ")
-        known: Family[Event] = Family(EVENTS, Event)
+        known: TaggedCodec[Event] = TaggedCodec(EVENTS)
         assert set(rows) == set(known.names)
         for cls in known.classes:
             entries, changes = rows[known.name(cls)]
@@ -267,7 +271,7 @@ class TestDocumentation:
 
     def test_every_action_is_there_with_all_its_entries(self) -> None:
         rows = self.rows("### Moves", "### Faults")
-        known: Family[Action] = Family(ACTIONS, Action)
+        known: TaggedCodec[Action] = TaggedCodec(ACTIONS)
         assert set(rows) == set(known.names)
         for cls in known.classes:
             names = ["partner" if field.name == "seat" else field.name for field in fields(cls)]

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import Event, PlayedMove, Record, RecordedFault, record_from_json, record_to_json
+from beanleague.games import Event, PlayedMove, Record, RecordedFault, record_from_json, record_to_json, verify
 from beanleague.games.bohnanza import Decline, Offer, Stop
 from beanleague.games.core import GameEnded, Plant
-from beanleague.games.records import verify
 from beanleague.games.records.verify import Verdict
 from tests.games.helpers import bohnanza, chooser, of_type, play, recorded
 from tests.games.records.test_record import RECORD

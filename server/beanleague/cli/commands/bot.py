@@ -6,16 +6,6 @@ from pathlib import Path
 
 import click
 import grpc
-from beanproto.v1.league_pb2 import (
-    BotLogsRequest,
-    BotReport,
-    CheckBotRequest,
-    FaultCount,
-    ListBotsRequest,
-    ShowBotRequest,
-    SubmitBotRequest,
-    Trial,
-)
 from rich.console import Console
 from rich.text import Text
 
@@ -28,6 +18,16 @@ from beanleague.cli.views.output import console, print_json
 from beanleague.cli.views.safe_text import harmless
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import bots_table, moment, versions_table
+from beanproto.v1.league_pb2 import (
+    BotLogsRequest,
+    BotReport,
+    CheckBotRequest,
+    FaultCount,
+    ListBotsRequest,
+    ShowBotRequest,
+    SubmitBotRequest,
+    Trial,
+)
 
 _LOG_LINES = 20  # shown of a trial; --json has more
 _FOLDER = click.argument("path", type=click.Path(path_type=Path))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 import grpc
-from beanproto.v1.league_pb2 import VERDICT_OPEN, CompareRequest, ComparisonProgress
 
 from beanleague.cli.connection.following import follow, when_stopped
 from beanleague.cli.connection.session import Session, connected, trusting
@@ -16,6 +15,7 @@ from beanleague.cli.views.amounts import counted
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import console, print_json
 from beanleague.cli.views.shapes import shape
+from beanproto.v1.league_pb2 import VERDICT_OPEN, CompareRequest, ComparisonProgress
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-from beanproto.v1.league_pb2 import ListRulesetsRequest
 from rich.text import Text
 
 from beanleague.cli.connection.session import Session, connected
@@ -11,6 +10,7 @@ from beanleague.cli.params.options import as_json
 from beanleague.cli.views.output import console, print_json
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import rulesets_table
+from beanproto.v1.league_pb2 import ListRulesetsRequest
 
 
 @click.command("games")

@@ -3,6 +3,19 @@
 from __future__ import annotations
 
 import click
+from rich.text import Text
+
+from beanleague.cli.connection.running import play
+from beanleague.cli.connection.session import Session, connected, trusting
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.params.game_options import GameOption, options_line
+from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
+from beanleague.cli.params.options import Count, as_json
+from beanleague.cli.views.amounts import counted, part
+from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.progress import LiveView, PlainView, RunView
+from beanleague.cli.views.shapes import shape
+from beanleague.cli.views.tables import bot_name, deals_so_far, deals_table, leagues_table, moment, state_name
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_FORMAT_GAUNTLET,
@@ -18,19 +31,6 @@ from beanproto.v1.league_pb2 import (
     RunLeagueRequest,
     ShowLeagueRequest,
 )
-from rich.text import Text
-
-from beanleague.cli.connection.running import play
-from beanleague.cli.connection.session import Session, connected, trusting
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.params.game_options import GameOption, options_line
-from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
-from beanleague.cli.params.options import Count, as_json
-from beanleague.cli.views.amounts import counted, part
-from beanleague.cli.views.output import console, print_json
-from beanleague.cli.views.progress import LiveView, PlainView, RunView
-from beanleague.cli.views.shapes import shape
-from beanleague.cli.views.tables import bot_name, deals_so_far, deals_table, leagues_table, moment, state_name
 
 _LEAST_SECRET = 16  # bytes
 _MOST_SECRET = 64

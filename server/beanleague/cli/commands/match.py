@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import click
-from beanproto.v1.league_pb2 import ListMatchesRequest
 from rich.text import Text
 
 from beanleague.cli.connection.session import Session, connected
@@ -19,8 +18,8 @@ from beanleague.cli.replay.sources import Match, fetch, find
 from beanleague.cli.views.output import console, print_json
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import matches_table, moment, results_table
-from beanleague.games import record_to_json
-from beanleague.games.records import verify
+from beanleague.games import record_to_json, verify
+from beanproto.v1.league_pb2 import ListMatchesRequest
 
 _PAGE = 20
 

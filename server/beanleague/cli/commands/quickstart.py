@@ -5,14 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_DONE,
-    CreateLeagueRequest,
-    LeagueInfo,
-    ListLeaguesRequest,
-    RunLeagueRequest,
-    SubmitBotRequest,
-)
 
 from beanleague.cli.commands.league import run_view
 from beanleague.cli.connection.bundle import packed
@@ -24,6 +16,14 @@ from beanleague.cli.views.output import print_json
 from beanleague.cli.views.shapes import shape
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.league.bots.house_bots import house_bots
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_DONE,
+    CreateLeagueRequest,
+    LeagueInfo,
+    ListLeaguesRequest,
+    RunLeagueRequest,
+    SubmitBotRequest,
+)
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

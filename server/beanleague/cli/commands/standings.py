@@ -8,14 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from beanproto.v1.league_pb2 import (
-    LEAGUE_STATE_DONE,
-    LeagueState,
-    RatingsRequest,
-    RatingsResponse,
-    StandingsRequest,
-    StandingsResponse,
-)
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
@@ -27,6 +19,14 @@ from beanleague.cli.views.output import console, print_json, print_json_line
 from beanleague.cli.views.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
 from beanleague.cli.views.shapes import enum_name, shape
 from beanleague.cli.views.tables import standings_table
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_DONE,
+    LeagueState,
+    RatingsRequest,
+    RatingsResponse,
+    StandingsRequest,
+    StandingsResponse,
+)
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

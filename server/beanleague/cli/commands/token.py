@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 import click
-from beanproto.v1.league_pb2 import ListTokensRequest, NewTokenRequest, RevokeTokenRequest, Role
 
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params.options import Count, as_json
 from beanleague.cli.views.output import console, print_json
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import tokens_table
+from beanproto.v1.league_pb2 import ListTokensRequest, NewTokenRequest, RevokeTokenRequest, Role
 
 _ROLES = tuple(name.removeprefix("ROLE_").lower() for name in Role.keys() if name != "ROLE_UNSPECIFIED")  # noqa: SIM118
 

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 import grpc
-from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, ShowLeagueRequest
 
 from beanleague.cli.errors import Stopped
 from beanleague.referee.sandbox.layers import ABOUT, Layer
+from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, ShowLeagueRequest
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

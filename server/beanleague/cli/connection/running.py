@@ -6,6 +6,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import grpc
+
+from beanleague.cli.connection.following import PATIENCE, follow, when_stopped
+from beanleague.cli.connection.session import Session
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.views.amounts import part
+from beanleague.cli.views.progress import RunView
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     RUN_STATE_DONE,
@@ -13,12 +19,6 @@ from beanproto.v1.league_pb2 import (
     RunLeagueRequest,
     StandingsRequest,
 )
-
-from beanleague.cli.connection.following import PATIENCE, follow, when_stopped
-from beanleague.cli.connection.session import Session
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.views.amounts import part
-from beanleague.cli.views.progress import RunView
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

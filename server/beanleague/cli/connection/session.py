@@ -17,9 +17,8 @@ import click
 from beanleague.cli.errors import CliError, rpc_failure
 
 if TYPE_CHECKING:
-    from beanproto.v1.league_pb2_grpc import LeagueStub
-
     from beanleague.cli.connection.remote import Remote
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -49,6 +48,7 @@ class Session:
             CliError: the data cannot be opened, the server not be reached, or a call failed.
         """
         import grpc
+
         from beanproto.v1.league_pb2_grpc import LeagueStub
 
         remote = self._remote()

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import click
+
 from beanproto.v1.league_pb2 import OptionValue
 
 _DECK = "deck"

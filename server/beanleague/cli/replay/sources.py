@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo
-
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.games import Record, RecordError, record_from_json
 from beanleague.wire import WireError, record_from_pb
+from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub

@@ -7,13 +7,13 @@ from types import TracebackType
 from typing import Self
 
 import click
-from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
 from beanleague.cli.views.amounts import counted
 from beanleague.cli.views.tables import bot_name
+from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
 
 _CELLS = 40  # of the bar between the bounds
 _EVERY = 5.0  # seconds between lines without a terminal

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from beanproto.v1.league_pb2 import RatingsResponse
-
 from beanleague.cli.errors import CliError
 from beanleague.cli.views.tables import bot_name
+from beanproto.v1.league_pb2 import RatingsResponse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

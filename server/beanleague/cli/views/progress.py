@@ -7,7 +7,6 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import click
-from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
@@ -16,6 +15,7 @@ from rich.text import Text
 
 from beanleague.cli.views.amounts import counted, part
 from beanleague.cli.views.tables import standings_table
+from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
 
 _LEAST_SECONDS = 1.0  # between two lines
 _MOST_SECONDS = 5.0

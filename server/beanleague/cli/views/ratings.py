@@ -7,13 +7,13 @@ import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from beanleague.cli.views.tables import bot_name
+from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
 
 _CELLS = 48  # of a bar, where there is room
 _LEAST_CELLS = 16

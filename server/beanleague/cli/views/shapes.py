@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TypeAlias, cast
 
-from beanproto.v1.league_pb2 import OptionValue
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.cli.params.game_options import shown_option
+from beanproto.v1.league_pb2 import OptionValue
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 

@@ -6,6 +6,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from google.protobuf.timestamp_pb2 import Timestamp
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.measure import Measurement
+from rich.table import Table
+from rich.text import Text
+
+from beanleague.cli.views.amounts import amount
+from beanleague.cli.views.shapes import enum_name
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_STATE_DONE,
@@ -24,15 +33,6 @@ from beanproto.v1.league_pb2 import (
     Standing,
     TokenInfo,
 )
-from google.protobuf.timestamp_pb2 import Timestamp
-from rich import box
-from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
-
-from beanleague.cli.views.amounts import amount
-from beanleague.cli.views.shapes import enum_name
 
 Row = TypeVar("Row")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from types import ModuleType
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from beanleague.games.core.errors import RecordError, shown
@@ -19,20 +18,14 @@ MOST_NUMBER = 2**31 - 1
 T = TypeVar("T")
 
 
-class Family(Generic[T]):
-    """The public subclasses of `base` in `modules`, each known by its name in snake case: TurnStarted, turn_started.
+class TaggedCodec(Generic[T]):
+    """Dataclasses, each known by its name in snake case: TurnStarted is "turn_started".
 
     Fields may be int, str, bool and tuples of these. `written`: names that differ in JSON from those of the fields.
     """
 
-    def __init__(self, modules: Iterable[ModuleType], base: type[T], written: Mapping[str, str] | None = None) -> None:
-        found = (
-            cls
-            for module in modules
-            for name, cls in vars(module).items()
-            if isinstance(cls, type) and issubclass(cls, base) and cls.__module__ == module.__name__ and name[0] != "_"
-        )
-        self._classes = {_snake(cls.__name__): cls for cls in found}
+    def __init__(self, classes: Iterable[type[T]], written: Mapping[str, str] | None = None) -> None:
+        self._classes = {_snake(cls.__name__): cls for cls in classes}
         self._names = {cls: name for name, cls in self._classes.items()}
         self._readers = {cls: _readers(cls, written or {}) for cls in self._names}
 

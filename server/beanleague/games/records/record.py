@@ -10,17 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from beanleague.games.bohnanza import actions as card_actions
-from beanleague.games.bohnanza import events as card_events
 from beanleague.games.core.errors import RecordError, shown
 from beanleague.games.core.game import Action, Event, Option
-from beanleague.games.dice import actions as dice_actions
-from beanleague.games.dice import events as dice_events
-from beanleague.games.duel import actions as duel_actions
-from beanleague.games.duel import events as duel_events
+from beanleague.games.families import ACTIONS, EVENTS
 from beanleague.games.records.codec import (
-    Family,
     JsonObject,
+    TaggedCodec,
     check_keys,
     read_bool,
     read_list,
@@ -29,22 +24,14 @@ from beanleague.games.records.codec import (
     read_text,
     read_tuple,
 )
-from beanleague.games.two import actions as two_actions
-from beanleague.games.two import events as two_events
 
 FORMAT = "beanleague record"
 VERSION = 1
 MOST_BYTES = 64 * 2**20
 
-ACTIONS = (card_actions, two_actions, duel_actions, dice_actions)
-"""The modules with everything a seat does."""
-
-EVENTS = (card_events, two_events, duel_events, dice_events)
-"""The modules with everything that happens."""
-
 # A move's own "seat" is who made it.
-_ACTIONS: Family[Action] = Family(ACTIONS, Action, written={"seat": "partner"})
-_EVENTS: Family[Event] = Family(EVENTS, Event)
+_ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})
+_EVENTS: TaggedCodec[Event] = TaggedCodec(EVENTS)
 
 
 @dataclass(frozen=True, slots=True)
