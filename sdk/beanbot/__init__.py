@@ -7,9 +7,14 @@ A bot is a class: `decide(view)` (or one method per decision, see `beanbot.bohna
 `run(MyBot)` plays it in a league; `python -m beanbot.practice mybot.py` tries it out.
 """
 
+import sys
+
 from beanbot._runtime.loading import LoadError, load_bot
+from beanbot._runtime.moved import MovedModules
 from beanbot._runtime.runner import run
 from beanbot.bot import Bot
 from beanleague.games import Action, IllegalActionError, View
 
 __all__ = ["Action", "Bot", "IllegalActionError", "LoadError", "View", "load_bot", "run"]
+
+sys.meta_path.append(MovedModules())

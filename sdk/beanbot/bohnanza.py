@@ -10,89 +10,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from beanbot.bot import Bot
-from beanbot.fields import least_loss, own_kind_first
-from beanleague.games import Action, Event, IllegalActionError, Kind, KindRule
-from beanleague.games.bohnanza import (
-    Accept,
-    Answered,
-    BohnanzaView,
-    Call,
-    CardRules,
-    Counter,
-    Decision,
-    Decline,
-    Field,
-    Offer,
-    Offered,
-    Pick,
-    PlantAside,
-    Refuse,
-    Refused,
-    Stop,
-    Traded,
-    TradingEnded,
-)
-from beanleague.games.core import (
-    BuyField,
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Pass,
-    Passed,
-    Plant,
-    Planted,
-    RanOut,
-    Shuffled,
-    TurnedOver,
-    TurnStarted,
-)
-
-__all__ = [
-    "Accept",
-    "Action",
-    "Answered",
-    "BohnanzaBot",
-    "BohnanzaView",
-    "BuyField",
-    "Call",
-    "CardRules",
-    "Counter",
-    "Dealt",
-    "Decision",
-    "Decline",
-    "Drew",
-    "Event",
-    "Field",
-    "FieldBought",
-    "GameEnded",
-    "Harvest",
-    "Harvested",
-    "IllegalActionError",
-    "Kind",
-    "KindRule",
-    "Offer",
-    "Offered",
-    "Pass",
-    "Passed",
-    "Pick",
-    "Plant",
-    "PlantAside",
-    "Planted",
-    "RanOut",
-    "Refuse",
-    "Refused",
-    "Shuffled",
-    "Stop",
-    "Traded",
-    "TradingEnded",
-    "TurnStarted",
-    "TurnedOver",
-    "least_loss",
-    "own_kind_first",
-]
+from beanbot.helpers import least_loss as least_loss
+from beanbot.helpers import own_kind_first as own_kind_first
+from beanleague.games import *
+from beanleague.games.bohnanza import *
+from beanleague.games.core import *
 
 
 class BohnanzaBot(Bot[BohnanzaView]):

@@ -10,61 +10,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from beanbot.bot import Bot
-from beanbot.saving import useful_dice
-from beanleague.games import Action, Event, IllegalActionError, Kind
-from beanleague.games.core import GameEnded, Pass, TurnStarted
-from beanleague.games.dice import (
-    CardDrawn,
-    CardHarvested,
-    DeckRenewed,
-    DiceDecision,
-    DiceRules,
-    DiceView,
-    DollarsDrawn,
-    HarvestTop,
-    Order,
-    OrdersCompleted,
-    RollAgain,
-    Rolled,
-    Save,
-    Saved,
-)
-from beanleague.games.dice.chances import Rolls, rolls
-from beanleague.games.dice.deck import HarvestCard
-from beanleague.games.dice.orders import code, counts, covers, needs
-
-__all__ = [
-    "Action",
-    "CardDrawn",
-    "CardHarvested",
-    "DeckRenewed",
-    "DiceBot",
-    "DiceDecision",
-    "DiceRules",
-    "DiceView",
-    "DollarsDrawn",
-    "Event",
-    "GameEnded",
-    "HarvestCard",
-    "HarvestTop",
-    "IllegalActionError",
-    "Kind",
-    "Order",
-    "OrdersCompleted",
-    "Pass",
-    "RollAgain",
-    "Rolled",
-    "Rolls",
-    "Save",
-    "Saved",
-    "TurnStarted",
-    "code",
-    "counts",
-    "covers",
-    "needs",
-    "rolls",
-    "useful_dice",
-]
+from beanbot.helpers import useful_dice as useful_dice
+from beanleague.games import *
+from beanleague.games.core import *
+from beanleague.games.dice import *
 
 
 class DiceBot(Bot[DiceView]):

@@ -10,86 +10,11 @@ from __future__ import annotations
 from typing import ClassVar
 
 from beanbot.bot import Bot
-from beanbot.columns import best_place, least_loss
-from beanleague.games import Action, Event, IllegalActionError, Kind, KindRule
-from beanleague.games.core import Dealt, Drew, Harvest, Pass, Passed, Plant, Planted, RanOut, TurnedOver, TurnStarted
-from beanleague.games.duel import (
-    AcceptGift,
-    BluffPaid,
-    BohnusCard,
-    BohnusDiscarded,
-    BohnusDrawn,
-    BohnusShuffled,
-    Column,
-    ColumnHarvested,
-    DeclineGift,
-    DiscardBohnus,
-    DiscardTurned,
-    DuelDecision,
-    DuelEnded,
-    DuelRules,
-    DuelView,
-    FirstDollars,
-    Fulfil,
-    Fulfilled,
-    GiftAccepted,
-    GiftDeclined,
-    GiftGiven,
-    GiftOffered,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-    TurnedDiscarded,
-)
-
-__all__ = [
-    "AcceptGift",
-    "Action",
-    "BluffPaid",
-    "BohnusCard",
-    "BohnusDiscarded",
-    "BohnusDrawn",
-    "BohnusShuffled",
-    "Column",
-    "ColumnHarvested",
-    "Dealt",
-    "DeclineGift",
-    "DiscardBohnus",
-    "DiscardTurned",
-    "Drew",
-    "DuelBot",
-    "DuelDecision",
-    "DuelEnded",
-    "DuelRules",
-    "DuelView",
-    "Event",
-    "FirstDollars",
-    "Fulfil",
-    "Fulfilled",
-    "GiftAccepted",
-    "GiftDeclined",
-    "GiftGiven",
-    "GiftOffered",
-    "Give",
-    "Harvest",
-    "IllegalActionError",
-    "Kind",
-    "KindRule",
-    "OfferGift",
-    "Pass",
-    "Passed",
-    "Plant",
-    "PlantGift",
-    "PlantTurned",
-    "Planted",
-    "RanOut",
-    "TurnStarted",
-    "TurnedDiscarded",
-    "TurnedOver",
-    "best_place",
-    "least_loss",
-]
+from beanbot.helpers import best_place as best_place
+from beanbot.helpers import least_loss as least_loss
+from beanleague.games import *
+from beanleague.games.core import *
+from beanleague.games.duel import *
 
 
 class DuelBot(Bot[DuelView]):

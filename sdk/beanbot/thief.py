@@ -9,75 +9,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from beanbot.dice import (
-    Action,
-    CardDrawn,
-    CardHarvested,
-    DeckRenewed,
-    DiceBot,
-    DiceDecision,
-    DiceRules,
-    DiceView,
-    DollarsDrawn,
-    Event,
-    HarvestCard,
-    HarvestTop,
-    IllegalActionError,
-    Kind,
-    Order,
-    OrdersCompleted,
-    Pass,
-    Rolled,
-    Rolls,
-    Save,
-    Saved,
-    TurnStarted,
-    code,
-    counts,
-    covers,
-    needs,
-    rolls,
-    useful_dice,
-)
-from beanleague.games.dice import CardStolen, DieStolen, LoseDie, SoloEnded, SuperStealRolled, ThiefRolled, ThiefRules
-
-__all__ = [
-    "Action",
-    "CardDrawn",
-    "CardHarvested",
-    "CardStolen",
-    "DeckRenewed",
-    "DiceDecision",
-    "DiceRules",
-    "DiceView",
-    "DieStolen",
-    "DollarsDrawn",
-    "Event",
-    "HarvestCard",
-    "HarvestTop",
-    "IllegalActionError",
-    "Kind",
-    "LoseDie",
-    "Order",
-    "OrdersCompleted",
-    "Pass",
-    "Rolled",
-    "Rolls",
-    "Save",
-    "Saved",
-    "SoloEnded",
-    "SuperStealRolled",
-    "ThiefBot",
-    "ThiefRolled",
-    "ThiefRules",
-    "TurnStarted",
-    "code",
-    "counts",
-    "covers",
-    "needs",
-    "rolls",
-    "useful_dice",
-]
+from beanbot.dice import DiceBot
+from beanbot.helpers import useful_dice as useful_dice
+from beanleague.games import *
+from beanleague.games.core import *
+from beanleague.games.dice import *
 
 
 class ThiefBot(DiceBot):

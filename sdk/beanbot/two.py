@@ -10,70 +10,13 @@ from __future__ import annotations
 from typing import ClassVar
 
 from beanbot.bot import Bot
-from beanbot.fields import least_loss, own_kind_first
-from beanleague.games import Action, Event, IllegalActionError, Kind, KindRule
-from beanleague.games.bohnanza import CardRules, Field
-from beanleague.games.core import (
-    BuyField,
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Pass,
-    Passed,
-    Plant,
-    Planted,
-    RanOut,
-    TurnedOver,
-    TurnStarted,
-)
-from beanleague.games.two import (
-    BohnanzaTwoView,
-    DiscardHand,
-    DiscardOpen,
-    HandDiscarded,
-    Joined,
-    OpenDiscarded,
-    PlantOpen,
-    TwoDecision,
-)
-
-__all__ = [
-    "Action",
-    "BohnanzaTwoBot",
-    "BohnanzaTwoView",
-    "BuyField",
-    "CardRules",
-    "Dealt",
-    "DiscardHand",
-    "DiscardOpen",
-    "Drew",
-    "Event",
-    "Field",
-    "FieldBought",
-    "GameEnded",
-    "HandDiscarded",
-    "Harvest",
-    "Harvested",
-    "IllegalActionError",
-    "Joined",
-    "Kind",
-    "KindRule",
-    "OpenDiscarded",
-    "Pass",
-    "Passed",
-    "Plant",
-    "PlantOpen",
-    "Planted",
-    "RanOut",
-    "TurnStarted",
-    "TurnedOver",
-    "TwoDecision",
-    "least_loss",
-    "own_kind_first",
-]
+from beanbot.helpers import least_loss as least_loss
+from beanbot.helpers import own_kind_first as own_kind_first
+from beanleague.games import *
+from beanleague.games.bohnanza import CardRules as CardRules
+from beanleague.games.bohnanza import Field as Field
+from beanleague.games.core import *
+from beanleague.games.two import *
 
 
 class BohnanzaTwoBot(Bot[BohnanzaTwoView]):

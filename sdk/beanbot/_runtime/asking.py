@@ -1,4 +1,4 @@
-"""Calling the code of a bot's author, which may do anything."""
+"""Calling the code of a bot's author, which may raise anything."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 from beanbot.bot import Bot
 from beanleague.games import Action, View
 
-MOST_LINE = 300  # characters of an error that are told in a line
+MAX_LINE = 300  # characters of an error shown in one line
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -21,10 +21,12 @@ _LIBRARY = str(Path(__file__).parents[1])
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something failed. `line`: the error in a line; `details`: the same with its traceback, for the author."""
+    """How a call failed."""
 
     line: str
+    """The error in one line."""
     details: str
+    """The error with its traceback, for the author; may have several lines."""
 
 
 def attempt(code: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R | Failure:
@@ -44,15 +46,22 @@ def ask(bot: Bot[Any], view: View) -> Action | Failure:
     return Failure(line, line)
 
 
+def turn_and_decision(view: View) -> str:
+    """Return where in the game `view` is, for messages to the author: ", turn 3, TRADE"."""
+    turn, decision = getattr(view, "turn", None), getattr(view, "decision", None)
+    return (f", turn {turn}" if turn is not None else "") + (f", {decision.name}" if decision is not None else "")
+
+
 def _failure(error: Exception) -> Failure:
-    """Return `error` as a failure. Its traceback begins where this library calls the author's code."""
+    """Return `error` as a failure, with a traceback that begins where this library calls the author's code."""
     details = "".join(traceback.format_exception(type(error), error, _outside(error.__traceback__))).rstrip()
     shown = attempt(str, error)
     text = shown if isinstance(shown, str) else ""
-    return Failure(" ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())[:MOST_LINE], details)
+    return Failure(" ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())[:MAX_LINE], details)
 
 
 def _outside(frames: TracebackType | None) -> TracebackType | None:
+    """Return `frames` without those of this library at the start."""
     first = frames
     while first and first.tb_frame.f_code.co_filename.startswith(_LIBRARY):
         first = first.tb_next

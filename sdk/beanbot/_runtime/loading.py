@@ -1,4 +1,4 @@
-"""Loading a bot's program into this process, to practise with it."""
+"""Loading a bot's program into this process, for practice."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from types import ModuleType
 from typing import Any
 
 from beanbot._runtime.asking import Failure, attempt
-from beanbot._runtime.program import BotProgram
-from beanbot._runtime.recording import recording
+from beanbot._runtime.program import BotProgram, recording
 from beanbot.bot import Bot
 
 
 class LoadError(Exception):
-    """A bot cannot be loaded; the text says why. `details`: the traceback of its own code, or ""."""
+    """Raised when a bot cannot be loaded; the message says why."""
 
-    def __init__(self, text: str, details: str = "") -> None:
-        super().__init__(text)
+    details: str
+    """The traceback of an error in the bot's own code, else ""."""
+
+    def __init__(self, message: str, details: str = "") -> None:
+        super().__init__(message)
         self.details = details
 
 
 def load_bot(path: str | Path) -> BotProgram:
-    """Return the bot in a Python file, or in a bundle: a folder with `bot.toml`.
+    """Return the bot in a Python file or in a bundle, which is a folder with `bot.toml`.
 
-    The program is executed, but its `run()` does not play. It should import its own modules at the top: they are
-    found there, but not later on, since other bots may have modules of the same names.
+    The program is executed, but its `run()` does not play. Import a bot's own modules at the top of its program:
+    they cannot be imported later, because other bots may have modules with the same names.
 
     Raises:
-        LoadError: there is no such program, it fails, or it never calls `run()`.
+        LoadError: if the file does not exist, the program fails, or it never calls `run()`.
     """
     path = Path(path)
     if path.is_dir():
@@ -39,7 +41,7 @@ def load_bot(path: str | Path) -> BotProgram:
     else:
         name, file, arguments = path.stem, path, ()
     if not file.is_file():
-        raise LoadError(f"{file}: there is no such file")
+        raise LoadError(f"{file}: no such file")
     with recording() as classes:
         _execute(file.resolve(), arguments, classes)
     if not classes:
@@ -48,20 +50,22 @@ def load_bot(path: str | Path) -> BotProgram:
 
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
-    """Return the name of the bot in `folder`, its Python file and the arguments for it."""
+    """Return the name of the bot in `folder`, its Python file, and the arguments of that."""
     config = folder / "bot.toml"
     try:
-        told = tomllib.loads(config.read_text("utf-8"))
+        manifest = tomllib.loads(config.read_text("utf-8"))
     except FileNotFoundError:
-        raise LoadError(f"{config}: there is no such file; a bot is a Python file or a folder with bot.toml") from None
+        raise LoadError(f"{config}: no such file; a bot is a Python file or a folder with bot.toml") from None
     except (OSError, ValueError) as problem:
         raise LoadError(f"{config}: {problem}") from None
-    command = told.get("command")
+    command = manifest.get("command")
     words = tuple(command) if isinstance(command, list) and all(isinstance(word, str) for word in command) else ()
     at = next((i for i, word in enumerate(words) if word.endswith(".py")), None)
     if at is None:
-        raise LoadError(f'{config}: command names no Python file, as in ["python", "bot.py"]; practice plays no others')
-    return str(told.get("name", folder.name)), folder / words[at], words[at + 1 :]
+        raise LoadError(
+            f'{config}: command must name a Python file, as in ["python", "bot.py"]; practice plays only bots in Python'
+        )
+    return str(manifest.get("name", folder.name)), folder / words[at], words[at + 1 :]
 
 
 def _execute(file: Path, arguments: tuple[str, ...], classes: list[type[Bot[Any]]]) -> None:
@@ -84,7 +88,7 @@ def _run_code(file: Path, program: ModuleType) -> None:
 
 @contextmanager
 def _as_program(program: ModuleType, file: Path, arguments: tuple[str, ...]) -> Iterator[None]:
-    """Make things look as when Python is started with `file`; afterwards, its folder's modules are forgotten."""
+    """Make this process look as if Python was started with `file`; afterwards, unload the modules of its folder."""
     folder = str(file.parent)
     main, argv, before = sys.modules["__main__"], sys.argv, set(sys.modules)
     sys.modules["__main__"] = program

@@ -1,19 +1,26 @@
-"""A bot's program: the classes it plays with."""
+"""A bot's program: the classes it gives to `run()`, which can be found out without playing."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
 from beanbot.bot import Bot
 
+_recorded: ContextVar[list[type[Bot[Any]]] | None] = ContextVar("recorded", default=None)
+
 
 @dataclass(frozen=True, slots=True)
 class BotProgram:
-    """A bot as its program gives it to `run()`: `classes` are those, `name` is that of the bundle or the file."""
+    """A bot that can play."""
 
     name: str
+    """The name of its bundle or file; "" in a league, where the referee knows it."""
     classes: tuple[type[Bot[Any]], ...]
+    """The classes that its program gives to `run()`."""
 
     def class_for(self, ruleset: str) -> type[Bot[Any]] | None:
         """Return the class that plays `ruleset`: one that names it, else one that names no games, else None."""
@@ -24,10 +31,10 @@ class BotProgram:
 
 
 def check_classes(classes: tuple[object, ...]) -> tuple[type[Bot[Any]], ...]:
-    """Return `classes` if they are what `run()` takes.
+    """Return `classes` if `run()` accepts them.
 
     Raises:
-        TypeError: there are none, or one is not a subclass of `Bot`.
+        TypeError: if there are none, or one is not a subclass of `Bot`.
     """
     if not classes:
         raise TypeError("run() takes at least one bot class, as in run(MyBot)")
@@ -35,3 +42,23 @@ def check_classes(classes: tuple[object, ...]) -> tuple[type[Bot[Any]], ...]:
         if not (isinstance(given, type) and issubclass(given, Bot)):
             raise TypeError(f"run() takes bot classes, as in run(MyBot), not {given!r:.80}")
     return classes  # type: ignore[return-value]  # checked just above
+
+
+@contextmanager
+def recording() -> Iterator[list[type[Bot[Any]]]]:
+    """Yield a list of the classes given to `run()` inside the block, where `run()` does not play."""
+    classes: list[type[Bot[Any]]] = []
+    token = _recorded.set(classes)
+    try:
+        yield classes
+    finally:
+        _recorded.reset(token)
+
+
+def record(classes: tuple[type[Bot[Any]], ...]) -> bool:
+    """Add `classes` to the list of the enclosing `recording()`; return False if there is none."""
+    recorded = _recorded.get()
+    if recorded is None:
+        return False
+    recorded.extend(classes)
+    return True

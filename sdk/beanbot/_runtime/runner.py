@@ -1,4 +1,4 @@
-"""`run()`: playing in a league, as the process that a referee starts."""
+"""`run()`: playing in a league, in a process that a referee starts."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, NoReturn
 
-from beanbot._runtime.program import BotProgram, check_classes
-from beanbot._runtime.recording import record
+from beanbot._runtime.program import BotProgram, check_classes, record
 from beanbot.bot import Bot
 
 _NO_REFEREE = """\
-This bot plays when a referee starts it. To try it out:  python -m beanbot.practice {file}
+A bot plays when a referee starts it. To try it out:  python -m beanbot.practice {file}
 To enter it in a league, put it into a folder with bot.toml:  beanleague bot submit FOLDER
 """
 
 
 def run(*classes: type[Bot[Any]]) -> None:
-    """Play matches until the referee ends the stream: the last thing a bot's program does.
+    """Play matches until the referee ends the stream. Call it last in a bot's program.
 
-    Several classes may be given for several rulesets; see `Bot.games`. What the bot prints goes to its log, which
-    its author can read, as do the tracebacks of its errors. Started by hand, it says how to practise and exits with 2.
+    Give one class for each group of rulesets that the program plays; see `Bot.games`. Output of the bot and the
+    tracebacks of its errors go to its log, which its author can read. Without a referee (when the program is started
+    by hand), `run` prints how to practise and exits with status 2.
 
     Raises:
-        TypeError: no classes are given, or something that is not one.
+        TypeError: if no class is given, or an argument is not a subclass of `Bot`.
     """
     program = BotProgram("", check_classes(classes))
     if record(program.classes):

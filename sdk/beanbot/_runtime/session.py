@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from beanbot._runtime.asking import MOST_LINE, Failure, ask, attempt
-from beanbot._runtime.moment import moment
+from beanbot._runtime.asking import MAX_LINE, Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, seat_bot
 from beanleague import __version__
@@ -16,20 +15,26 @@ from beanleague.wire import FAULTS, Rules, WireError, action_to_pb, rules_from_p
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
-MOST_BYTES = 4096  # of a move; a larger one is a mistake, and many of them would be too much for a message
+MAX_MOVE_BYTES = 4096  # a larger one is a mistake, and many of them would not fit into a message
 
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """A match under way. `playing`: its rules and the bot that plays it, or why there is none."""
+    """A match in progress."""
 
     title: str
+    """For the author's log, e.g. "match 3 (bohnanza, seat 2 of 4)"."""
     seat: int
+    """The bot's seat."""
     playing: tuple[Rules, Bot[Any]] | Failure
+    """The rules and the bot, or why there is no bot."""
 
 
 class Session:
-    """All the matches of one bot process. `log` takes what its author should read, possibly several lines."""
+    """All matches of one bot process.
+
+    `log` is called with each message for the bot's author, which may have several lines.
+    """
 
     def __init__(self, program: BotProgram, log: Callable[[str], None]) -> None:
         self._program = program
@@ -37,7 +42,7 @@ class Session:
         self._matches: dict[int, _Match] = {}
 
     def hello(self) -> pb.BotMessage:
-        """Return the first message. What any of the classes wants is asked for."""
+        """Return the first message; it requests interludes and news if any of the classes wants them."""
         classes = self._program.classes
         return pb.BotMessage(
             hello=pb.Hello(
@@ -48,7 +53,7 @@ class Session:
         )
 
     def receive(self, message: pb.RefereeMessage) -> Iterator[pb.Move]:
-        """Go through `message`; yield a move for each request as soon as it is decided."""
+        """Process `message`; yield a move for each request as soon as it is decided."""
         for start in message.starts:
             self._start(start)
         for fault in message.faults:
@@ -58,7 +63,7 @@ class Session:
         for end in message.ends:
             self._end(end)
 
-    # One method for each part of a message
+    # One method for each kind of message part
 
     def _start(self, start: pb.MatchStart) -> None:
         title = f"match {start.match} ({start.ruleset}, seat {start.seat} of {start.seats})"
@@ -87,7 +92,7 @@ class Session:
             return _error(request, f"the view cannot be read: {error}")
         move = _decide(bot, view, request)
         if isinstance(move, Failure):
-            self._log(f"{match.title}, decision {request.decision}{moment(view)}:\n{move.details}")
+            self._log(f"{match.title}, decision {request.decision}{turn_and_decision(view)}:\n{move.details}")
             return _error(request, move.line)
         return move
 
@@ -101,7 +106,7 @@ class Session:
             self._log(f"{match.title}, after the match:\n{done.details}")
 
     def _begin(self, start: pb.MatchStart) -> tuple[Rules, Bot[Any]] | Failure:
-        """Return the rules of a match and a bot for it, or why it cannot be played."""
+        """Return the rules of a match and a new bot for it, or why it cannot be played."""
         bot_class = self._program.class_for(start.ruleset)
         if bot_class is None:
             line = f"no class given to run() plays {start.ruleset}"
@@ -109,7 +114,7 @@ class Session:
         try:
             rules = rules_from_pb(start)
         except WireError as error:
-            return Failure(str(error)[:MOST_LINE], str(error))
+            return Failure(str(error)[:MAX_LINE], str(error))
         bot = attempt(
             seat_bot,
             bot_class,
@@ -123,24 +128,24 @@ class Session:
 
 
 def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:
-    """Return the move that `bot` makes, or why it makes none that can be sent."""
+    """Return the move that `bot` makes, or why there is none that can be sent."""
     action = ask(bot, view)
     if isinstance(action, Failure):
         return action
     move = pb.Move(match=request.match, decision=request.decision)
     problem = _encode(action, move)
-    return Failure(problem[:MOST_LINE], problem) if problem else move
+    return Failure(problem[:MAX_LINE], problem) if problem else move
 
 
 def _encode(action: Action, move: pb.Move) -> str:
-    """Set the action of `move`; return why it cannot be sent, or ""."""
+    """Set the action of `move`; return why it cannot be sent, "" if it can."""
     try:
         action_to_pb(action, move)
     except WireError as error:
         return str(error)
     size = move.ByteSize()
-    return f"a {type(action).__name__} of {size} bytes is too large to send" if size > MOST_BYTES else ""
+    return f"a {type(action).__name__} of {size} bytes is too large to send" if size > MAX_MOVE_BYTES else ""
 
 
 def _error(request: pb.Request, line: str) -> pb.Move:
-    return pb.Move(match=request.match, decision=request.decision, error=line[:MOST_LINE])
+    return pb.Move(match=request.match, decision=request.decision, error=line[:MAX_LINE])

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Any
 
-from beanbot._runtime.asking import Failure, ask, attempt
-from beanbot._runtime.moment import moment
+from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot.bot import Bot, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, Option, Outcome, View, new_game, ruleset
 
@@ -117,7 +116,7 @@ class _Player:
 
     def _fault(self, view: View, what: str) -> None:
         self.faults += 1
-        self._tell(f"decision {self.decisions}{moment(view)}", what)
+        self._tell(f"decision {self.decisions}{turn_and_decision(view)}", what)
         self._game.apply(self._seat, view.default())
 
     def _tell(self, when: str, what: str) -> None:

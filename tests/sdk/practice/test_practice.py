@@ -238,7 +238,7 @@ def test_the_command_shows_the_first_errors_with_their_traceback(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["gone.py"], "practice: gone.py: there is no such file"),
+        (["gone.py"], "practice: gone.py: no such file"),
         ([RANDOM, "--seats", "9"], "practice: bohnanza is for 3 to 5 seats, not 9"),
         ([RANDOM, "--game", "chess"], "practice: unknown ruleset 'chess'; there are: "),
     ],

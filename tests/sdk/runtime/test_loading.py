@@ -90,12 +90,12 @@ def test_an_error_of_the_program_is_told_with_its_traceback(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("toml", "problem"),
     [
-        (None, "bot.toml: there is no such file"),
+        (None, "bot.toml: no such file"),
         ("name = ", "bot.toml: "),
-        ('name = "x"', "command names no Python file"),
-        ('command = "python bot.py"', "command names no Python file"),
-        ('command = ["./bot"]', "command names no Python file"),
-        ('command = ["python", "gone.py"]', "gone.py: there is no such file"),
+        ('name = "x"', "command must name a Python file"),
+        ('command = "python bot.py"', "command must name a Python file"),
+        ('command = ["./bot"]', "command must name a Python file"),
+        ('command = ["python", "gone.py"]', "gone.py: no such file"),
     ],
 )
 def test_a_bad_bundle_is_refused_with_the_reason(tmp_path: Path, toml: str | None, problem: str) -> None:
@@ -108,7 +108,7 @@ def test_a_bad_bundle_is_refused_with_the_reason(tmp_path: Path, toml: str | Non
 
 
 def test_what_is_no_program_of_a_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match="there is no such file"):
+    with pytest.raises(LoadError, match="no such file"):
         load_bot(tmp_path / "gone.py")
     with pytest.raises(LoadError, match=r"never calls run\(\.\.\.\)"):
         load_bot(write(tmp_path / "idle.py", "x = 1"))

@@ -7,6 +7,8 @@ from beanleague.games.dice.actions import (
     RollAgain,
     Save,
 )
+from beanleague.games.dice.chances import Rolls, rolls
+from beanleague.games.dice.deck import HarvestCard
 from beanleague.games.dice.events import (
     CardDrawn,
     CardHarvested,
@@ -21,7 +23,7 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
-from beanleague.games.dice.orders import Order
+from beanleague.games.dice.orders import Order, code, counts, covers, needs
 from beanleague.games.dice.rules import DiceRules, ThiefRules
 from beanleague.games.dice.thief import SoloOutcome
 from beanleague.games.dice.view import DiceView
@@ -36,12 +38,14 @@ __all__ = [
     "DiceView",
     "DieStolen",
     "DollarsDrawn",
+    "HarvestCard",
     "HarvestTop",
     "LoseDie",
     "Order",
     "OrdersCompleted",
     "RollAgain",
     "Rolled",
+    "Rolls",
     "Save",
     "Saved",
     "SoloEnded",
@@ -49,4 +53,9 @@ __all__ = [
     "SuperStealRolled",
     "ThiefRolled",
     "ThiefRules",
+    "code",
+    "counts",
+    "covers",
+    "needs",
+    "rolls",
 ]

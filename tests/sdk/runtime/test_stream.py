@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanbot._runtime.outbox import MOST_BYTES, Outbox
+from beanbot._runtime.stream import MAX_BYTES, Outbox
 from beanproto.v1 import referee_pb2 as pb
 
 FIRST = pb.BotMessage(hello=pb.Hello(sdk="test"))
@@ -60,8 +60,8 @@ def test_many_large_moves_are_split_over_messages(outbox: Outbox) -> None:
     outbox.close()
     messages = list(outbox)
     assert [each for message in messages for each in decisions(message)] == list(range(1, count + 1))
-    assert all(message.ByteSize() < 2 * MOST_BYTES for message in messages)
-    assert len(messages) == -(-count * 306 // MOST_BYTES)
+    assert all(message.ByteSize() < 2 * MAX_BYTES for message in messages)
+    assert len(messages) == -(-count * 306 // MAX_BYTES)
 
 
 def test_closing_ends_it(outbox: Outbox) -> None:

@@ -1,0 +1,28 @@
+"""Modules that have moved. Stored bundles never change, so they still import them by their former names."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_loader
+from types import ModuleType
+from typing import Any
+
+MOVED = {
+    "beanbot.columns": "beanbot.helpers",
+    "beanbot.fields": "beanbot.helpers",
+    "beanbot.saving": "beanbot.helpers",
+    "beanbot.session": "beanbot._runtime.session",
+}
+
+
+class MovedModules(MetaPathFinder, Loader):
+    """Imports a module by its former name: it is the same object as under its present one."""
+
+    def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:  # noqa: ANN401  # path and target, not needed
+        return spec_from_loader(fullname, self) if fullname in MOVED else None
+
+    def exec_module(self, module: ModuleType) -> None:
+        sys.modules[module.__name__] = import_module(MOVED[module.__name__])

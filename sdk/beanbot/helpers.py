@@ -1,0 +1,100 @@
+"""Choices that most bots make in the same way; each is in the module of its family too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from beanleague.games import Kind
+from beanleague.games.bohnanza import Field, FieldsView
+from beanleague.games.dice import DiceView, needs
+from beanleague.games.duel import Column, DuelView
+
+
+def own_kind_first(view: FieldsView, places: Iterable[int]) -> int:
+    """Return the one of the own fields `places` with the most cards, the first of equals."""
+    fields = view.own_fields
+    return max(places, key=lambda i: (fields[i].count, -i))
+
+
+def best_place(view: DuelView, kind: Kind) -> int | None:
+    """Return the own field to plant `kind` in, or None if no field takes it.
+
+    A field that ends with `kind` comes before one that ends with the kind below it, and that before an empty one;
+    of equals, the longest.
+    """
+    fields = view.own_fields
+
+    def suitability(i: int) -> tuple[bool, int]:
+        return fields[i].last == kind, len(fields[i].cards)
+
+    return max(view.places_for(kind), key=suitability, default=None)
+
+
+def least_loss(view: FieldsView | DuelView) -> int:
+    """Return the own field to harvest when room is needed: the one least far on its way to the next dollar.
+
+    Of equals, the one that earns most. At least one field must be harvestable.
+    """
+
+    def loss(i: int) -> float:
+        kind, count = _kind_and_count(view.own_fields[i])
+        return part_of_next_dollar(count, view.rules.kind(kind).beanometer)
+
+    return min(view.harvestable, key=lambda i: (loss(i), -view.earns(i), i))
+
+
+def part_of_next_dollar(count: int, beanometer: Iterable[int]) -> float:
+    """Return how far `count` cards are from the last dollar to the next, from 0 to 1; 0 if there is no next one."""
+    before = max((least for least in beanometer if 0 < least <= count), default=0)
+    after = min((least for least in beanometer if least > count), default=0)
+    return (count - before) / (after - before) if after else 0.0
+
+
+def useful_dice(view: DiceView) -> tuple[int, ...]:
+    """Return the dice just rolled that help to complete the next orders, ascending; possibly none.
+
+    Dice that complete an order together with those saved before come first; then those that bring the order after it
+    closest to completion.
+    """
+    field = [kind for die in view.saved if (kind := view.faces[die])]
+    left = list(view.rolled)
+    useful: list[int] = []
+    for order in view.open_orders(view.seat):
+        best: list[int] = []
+        least_missing = len(view.faces) + 1
+        for need in needs(order, view.rules.kinds):
+            matching, missing = _match(_beans(need, view.rules.kinds), field, left, view)
+            if (missing, len(matching)) < (least_missing, len(best)):
+                best, least_missing = matching, missing
+        useful += best
+        field += [kind for die in best if (kind := view.faces[die])]
+        left = [die for die in left if die not in best]
+        if least_missing:
+            break
+    return tuple(sorted(useful))
+
+
+def _kind_and_count(field: Field | Column) -> tuple[Kind, int]:
+    """Return what `field` grows: of a column, the kind that decides what it earns."""
+    kind, count = (field.kind, field.count) if isinstance(field, Field) else (field.last, len(field.cards))
+    assert kind is not None  # an empty field cannot be harvested
+    return kind, count
+
+
+def _match(wanted: list[Kind], field: list[Kind], dice: list[int], view: DiceView) -> tuple[list[int], int]:
+    """Return those of `dice` that `wanted` needs besides the beans in `field`, and how many are still missing."""
+    missing = list(wanted)
+    for kind in field:
+        if kind in missing:
+            missing.remove(kind)
+    matching = []
+    for die in dice:
+        face = view.faces[die]
+        if face in missing:
+            missing.remove(face)
+            matching.append(die)
+    return matching, len(missing)
+
+
+def _beans(need: int, kinds: tuple[Kind, ...]) -> list[Kind]:
+    return [kind for i, kind in enumerate(kinds) for _ in range(need >> 4 * i & 15)]
