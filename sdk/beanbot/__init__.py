@@ -1,10 +1,10 @@
-"""What the author of a bot imports.
+"""The library for authors of bots.
 
 >>> from beanbot import run
 >>> from beanbot.bohnanza import BohnanzaBot
 
 A bot is a class: `decide(view)` (or one method per decision, see `beanbot.bohnanza`) returns an action.
-`run(MyBot)` plays it in a league; `python -m beanbot.practice mybot.py` tries it out.
+`run(MyBot)` plays it in a league; `python -m beanbot.practice mybot.py` plays it against others in one process.
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""Bots for the trading card games: one method per decision, each with a dull but sensible default.
+"""Bots for the trading card games: one method per decision, each with a simple default.
 
-All that such a bot needs comes from here:
+This module has every name that such a bot needs:
 
 >>> from beanbot.bohnanza import BohnanzaBot, Offer, Stop
 """
@@ -18,15 +18,15 @@ from beanleague.games.core import *
 
 
 class BohnanzaBot(Bot[BohnanzaView]):
-    """A bot for the trading games. Override what it should do better.
+    """A bot for the trading games. Override the methods that should do better.
 
-    A `Harvest` is allowed anywhere but in `answer`, and so is `BuyField` when `view.can_buy` says so.
+    Every method but `answer` may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again.
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
 
     def decide(self, view: BohnanzaView) -> Action:
-        """Ask the method of this decision."""
+        """Call the method for `view.decision`."""
         method = _METHODS[view.decision]
         if method is None:
             return view.default()
@@ -34,32 +34,38 @@ class BohnanzaBot(Bot[BohnanzaView]):
         return action
 
     def plant_first(self, view: BohnanzaView) -> Action:
-        """Phase 1: plant the first card of the hand, with its own kind if it can be, harvesting for room."""
+        """Phase 1: `Plant` the first card of the hand.
+
+        Default: in a field of its kind, else in an empty one, else harvest to make room.
+        """
         places = view.places_for(view.hand[0])
         return Plant(own_kind_first(view, places)) if places else Harvest(least_loss(view))
 
     def plant_second(self, view: BohnanzaView) -> Action:
-        """Phase 1: plant the next card of the hand too, if there is room for it; else `Pass`."""
+        """Phase 1: `Plant` the next card of the hand too, or `Pass`. Default: plant it if a field takes it."""
         places = view.places_for(view.hand[0])
         return Plant(own_kind_first(view, places)) if places else Pass()
 
     def trade(self, view: BohnanzaView) -> Action:
-        """Phase 2, own turn: `Offer`, `Call` for offers, or `Stop`; here, stop at once."""
+        """Phase 2, own turn: `Offer` cards, `Call` for offers, or `Stop` trading. Default: stop."""
         del view
         return Stop()
 
     def answer(self, view: BohnanzaView) -> Action:
-        """Phase 2, another's turn: `Accept`, `Decline` or `Counter` what `view.offer` says; here, decline."""
+        """Phase 2, another's turn: `Accept`, `Decline` or `Counter` the offer `view.offer`. Default: decline."""
         del view
         return Decline()
 
     def pick(self, view: BohnanzaView) -> Action:
-        """Phase 2, own turn: `Pick` one of `view.answers`, or `Refuse` all; here, refuse."""
+        """Phase 2, own turn: `Pick` one of `view.answers`, or `Refuse` all of them. Default: refuse."""
         del view
         return Refuse()
 
     def plant_aside(self, view: BohnanzaView) -> Action:
-        """Phase 3: plant a card that lies aside: first what has its own kind, then what has room."""
+        """Phase 3: `PlantAside` a card set aside.
+
+        Default: first cards that go to a field of their kind, then any that a field takes, else harvest.
+        """
         fields = view.own_fields
         for card, kind in enumerate(view.own_aside):
             for i, field in enumerate(fields):
@@ -69,7 +75,7 @@ class BohnanzaBot(Bot[BohnanzaView]):
         return PlantAside(0, places[0]) if places else Harvest(least_loss(view))
 
     def interlude(self, view: BohnanzaView) -> Action:
-        """Between turns, if the class sets `interludes = True`: `Harvest` or `Pass`; here, pass."""
+        """Between turns, if the class sets `interludes = True`: `Harvest` or `Pass`. Default: pass."""
         del view
         return Pass()
 

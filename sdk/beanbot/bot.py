@@ -1,4 +1,4 @@
-"""What every bot is: one object per match, asked for one decision at a time."""
+"""The base class of all bots: one object per match, asked for one decision at a time."""
 
 from __future__ import annotations
 
@@ -13,43 +13,50 @@ ViewT = TypeVar("ViewT", bound=View)
 class Bot(Generic[ViewT]):
     """A player of one match; a new object is made for each. The class must be callable without arguments.
 
-    Set by the author, on the class:
-        `games`: the rulesets it plays; empty for whatever it is given.
-        `interludes`: whether to be asked, between turns, to harvest.
-        `news`: whether `view.news` is wanted; without it, messages are smaller.
-
-    Set before `match_started`:
-        `seat`: its seat, 0 .. `seats` - 1; seat 0 starts. `ruleset`: the ruleset's id.
-        `names`: who plays, per seat; empty when the opponents are anonymous.
-        `random`: its own luck. It is the same when a match is repeated, so a bot that draws from
-        nothing else plays a repeated match alike.
+    `games`, `interludes` and `news` are set on the class by the author. All other attributes are set before
+    `match_started` is called, but are not yet there in `__init__`.
     """
 
     games: ClassVar[tuple[str, ...]] = ()
+    """The ids of the rulesets it plays; empty for all."""
     interludes: ClassVar[bool] = False
+    """Whether to be asked between turns, when it may harvest."""
     news: ClassVar[bool] = True
+    """Whether it reads `view.news`; if False, that is empty and messages are smaller."""
 
     seat: int
+    """Its seat, 0 to `seats` - 1; seat 0 starts."""
     seats: int
+    """The number of seats at the table."""
     ruleset: str
+    """The id of the ruleset, e.g. "bohnanza"."""
     names: tuple[str, ...]
+    """The names of the bots, per seat; empty when opponents are anonymous."""
     random: Random
+    """Its own random generator. It has the same seed when a match is repeated, so a bot that uses no other source of
+    randomness plays a repeated match in the same way."""
 
     def match_started(self) -> None:
-        """Get ready; called once, before the first decision."""
+        """Prepare for the match; called once, before the first decision."""
 
     def decide(self, view: ViewT) -> Action:
-        """Return what to do. An exception costs the decision (the default action is played), not the process."""
-        raise NotImplementedError(f"{type(self).__name__} does not say how to decide")
+        """Return the action to play.
+
+        If it raises an exception, the default action is played and a fault is counted; the process goes on.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must override decide")
 
     def match_over(self, scores: tuple[int, ...], places: tuple[int, ...]) -> None:
-        """Learn how the match ended. Per seat: `scores` in dollars (in `duel` cents), and `places`, 1 the best."""
+        """Called once after the match. Per seat: `scores` in dollars (in `duel`, in cents), `places` with 1 as best."""
 
 
 def seat_bot(
     bot_class: type[Bot[ViewT]], *, ruleset: str, seat: int, seats: int, luck: bytes, names: tuple[str, ...] = ()
 ) -> Bot[ViewT]:
-    """Return a new bot that is ready for its first decision. What the author's code raises is passed on."""
+    """Return a new bot that is ready for its first decision; exceptions of the author's code propagate.
+
+    `luck` seeds its random generator.
+    """
     bot = bot_class()
     bot.seat = seat
     bot.seats = seats

@@ -1,6 +1,6 @@
-"""Bots for the dice games: one method per decision, each with a dull but sensible default.
+"""Bots for the dice games: one method per decision, each with a simple default.
 
-All that such a bot needs comes from here:
+This module has every name that such a bot needs:
 
 >>> from beanbot.dice import DiceBot, HarvestTop, Pass
 """
@@ -17,12 +17,12 @@ from beanleague.games.dice import *
 
 
 class DiceBot(Bot[DiceView]):
-    """A bot for `dice` and `dice-2012`. Override what it should do better."""
+    """A bot for `dice` and `dice-2012`. Override the methods that should do better."""
 
     games: ClassVar[tuple[str, ...]] = ("dice", "dice-2012")
 
     def decide(self, view: DiceView) -> Action:
-        """Ask the method of this decision."""
+        """Call the method for `view.decision`."""
         match view.decision:
             case DiceDecision.HARVEST:
                 return self.harvest(view)
@@ -32,13 +32,13 @@ class DiceBot(Bot[DiceView]):
                 return view.default()
 
     def harvest(self, view: DiceView) -> Action:
-        """Three or more own orders are completed: `HarvestTop`, or `Pass` to complete more; here, harvest at once."""
+        """With three or more completed orders: `HarvestTop`, or `Pass` to complete more. Default: harvest."""
         del view
         return HarvestTop()
 
     def save(self, view: DiceView) -> Action:
-        """Own turn, after a roll: `Save` dice, or `RollAgain` if `view.piece`, or `HarvestTop` if `view.may_harvest`.
+        """Own turn, after a roll: `Save` dice, `RollAgain` if `view.piece`, or `HarvestTop` if `view.may_harvest`.
 
-        Here, save the dice that help with the next orders, or the first die if none does.
+        Default: save the `useful_dice`, or the first die if none is useful.
         """
         return Save(useful_dice(view) or view.rolled[:1])

@@ -1,6 +1,6 @@
-"""Bots for the duel: one method per decision, each with a dull but sensible default.
+"""Bots for the duel: one method per decision, each with a simple default.
 
-All that such a bot needs comes from here:
+This module has every name that such a bot needs:
 
 >>> from beanbot.duel import DuelBot, OfferGift, AcceptGift
 """
@@ -18,16 +18,17 @@ from beanleague.games.duel import *
 
 
 class DuelBot(Bot[DuelView]):
-    """A bot for `duel`. Override what it should do better; a `Harvest` is allowed anywhere.
+    """A bot for `duel`. Override the methods that should do better.
 
-    It fulfils its bo(h)nus cards as soon as it can: the fields stay as they are, and the money is its own.
+    Every method may return `Harvest`; the bot is then asked again. By default it fulfils its bo(h)nus cards as soon as
+    it can, which costs nothing: the fields stay as they are.
     """
 
     games: ClassVar[tuple[str, ...]] = ("duel",)
     interludes: ClassVar[bool] = True
 
     def decide(self, view: DuelView) -> Action:
-        """Fulfil what can be, else ask the method of this decision."""
+        """Call `fulfil` if a bo(h)nus card can be fulfilled, else the method for `view.decision`."""
         if view.fulfillable:
             return self.fulfil(view)
         method = _METHODS[view.decision]
@@ -37,35 +38,44 @@ class DuelBot(Bot[DuelView]):
         return action
 
     def fulfil(self, view: DuelView) -> Action:
-        """At any time: fulfil one of the bo(h)nus cards that can be, see `view.fulfillable`; here, the first."""
+        """At any time: return one of `view.fulfillable`. Default: the first."""
         return view.fulfillable[0]
 
     def plant_first(self, view: DuelView) -> Action:
-        """Phase 1: plant the first card of the hand where it suits best, harvesting for room."""
+        """Phase 1: `Plant` the first card of the hand. Default: in its `best_place`, else harvest to make room."""
         place = best_place(view, view.hand[0])
         return Harvest(least_loss(view)) if place is None else Plant(place)
 
     def plant_second(self, view: DuelView) -> Action:
-        """Phase 1: plant the next card of the hand too, if there is room for it; else `Pass`."""
+        """Phase 1: `Plant` the next card of the hand too, or `Pass`. Default: plant it if a field takes it."""
         place = best_place(view, view.hand[0])
         return Pass() if place is None else Plant(place)
 
     def offer_gift(self, view: DuelView) -> Action:
-        """Phase 2: `OfferGift` of a kind not in `view.offered`; here, of one that one has, if there is any left."""
+        """Phase 2: `OfferGift` of a kind not in `view.offered`. Default: a kind the bot has, else a bluff."""
         return view.default()
 
     def answer_gift(self, view: DuelView) -> Action:
-        """Phase 2: `AcceptGift` or `DeclineGift` of a `view.offer`; here, accept what goes on a field that grows."""
+        """Phase 2: `AcceptGift` or `DeclineGift` for the kind `view.offer`.
+
+        Default: accept it if it can be planted in a field that is not empty.
+        """
         assert view.offer is not None
         place = best_place(view, view.offer)
         return AcceptGift() if place is not None and view.own_fields[place].cards else DeclineGift()
 
     def give(self, view: DuelView) -> Action:
-        """Phase 2: `Give` one of several cards of the kind offered; here, one turned over or the first of the hand."""
+        """Phase 2: `Give` one of several cards of the kind offered.
+
+        Default: a turned-over card, else the first of the hand.
+        """
         return view.default()
 
     def plant_turned(self, view: DuelView) -> Action:
-        """Phase 3, own turn: plant a turned-over card or the gift, discard one card, or harvest for room."""
+        """Phase 3, own turn: `PlantTurned`, `PlantGift`, or `DiscardTurned` once a turn.
+
+        Default: plant whatever a field takes, else discard a card, else harvest to make room.
+        """
         for card, kind in enumerate(view.turned):
             place = best_place(view, kind)
             if place is not None:
@@ -75,18 +85,18 @@ class DuelBot(Bot[DuelView]):
         return DiscardTurned(0) if view.may_discard else Harvest(least_loss(view))
 
     def plant_gift(self, view: DuelView) -> Action:
-        """Phase 3: plant the gift where it suits best, harvesting for room."""
+        """Phase 3: `PlantGift`. Default: in its `best_place`, else harvest to make room."""
         assert view.gift is not None
         place = best_place(view, view.gift)
         return Harvest(least_loss(view)) if place is None else PlantGift(place)
 
     def discard_bohnus(self, view: DuelView) -> Action:
-        """Phase 4: `DiscardBohnus` of one of `view.bohnus`, to draw another, or `Pass`; here, pass."""
+        """Phase 4: `DiscardBohnus` one of `view.bohnus` to draw another, or `Pass`. Default: pass."""
         del view
         return Pass()
 
     def interlude(self, view: DuelView) -> Action:
-        """Between turns, unless the class sets `interludes = False`: `Harvest` or `Pass`; here, pass."""
+        """Between turns, unless the class sets `interludes = False`: `Harvest` or `Pass`. Default: pass."""
         del view
         return Pass()
 
@@ -101,6 +111,6 @@ _METHODS: dict[DuelDecision, str | None] = {
     DuelDecision.PLANT_TURNED: "plant_turned",
     DuelDecision.PLANT_GIFT: "plant_gift",
     DuelDecision.DISCARD_BOHNUS: "discard_bohnus",
-    DuelDecision.DRAWN_BOHNUS: None,  # what is drawn has been fulfilled: go on
+    DuelDecision.DRAWN_BOHNUS: None,  # passes, since `fulfil` comes first
     DuelDecision.INTERLUDE: "interlude",
 }

@@ -1,6 +1,6 @@
-"""Bots for the game against the Bean Thief: one method per decision, each with a dull but sensible default.
+"""Bots for the game against the Bean Thief: one method per decision, each with a simple default.
 
-All that such a bot needs comes from here:
+This module has every name that such a bot needs:
 
 >>> from beanbot.thief import ThiefBot, HarvestTop, Pass
 """
@@ -17,7 +17,7 @@ from beanleague.games.dice import *
 
 
 class ThiefBot(DiceBot):
-    """A bot for `bean-thief-easy`, `-normal`, `-hard` and `-very-hard`. Override what it should do better."""
+    """A bot for `bean-thief-easy`, `-normal`, `-hard` and `-very-hard`. Override the methods that should do better."""
 
     games: ClassVar[tuple[str, ...]] = (
         "bean-thief-easy",
@@ -27,19 +27,21 @@ class ThiefBot(DiceBot):
     )
 
     def decide(self, view: DiceView) -> Action:
-        """Ask the method of this decision."""
+        """Call the method for `view.decision`."""
         return self.lose(view) if view.decision is DiceDecision.LOSE else super().decide(view)
 
     def save(self, view: DiceView) -> Action:
         """After a roll: `Save` dice, or `HarvestTop` first if `view.may_harvest`.
 
-        Here, save the dice that help with the next orders, and others with them to make two: who saves a single die is
-        robbed.
+        Default: save the `useful_dice`, and others to make two: after a single saved die the Thief steals.
         """
         useful = useful_dice(view)
         others = [die for die in view.rolled if die not in useful]
         return Save(tuple(sorted([*useful, *others[: max(0, 2 - len(useful))]])))
 
     def lose(self, view: DiceView) -> Action:
-        """Say which of `view.at_risk` the Thief takes: `LoseDie`, or `HarvestTop` first; here, the die saved last."""
+        """Choose which of `view.at_risk` the Thief takes: `LoseDie`, or `HarvestTop` first if `view.may_harvest`.
+
+        Default: the die saved last.
+        """
         return LoseDie(view.at_risk[-1])

@@ -1,6 +1,6 @@
-"""Bots for Bohnanza for two: one method per decision, each with a dull but sensible default.
+"""Bots for Bohnanza for two: one method per decision, each with a simple default.
 
-All that such a bot needs comes from here:
+This module has every name that such a bot needs:
 
 >>> from beanbot.two import BohnanzaTwoBot, PlantOpen, Pass
 """
@@ -20,15 +20,15 @@ from beanleague.games.two import *
 
 
 class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
-    """A bot for `bohnanza-two`. Override what it should do better.
+    """A bot for `bohnanza-two`. Override the methods that should do better.
 
-    A `Harvest` is allowed anywhere, and so is `BuyField` when `view.can_buy` says so.
+    Every method may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again.
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza-two",)
 
     def decide(self, view: BohnanzaTwoView) -> Action:
-        """Ask the method of this decision."""
+        """Call the method for `view.decision`."""
         method = _METHODS[view.decision]
         if method is None:
             return view.default()
@@ -36,7 +36,10 @@ class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
         return action
 
     def plant_offered(self, view: BohnanzaTwoView) -> Action:
-        """Step 1: plant or discard one of `view.open`; here, plant what has its own kind, discard what has not."""
+        """Step 1: `PlantOpen` or `DiscardOpen` one of the cards `view.open`, which the opponent left.
+
+        Default: plant cards that go to a field of their kind, discard the others.
+        """
         for card, kind in enumerate(view.open):
             place = _own_kind(view, kind)
             if place is not None:
@@ -44,22 +47,28 @@ class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
         return DiscardOpen(0)
 
     def plant_first(self, view: BohnanzaTwoView) -> Action:
-        """Step 2: plant the first card of the hand, with its own kind if it can be, harvesting for room."""
+        """Step 2: `Plant` the first card of the hand.
+
+        Default: in a field of its kind, else in an empty one, else harvest to make room.
+        """
         places = view.places_for(view.hand[0])
         return Plant(own_kind_first(view, places)) if places else Harvest(least_loss(view))
 
     def plant_second(self, view: BohnanzaTwoView) -> Action:
-        """Step 2: plant the next card of the hand too, if there is room for it; else `Pass`."""
+        """Step 2: `Plant` the next card of the hand too, or `Pass`. Default: plant it if a field takes it."""
         places = view.places_for(view.hand[0])
         return Plant(own_kind_first(view, places)) if places else Pass()
 
     def discard_hand(self, view: BohnanzaTwoView) -> Action:
-        """Step 2: `DiscardHand` of any card of the hand, or `Pass`; here, pass."""
+        """Step 2: `DiscardHand` one card of the hand, or `Pass`. Default: pass."""
         del view
         return Pass()
 
     def plant_drawn(self, view: BohnanzaTwoView) -> Action:
-        """Step 3: plant one of `view.open`, or `Pass` and leave them; here, plant what has its own kind or room."""
+        """Step 3: `PlantOpen` one of the cards `view.open`, or `Pass` and leave them to the opponent.
+
+        Default: plant every card that a field takes.
+        """
         for card, kind in enumerate(view.open):
             places = view.places_for(kind)
             if places:

@@ -1,6 +1,6 @@
-"""Trying bots out in this process: matches without gRPC, with the same views as in a league.
+"""Matches in this process: no gRPC and no clock, with the same views as in a league.
 
-`python -m beanbot.practice mybot.py bots/trader --games 200` does it from the command line.
+From the command line: `python -m beanbot.practice mybot.py bots/trader --games 200`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["BotRow", "Pairing", "PracticeError", "PracticeResult", "deals", "pla
 
 
 class PracticeError(Exception):
-    """The bots cannot play what is asked for; the text says why."""
+    """Raised when the bots cannot play the requested matches; the message says why."""
 
 
 def play(
@@ -35,13 +35,16 @@ def play(
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
 ) -> PracticeResult:
-    """Play at least `games` matches, whole deals, between bot classes or loaded bots; see `deals`.
+    """Play at least `games` matches, in whole deals, and return the results.
+
+    The other arguments are those of `deals`.
 
     Raises:
-        PracticeError, UnknownRulesetError, SetupError: see `deals`; or `games` is less than 1.
+        PracticeError: if `games` is less than 1, or as in `deals`.
+        UnknownRulesetError, SetupError: as in `deals`.
     """
     if games < 1:
-        raise PracticeError(f"at least 1 game must be played, not {games}")
+        raise PracticeError(f"games must be at least 1, not {games}")
     seats = seats_for(bots, game) if seats is None else seats
     played = deals(bots, game=game, seats=seats, seed=seed, options=options, report=report)
     return summarise(game, seats, list(islice(played, -(-games // matches_a_deal(bots, seats)))))
@@ -56,21 +59,26 @@ def deals(
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
-    """Return an endless iterator that plays a deal at a time, once in each rotation of the seats.
+    """Return an endless iterator over deals; each is played once in every rotation of the seats.
 
-    A game for one player is played by every bot on the same luck.
+    In a game for one player, every bot plays each deal once, with the same luck. The same arguments give the same
+    matches if the bots use no randomness but `Bot.random`.
 
-    A bot may be given several times, to take several seats. If there are fewer bots than `seats`, they are
-    seated several times in turn; if more, the deals take every choice of them in turn. The same arguments give
-    the same matches, for bots that draw no luck but their own. `options`: of the game, as a league may have them; a
-    `deck` is the text of one. `report` is told what goes wrong with a bot
-    (default: it is printed to stderr); the default action is then played.
+    Args:
+        bots: Bot classes, or bots from `load_bot`. A bot given several times takes several seats. Fewer bots than
+            `seats` are seated several times, in turn; of more bots, every combination plays, in turn.
+        game: The id of the ruleset.
+        seats: Seats at the table. Default: one per bot, as far as the game allows.
+        seed: Decides all chance.
+        options: Options of the game, as in a league; `deck` is the text of a deck.
+        report: Called with the name of a bot and a description of each fault; the default action is then played.
+            Default: print them to stderr.
 
     Raises:
-        PracticeError: there are no bots, one does not play the game, or the game is not for so many seats, or has
-            no such option.
-        UnknownRulesetError: there is no such game.
-        SetupError: the value of an option is bad.
+        PracticeError: if there are no bots, a bot does not play the game, or the game does not allow this number of
+            seats or has no such option.
+        UnknownRulesetError: if there is no such game.
+        SetupError: if the value of an option is bad.
     """
     seats = seats_for(bots, game) if seats is None else seats
     rules = ruleset(game)
@@ -85,13 +93,13 @@ def deals(
 
 
 def seats_for(bots: Sequence[object], game: str) -> int:
-    """Return how many seats suit so many bots: one for each, as far as the game allows."""
+    """Return the default number of seats for `bots`: one for each, as far as the game allows."""
     rules = ruleset(game)
     return min(max(len(bots), rules.least_seats), rules.most_seats)
 
 
 def matches_a_deal(bots: Sequence[object], seats: int) -> int:
-    """Return how many matches each deal has."""
+    """Return the number of matches in each deal."""
     return seats if seats > 1 else len(set(bots))
 
 
@@ -104,7 +112,7 @@ def _check_options(game: str, seats: int, options: Mapping[str, Option]) -> None
 
 
 def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[Entrant]:
-    """Return the bots by names of their own; a bot given several times keeps its one name."""
+    """Return the bots with unique names; a bot given several times keeps its name."""
     entrants: dict[object, Entrant] = {}
     same: Counter[str] = Counter()
     for bot in bots:
@@ -121,5 +129,5 @@ def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[En
     return [entrants[bot] for bot in bots]
 
 
-def _to_stderr(name: str, what: str) -> None:
-    print(f"{name}: {what}", file=sys.stderr)
+def _to_stderr(name: str, problem: str) -> None:
+    print(f"{name}: {problem}", file=sys.stderr)

@@ -16,18 +16,18 @@ from beanbot.practice.options import typed_option
 from beanbot.practice.report import as_text
 from beanleague.games import GameError, Option
 
-MOST_REPORTS = 3  # of each bot are shown; a bot that fails always would bury the rest
+MAX_REPORTS = 3  # shown for each bot; a bot that always fails would bury the rest
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0, or 1 if the bots cannot play; wrong usage exits with 2."""
+    """Run the command; return its exit status: 0, or 1 if the bots cannot play. Wrong usage exits with 2."""
     parser = _parser()
-    asked = parser.parse_args(arguments)
-    options = dict(asked.option)
-    if len(options) < len(asked.option):
+    parsed = parser.parse_args(arguments)
+    options = dict(parsed.option)
+    if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
     try:
-        result = _practise(asked.bots, asked.game, asked.games, asked.seats, asked.seed, options)
+        result = _practise(parsed.bots, parsed.game, parsed.games, parsed.seats, parsed.seed, options)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _practise(
     paths: Sequence[str], game: str, games: int, seats: int | None, seed: int, options: Mapping[str, Option]
 ) -> PracticeResult | None:
-    """Play; when interrupted, return what was played so far, None if nothing was."""
+    """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
     bots = list(map(cache(load_bot), paths))
     seats = seats or seats_for(bots, game)
     endless = deals(bots, game=game, seats=seats, seed=seed, options=options, report=_Reports().show)
@@ -57,21 +57,28 @@ def _practise(
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m beanbot.practice",
-        description="Play bots against each other in this process, every deal once in each rotation of the seats.",
+        description="Play bots against each other in one process, every deal once in each rotation of the seats.",
     )
     parser.add_argument("bots", nargs="+", metavar="BOT", help="a Python file, or a folder with bot.toml")
-    parser.add_argument("--games", type=_positive, default=100, help="matches to play, up to whole deals (100)")
-    parser.add_argument("--seats", type=_positive, help="at the table (as many as bots, if the game allows)")
-    parser.add_argument("--game", default="bohnanza", help="the ruleset (bohnanza)")
+    parser.add_argument(
+        "--games",
+        type=_positive,
+        default=100,
+        help="minimum number of matches; rounded up to whole deals (default: 100)",
+    )
+    parser.add_argument(
+        "--seats", type=_positive, help="number of seats at the table (default: one per bot, if the game allows it)"
+    )
+    parser.add_argument("--game", default="bohnanza", help="id of the ruleset (default: bohnanza)")
     parser.add_argument(
         "--option",
         action="append",
         default=[],
         type=typed_option,
         metavar="NAME=VALUE",
-        help="of the game, e.g. max_rounds=6 or deck=FILE; repeat it",
+        help="option of the game, e.g. max_rounds=6 or deck=FILE; may be repeated",
     )
-    parser.add_argument("--seed", type=int, default=1, help="decides all luck (1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default: 1)")
     return parser
 
 
@@ -82,17 +89,17 @@ def _positive(text: str) -> int:
 
 
 class _Reports:
-    """Shows the first few problems of each bot."""
+    """Prints the first few problems of each bot."""
 
     def __init__(self) -> None:
         self._shown: Counter[str] = Counter()
 
-    def show(self, name: str, what: str) -> None:
+    def show(self, name: str, problem: str) -> None:
         self._shown[name] += 1
-        if self._shown[name] <= MOST_REPORTS:
-            print(f"{name}: {what}\n", file=sys.stderr)
-        if self._shown[name] == MOST_REPORTS:
-            print(f"{name}: what else goes wrong is only counted\n", file=sys.stderr)
+        if self._shown[name] <= MAX_REPORTS:
+            print(f"{name}: {problem}\n", file=sys.stderr)
+        if self._shown[name] == MAX_REPORTS:
+            print(f"{name}: further problems are counted but not shown\n", file=sys.stderr)
 
 
 if __name__ == "__main__":

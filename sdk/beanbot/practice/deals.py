@@ -1,6 +1,6 @@
-"""Which bots sit where, and with what luck: every deal is played once in each rotation of its table.
+"""Who sits where, and with which seeds: every deal is played once in each rotation of its table.
 
-Of a game for one player every bot plays each deal once.
+In a game for one player, every bot plays each deal once.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from beanleague.games import Option
 
 
 def tables(entrants: Sequence[Entrant], seats: int) -> Iterator[tuple[Entrant, ...]]:
-    """Yield a table of `seats` entrants for each deal, without end.
+    """Yield a table of `seats` entrants for each deal, endlessly.
 
-    Too few bots are seated several times, in turn; of too many, every choice gets its deals in turn. With one seat
-    everybody plays every deal.
+    Fewer entrants than seats are seated several times, in turn; of more, every combination plays, in turn. With one
+    seat, all entrants play every deal.
     """
     if seats == 1:
         yield from cycle([tuple(dict.fromkeys(entrants))])
@@ -35,7 +35,7 @@ def play_deals(
     report: Report,
     options: Mapping[str, Option] | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
-    """Play deal after deal, without end; yield the matches of each: one with every rotation of its table."""
+    """Play deals endlessly; yield the matches of each, one for every rotation of its table."""
     for deal, table in zip(count(), tables(entrants, seats), strict=False):
         yield tuple(
             play_match(

@@ -1,4 +1,4 @@
-"""One match in this process, with the views a bot gets in a league."""
+"""One match in this process, with the views that bots get in a league."""
 
 from __future__ import annotations
 
@@ -12,26 +12,33 @@ from beanbot.bot import Bot, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, Option, Outcome, View, new_game, ruleset
 
 Report = Callable[[str, str], None]
-"""Takes the name of a bot and what went wrong with it, possibly several lines."""
+"""Called with the name of a bot and a description of its fault, which may have several lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot at a table: `name` for the results, `bot_class` for a new object in each match."""
+    """A bot at a table."""
 
     name: str
+    """Its name in the results."""
     bot_class: type[Bot[Any]]
+    """Its class; a new object is made for each match."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """How a match ended. Per seat: who sat there, faults, decisions, and seconds spent on them."""
+    """The result of a match."""
 
     outcome: Outcome
+    """Scores and places."""
     entrants: tuple[Entrant, ...]
+    """Who sat there, per seat."""
     faults: tuple[int, ...]
+    """Number of faults, per seat."""
     decisions: tuple[int, ...]
+    """Number of decisions, per seat."""
     seconds: tuple[float, ...]
+    """Time spent deciding, per seat."""
 
 
 def play_match(
@@ -43,7 +50,10 @@ def play_match(
     report: Report,
     options: Mapping[str, Option] | None = None,
 ) -> MatchResult:
-    """Play `game` with `entrants[seat]` in each seat, and `lucks[seat]` (16 bytes) for its own random choices."""
+    """Play one match of `game` with `entrants[seat]` in each seat.
+
+    `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot.
+    """
     seats = len(entrants)
     chosen = dict(options or {})
     if ruleset(game).interludes:
@@ -67,7 +77,7 @@ def play_match(
 
 
 class _Player:
-    """A seat of a game and the bot in it. A bot that cannot even be made fails every decision."""
+    """A seat of a game and the bot in it. A bot that cannot be created fails every decision."""
 
     def __init__(self, entrant: Entrant, game: Game, seat: int, luck: bytes, report: Report) -> None:
         self._name = entrant.name
@@ -80,10 +90,10 @@ class _Player:
         self.seconds = 0.0
         self._bot = attempt(seat_bot, entrant.bot_class, ruleset=game.ruleset, seat=seat, seats=game.seats, luck=luck)
         if isinstance(self._bot, Failure):
-            self._tell("before the match", self._bot.details)
+            self._report_problem("before the match", self._bot.details)
 
     def move(self) -> None:
-        """Let the bot decide once; if it cannot, or may not do what it decides, play the default action."""
+        """Play one decision of the bot, or the default action if it fails or its action is illegal."""
         game, seat = self._game, self._seat
         view = game.view(seat)
         if view.news and not self._news:
@@ -99,12 +109,12 @@ class _Player:
             self._fault(view, f"{action} is illegal: {error}")
 
     def end(self, outcome: Outcome) -> None:
-        """Tell the bot how the match ended."""
+        """Call `match_over` of the bot."""
         if isinstance(self._bot, Failure):
             return
         done = attempt(self._bot.match_over, outcome.scores, outcome.places)
         if isinstance(done, Failure):
-            self._tell("after the match", done.details)
+            self._report_problem("after the match", done.details)
 
     def _decide(self, view: View) -> Action | Failure:
         if isinstance(self._bot, Failure):
@@ -114,10 +124,10 @@ class _Player:
         self.seconds += perf_counter() - start
         return action
 
-    def _fault(self, view: View, what: str) -> None:
+    def _fault(self, view: View, problem: str) -> None:
         self.faults += 1
-        self._tell(f"decision {self.decisions}{turn_and_decision(view)}", what)
+        self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}", problem)
         self._game.apply(self._seat, view.default())
 
-    def _tell(self, when: str, what: str) -> None:
-        self._report(self._name, f"{self._game.ruleset}, seat {self._seat}, {when}:\n{what}")
+    def _report_problem(self, when: str, problem: str) -> None:
+        self._report(self._name, f"{self._game.ruleset}, seat {self._seat}, {when}:\n{problem}")

@@ -1,4 +1,4 @@
-"""Options of the game that is practised, as they are typed."""
+"""Options of the game, as given on the command line."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pathlib import Path
 
 
 def typed_option(text: str) -> tuple[str, int | str]:
-    """Return the name and the value that `text`, NAME=VALUE, says; of a deck the text of the file that VALUE names.
+    """Return the name and value in `text`, which is NAME=VALUE; for "deck", the text of the file VALUE.
 
     Raises:
-        argparse.ArgumentTypeError: it says neither, or the file cannot be read.
+        argparse.ArgumentTypeError: if it is not NAME=VALUE, or the file cannot be read.
     """
     name, _, value = text.partition("=")
     if not (name and value):

@@ -10,7 +10,7 @@ _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "decisions/s")
 
 
 def as_text(result: PracticeResult) -> str:
-    """Return the table of bots, and a line for every two of them."""
+    """Return the table of bots, and a line for each pair of them."""
     lines = [f"{result.game}, {result.seats} seats, {result.deals} deals, {result.matches} matches", ""]
     cells = [
         (
@@ -47,5 +47,5 @@ def _columns(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _padded(cell: str, width: int, column: int) -> str:
-    """Names to the left, numbers to the right."""
+    """Align names to the left and numbers to the right."""
     return cell.rjust(width) if column else cell.ljust(width)

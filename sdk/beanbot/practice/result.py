@@ -1,4 +1,4 @@
-"""What practice shows: a row for each bot, and how any two of them compare."""
+"""The results of practice: a row for each bot, and a comparison of each pair."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from beanleague.games import Outcome, ruleset
 from beanleague.games.dice import SoloOutcome
 
 Deal = tuple[MatchResult, ...]
-"""The matches of one deal: one for each rotation of the table, or against the Bean Thief one for each bot."""
+"""The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
 
 _ELO_A_LOGIT = 400 / log(10)
 _NORMAL_95 = 1.96
@@ -21,51 +21,59 @@ _NORMAL_95 = 1.96
 
 @dataclass(frozen=True, slots=True)
 class BotRow:
-    """One bot over all its seats in all matches.
-
-    `played`: seats it took; with several seats in a match, each counts. `dollars`, `place`: the mean a seat.
-    `win_share`: first places, shared when tied, a seat. `faults`, `decisions`: in all. `seconds`: spent deciding.
-    """
+    """The results of one bot over all its seats in all matches."""
 
     name: str
+    """Its name."""
     played: int
+    """Seats it took; in a match where it took several, each counts."""
     dollars: float
+    """Mean dollars per seat."""
     win_share: float
+    """First places per seat, 0 to 1; a tie of n seats counts 1 / n for each."""
     place: float
+    """Mean place per seat; 1 is best."""
     faults: int
+    """Total number of faults."""
     decisions: int
+    """Total number of decisions."""
     seconds: float
+    """Total time spent deciding."""
 
     @property
     def decisions_per_second(self) -> float:
-        """Decisions a second of its own time."""
+        """Decisions per second of its own time; 0 if no time was measured."""
         return self.decisions / self.seconds if self.seconds else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """How two bots compare when they meet in a match, or play the same deal against the Bean Thief.
-
-    `deals`: in which they met. `score`: the part of their meetings that `first` was placed better, ties half.
-    `error`: the standard error of `score`, from deal to deal; 0 with fewer than two deals.
-    """
+    """A comparison of two bots that met in matches, or played the same deals against the Bean Thief."""
 
     first: str
+    """The name of the bot with more dollars."""
     second: str
+    """The name of the other bot."""
     deals: int
+    """Number of deals in which they met."""
     score: float
+    """The share of their meetings in which `first` had the better place, 0 to 1; a tie counts half."""
     error: float
+    """The standard error of `score`, taking deals as independent; 0 with fewer than two deals."""
 
     @property
     def elo(self) -> float:
-        """By how much `first` is better, in Elo points; 0 or 1 counts as if half of one more deal went otherwise."""
+        """How much better `first` is, in Elo points.
+
+        A score of 0 or 1 has no finite Elo; it is taken as if half of one more deal had gone the other way.
+        """
         edge = 0.5 / (self.deals + 1)
         score = min(max(self.score, edge), 1 - edge)
         return 400 * log10(score / (1 - score))
 
     @property
     def elo_error(self) -> float | None:
-        """Half the width of the 95 % interval around `elo`; None if the deals do not differ, so that none is known."""
+        """Half the width of the 95 % interval around `elo`; None if the deals do not differ, so it is unknown."""
         if not self.error:
             return None
         return _NORMAL_95 * _ELO_A_LOGIT * self.error / (self.score * (1 - self.score))
@@ -73,17 +81,27 @@ class Pairing:
 
 @dataclass(frozen=True, slots=True)
 class PracticeResult:
-    """What came out. `rows`: the bots, most dollars first. `pairings`: every two bots that met, in that order too."""
+    """The results of all practice matches."""
 
     game: str
+    """The id of the ruleset."""
     seats: int
+    """Seats at the table."""
     deals: int
+    """Number of deals played."""
     matches: int
+    """Number of matches played."""
     rows: tuple[BotRow, ...]
+    """A row for each bot, most dollars first."""
     pairings: tuple[Pairing, ...]
+    """A comparison for each pair of bots that met, in the order of `rows`."""
 
     def row(self, name: str) -> BotRow:
-        """Return the row of a bot; KeyError if it did not play."""
+        """Return the row of the bot `name`.
+
+        Raises:
+            KeyError: if it did not play.
+        """
         for row in self.rows:
             if row.name == name:
                 return row
@@ -91,7 +109,7 @@ class PracticeResult:
 
 
 def summarise(game: str, seats: int, deals: Sequence[Deal]) -> PracticeResult:
-    """Return what `deals`, at least one, show."""
+    """Return the results of `deals`, which must not be empty."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
     dollar = ruleset(game).dollar
@@ -129,9 +147,9 @@ def _pairing(first: str, second: str, deals: Sequence[Deal]) -> Pairing | None:
 
 
 def _meetings(first: str, second: str, deal: Deal) -> list[float]:
-    """Return for every two seats they took in the same match: 1 if `first` was placed better, 0.5 for a tie, else 0.
+    """Return a number for each pair of their seats in a match: 1 if `first` was placed better, 0.5 for a tie, else 0.
 
-    Against the Bean Thief: for the matches of the two. A win is better than a loss, then a larger lead is.
+    Against the Bean Thief, compare their matches: a win beats a loss, then the larger lead wins.
     """
     met = []
     if all(isinstance(match.outcome, SoloOutcome) for match in deal):
