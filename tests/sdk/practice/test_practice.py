@@ -151,7 +151,7 @@ def test_what_cannot_be_played_is_refused() -> None:
         play([Dull, Dice])
     with pytest.raises(PracticeError, match="at least one bot"):
         play([])
-    with pytest.raises(PracticeError, match="at least 1 game"):
+    with pytest.raises(PracticeError, match="games must be at least 1"):
         play([Dull], games=0)
     with pytest.raises(UnknownRulesetError, match="chess"):
         play([Dull], game="chess")

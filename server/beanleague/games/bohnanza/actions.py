@@ -10,38 +10,46 @@ from beanleague.games.core.kinds import Kind
 
 
 class Decision(IntEnum):
-    """What a seat is asked. The rule book's phase is in the comment."""
+    """What a seat is asked."""
 
-    WAIT = 0  # nothing: it is not this seat's move
-    PLANT_FIRST = 1  # phase 1: the first card of the hand, a must
-    PLANT_SECOND = 2  # phase 1: one more, or pass
-    TRADE = 3  # phase 2, active: offer, call or stop
-    ANSWER = 4  # phase 2, addressed: accept, decline or counter
-    PICK = 5  # phase 2, active: pick an answer, or refuse all
-    PLANT_ASIDE = 6  # phase 3: plant the cards aside
-    INTERLUDE = 7  # between turns: harvest, or pass
+    WAIT = 0
+    """Nothing: it is not this seat's turn to act."""
+    PLANT_FIRST = 1
+    """Phase 1: plant the first card of the hand (`Plant`)."""
+    PLANT_SECOND = 2
+    """Phase 1: plant the next card too (`Plant`), or not (`Pass`)."""
+    TRADE = 3
+    """Phase 2, active player: `Offer`, `Call` or `Stop`."""
+    ANSWER = 4
+    """Phase 2, seat addressed by an offer: `Accept`, `Decline` or `Counter`."""
+    PICK = 5
+    """Phase 2, active player: `Pick` an answer, or `Refuse` all."""
+    PLANT_ASIDE = 6
+    """Phase 3: plant a card set aside (`PlantAside`)."""
+    INTERLUDE = 7
+    """Between turns, if requested: `Harvest` or `Pass`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offer(Action):
-    """Phase 2, active player: offer cards to other seats.
-
-    `to`: the seats addressed, ascending. `turned`: positions among the turned-over cards, ascending.
-    `hand`: positions in one's own hand, ascending. `wants`: the kinds wanted, one entry a card, any order.
-    One side may be empty (a gift), not both.
-    """
+    """Phase 2, active player: offer cards to other seats. Either side may be empty (a gift), but not both."""
 
     to: tuple[int, ...]
+    """The seats addressed, ascending."""
     turned: tuple[int, ...] = ()
+    """Positions of the turned-over cards offered, ascending."""
     hand: tuple[int, ...] = ()
+    """Positions of the own hand cards offered, ascending."""
     wants: tuple[Kind, ...] = ()
+    """The kinds wanted, one entry per card, in any order."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call(Action):
-    """Phase 2, active player: give nothing, want nothing, and ask the seats `to` (ascending) for offers."""
+    """Phase 2, active player: ask other seats for offers, which they make as counters."""
 
     to: tuple[int, ...]
+    """The seats addressed, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,49 +59,49 @@ class Stop(Action):
 
 @dataclass(frozen=True, slots=True)
 class Accept(Action):
-    """Answer: take the offer and give the cards at the positions `hand` (ascending), exactly what is wanted."""
+    """Answer to an offer: accept it."""
 
     hand: tuple[int, ...] = ()
+    """Positions of the own hand cards given, ascending; exactly the kinds wanted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decline(Action):
-    """Answer: no."""
+    """Answer to an offer: decline it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counter(Action):
-    """Answer: something else instead.
-
-    Gives the own cards at the positions `hand` (ascending) for the turned-over cards at the positions
-    `turned` (ascending) and for cards of the kinds `wants` out of the active player's hand. One side may
-    be empty, not both.
-    """
+    """Answer to an offer: propose another trade. Either side may be empty, but not both."""
 
     hand: tuple[int, ...] = ()
+    """Positions of the own hand cards given, ascending."""
     turned: tuple[int, ...] = ()
+    """Positions of the turned-over cards wanted, ascending."""
     wants: tuple[Kind, ...] = ()
+    """The kinds wanted from the active player's hand, one entry per card."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pick(Action):
-    """Active player: carry out the answer of `seat`.
-
-    `hand`: for a counter that wants kinds, the positions (ascending) of the own cards given for them; else empty.
-    """
+    """Phase 2, active player: carry out one of the answers."""
 
     seat: int
+    """The seat whose answer is carried out."""
     hand: tuple[int, ...] = ()
+    """For a counter that wants kinds: positions of the own hand cards given for them, ascending; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refuse(Action):
-    """Active player: pick none of the answers."""
+    """Phase 2, active player: pick none of the answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlantAside(Action):
-    """Phase 3: plant the card at position `card` of those lying aside in one's own field `field`."""
+    """Phase 3: plant a card that was set aside."""
 
     card: int
+    """The position of the card among those set aside."""
     field: int
+    """The own field, counted from 0."""

@@ -12,27 +12,31 @@ from beanleague.games.core.kinds import Kind, KindRule, all_kinds
 
 @dataclass(frozen=True, slots=True)
 class CardRules:
-    """The rules of one ruleset at one table size.
-
-    `fields`: per player. `start_hands`: cards dealt to each seat. `draws`: cards drawn when a turn ends.
-    `turned`: cards turned over. `run_outs`: the game ends at this run-out of the draw pile.
-    `field_price`: dollars that a field more costs, once per player; 0 if none can be bought.
-    `all_draw`: whether at the end of a turn every player draws, not only the active one.
-    `hand_breaks_ties`: whether of equals the one with more cards in hand is better, and else they share a place;
-    if not, of equals the one furthest clockwise from seat 0 is better.
-    """
+    """The rules of one ruleset at one table size."""
 
     ruleset: str
+    """The id of the ruleset."""
     seats: int
+    """The number of seats."""
     kinds: tuple[KindRule, ...]
+    """The kinds in play, rarest first."""
     fields: int
+    """Fields per player at the start."""
     start_hands: tuple[int, ...]
+    """Cards dealt, per seat."""
     draws: int
+    """Cards drawn at the end of a turn."""
     turned: int
+    """Cards turned over in a turn."""
     run_outs: int
+    """The game ends when the draw pile runs out for this many times."""
     field_price: int = 0
+    """Dollars for one more field, once per player; 0 if none is sold."""
     all_draw: bool = False
+    """Whether at the end of a turn every player draws, not only the active one."""
     hand_breaks_ties: bool = False
+    """Whether ties in dollars are broken by more cards in hand, and then share a place. If not, the tied player
+    furthest clockwise from seat 0 is better."""
 
     def kind(self, name: Kind) -> KindRule:
         """Return the kind called `name`; KeyError if it is not in play."""
@@ -64,12 +68,16 @@ class _Table:
 
 @dataclass(frozen=True, slots=True)
 class CardRuleset:
-    """A ruleset: where it comes from, and what it says for each number of players."""
+    """A ruleset, with its rules for each number of players."""
 
     id: str
+    """Its id."""
     source: str
+    """The rule book."""
     summary: str
+    """A description in one line."""
     tables: Mapping[int, _Table]
+    """The rules by number of players."""
 
     @property
     def least_seats(self) -> int:

@@ -27,23 +27,28 @@ from beanleague.games.core.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A bean field: `count` cards of `kind`; an empty one has no kind and count 0."""
+    """A bean field."""
 
     kind: Kind | None
+    """The kind planted, or None if the field is empty."""
     count: int
+    """How many cards it has."""
 
 
 EMPTY = Field(None, 0)
 
 
 class FieldsView(View):
-    """A view of a game with one kind a field."""
+    """A view of a game whose fields hold one kind each."""
 
     __slots__ = ()
 
     rules: CardRules
+    """The rules in force."""
     fields: tuple[tuple[Field, ...], ...]
+    """`fields[seat][i]`: the fields of every seat."""
     harvestable: tuple[int, ...]
+    """The own fields that may be harvested now."""
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
@@ -62,39 +67,48 @@ class FieldsView(View):
 
 @dataclass(frozen=True, slots=True)
 class BohnanzaView(FieldsView):
-    """All that `seat` may know.
-
-    `rules`: the rules in force. `turn`: 1, 2, ... `active`: the seat whose turn it is.
-    `hand`: own cards, the first to be planted first. `hand_sizes`, `dollars`: per seat.
-    `fields[seat][i]`: the fields of every seat. `aside[seat]`: cards received or turned over, to be planted in phase 3.
-    `turned`: turned-over cards. `offer`: the offer being answered or picked, else None.
-    `answers`: the answers to it when picking. `rounds_left`: trade rounds left this turn, the one under way counted.
-    `pile`: cards in the draw pile. `discard`: discarded cards of each kind, as in `rules.kinds`.
-    `run_outs`: how often the pile ran out. `harvestable`: own fields that may be harvested now, as a free step.
-    `can_buy`: whether a field may be bought now, likewise.
-    `news`: the events this seat may see since it was last asked.
-    """
+    """Everything `seat` may know in a trading card game."""
 
     rules: CardRules
+    """The rules in force."""
     seat: int
+    """The seat that sees this."""
     decision: Decision
+    """What this seat is asked."""
     turn: int
+    """The number of the turn, from 1."""
     active: int
+    """The seat whose turn it is."""
     hand: tuple[Kind, ...]
+    """The own hand; the first card is planted first."""
     hand_sizes: tuple[int, ...]
+    """Cards in hand, per seat."""
     fields: tuple[tuple[Field, ...], ...]
+    """`fields[seat][i]`: the fields of every seat."""
     dollars: tuple[int, ...]
+    """Dollars, per seat."""
     aside: tuple[tuple[Kind, ...], ...]
+    """`aside[seat]`: cards traded or turned over, which must be planted in phase 3."""
     turned: tuple[Kind, ...]
+    """The turned-over cards not yet traded away."""
     offer: Offered | None
+    """The offer to answer, or whose answers to pick from; else None."""
     answers: tuple[Answered, ...]
+    """The answers to pick from; else empty."""
     rounds_left: int
+    """Trade rounds left in this turn, including the current one."""
     pile: int
+    """Cards in the draw pile."""
     discard: tuple[int, ...]
+    """Discarded cards of each kind, in the order of `rules.kinds`."""
     run_outs: int
+    """How often the draw pile ran out."""
     harvestable: tuple[int, ...]
+    """The own fields that may be harvested now; empty if `Harvest` is not allowed."""
     can_buy: bool
+    """Whether `BuyField` is allowed now."""
     news: Sequence[Event]
+    """The events this seat could see since it was last asked."""
 
     @property
     def own_aside(self) -> tuple[Kind, ...]:

@@ -9,23 +9,25 @@ from beanleague.games.core.game import Action
 
 @dataclass(frozen=True, slots=True)
 class Harvest(Action):
-    """Harvest one's own field `field`; a free step before any decision but an answer."""
+    """Harvest an own field: a free step before any decision but an answer to an offer; then asked again."""
 
     field: int
+    """The own field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuyField(Action):
-    """Buy a field more, where the rules sell one, once; a free step like `Harvest`."""
+    """Buy one more field, once per player, where the rules sell one: a free step like `Harvest`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plant(Action):
-    """Phase 1: plant the first card of the hand in one's own field `field`."""
+    """Phase 1: plant the first card of the hand."""
 
     field: int
+    """The own field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass(Action):
-    """Do nothing: do not plant a second card, or let an interlude go by."""
+    """Do nothing: plant no second card, discard nothing, do not harvest, or let an interlude go by."""

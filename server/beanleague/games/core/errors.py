@@ -1,4 +1,4 @@
-"""Errors the rules engine raises; every one is a `GameError`."""
+"""Errors of the rules engine; each is a `GameError`."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ class GameError(Exception):
 
 
 class IllegalActionError(GameError):
-    """An action the rules do not allow now; the game is as it was before.
+    """Raised for an action that the rules do not allow now. The game is unchanged.
 
-    The message is one sentence for a bot's author: what was wrong and what would have been allowed.
+    The message tells a bot's author in one sentence what was wrong and what is allowed.
     """
 
 
 class UnknownRulesetError(GameError):
-    """The ruleset id is not one of `rulesets()`."""
+    """Raised for a ruleset id that is not one of `rulesets()`."""
 
 
 class SetupError(GameError):
-    """A game cannot be set up: wrong number of seats, a bad seed, or an unknown or bad option."""
+    """Raised when a game cannot be set up: wrong number of seats, bad seed, or unknown or bad option."""
 
 
 class RecordError(GameError):
-    """A record is not what a record is; the message begins with the place, e.g. "moves[12].field: ..."."""
+    """Raised when a record is malformed; the message begins with the place, e.g. "moves[12].field: ..."."""
 
 
 def shown(value: object) -> str:
-    """Return `value` for an error message, however large or odd it is."""
+    """Return `value` as short text for an error message; never fails."""
     try:
         return f"{value!r:.80}"
     except Exception as problem:  # noqa: BLE001 - a bot's value may fail in any way

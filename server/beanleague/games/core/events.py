@@ -10,16 +10,19 @@ from beanleague.games.core.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class _Received(Event):
-    """`count` cards go from the pile to the back of the hand of `seat`, in this order; only it sees `cards`."""
+    """Cards go from the draw pile to the back of a hand."""
 
     seat: int
+    """The seat that receives them."""
     count: int
+    """How many cards."""
     cards: tuple[Kind, ...]
+    """The cards in the order drawn; empty for all other seats."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dealt(_Received):
-    """The start hand of `seat`."""
+    """A seat receives its starting hand."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat == self.seat else Dealt(self.seat, self.count, ())
@@ -27,7 +30,7 @@ class Dealt(_Received):
 
 @dataclass(frozen=True, slots=True)
 class Drew(_Received):
-    """`seat` draws, at the end of a turn."""
+    """A seat draws at the end of a turn."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat == self.seat else Drew(self.seat, self.count, ())
@@ -35,84 +38,100 @@ class Drew(_Received):
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted(Event):
-    """Turn `turn` (1, 2, ...) begins; `seat` is the active player."""
+    """A turn begins."""
 
     turn: int
+    """The number of the turn, from 1."""
     seat: int
+    """The active player."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planted(Event):
-    """A card is planted by `seat` in its field `field`.
-
-    `source`: "hand" (the first card of the hand), or where else the card was, at `position`: "aside" (trading games),
-    "open" (for two), "turned" or "gift" (duel).
-    """
+    """A seat plants a card."""
 
     seat: int
+    """The seat that plants."""
     field: int
+    """Its field, counted from 0."""
     kind: Kind
+    """The kind of the card."""
     source: str
+    """Where the card was: "hand" (its first card), "aside" (trading games), "open" (for two), "turned" or "gift"
+    (duel)."""
     position: int
+    """The position of the card at its source, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passed(Event):
-    """`seat` plants no second card; in the game for two also: it discards none, or plants no more of what is open."""
+    """A seat plants no second card; for two, it also discards no hand card or plants no more open cards."""
 
     seat: int
+    """The seat that passes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Harvested(Event):
-    """`seat` harvests field `field`: of `cards` cards of `kind`, `dollars` become dollars, the rest is discarded."""
+    """A seat harvests a field; the cards that do not become dollars are discarded."""
 
     seat: int
+    """The seat that harvests."""
     field: int
+    """Its field, counted from 0."""
     kind: Kind
+    """The kind of its cards."""
     cards: int
+    """How many cards were in the field."""
     dollars: int
+    """How many of them become dollars."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldBought(Event):
-    """`seat` pays `price` dollars, those earned last, for a field more, which comes behind its others.
-
-    `discarded`: the kinds of the cards paid, as they go to the discard pile one after the other; none of them where
-    they leave the game.
-    """
+    """A seat buys one more field, which comes after its others. It pays with the dollars earned last."""
 
     seat: int
+    """The seat that buys."""
     price: int
+    """The dollars paid."""
     discarded: tuple[Kind, ...]
+    """The kinds of the cards paid, in the order in which they go to the discard pile; empty if they leave the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedOver(Event):
-    """`seat` turns over `cards`, which lie open in this order behind those already there."""
+    """The active player turns over cards, which lie open behind those already there."""
 
     seat: int
+    """The active player."""
     cards: tuple[Kind, ...]
+    """The cards, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class RanOut(Event):
-    """The draw pile runs out for the `time`-th time."""
+    """The draw pile runs out."""
 
     time: int
+    """How often it has run out in this game, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shuffled(Event):
-    """All discarded cards, `cards` of them, become the draw pile; draw orders of pass `number` (1, 2, ...) hold."""
+    """All discarded cards become the draw pile, and a new pass with new draw orders begins."""
 
     number: int
+    """The number of the pass, from 1."""
     cards: int
+    """How many cards there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded(Event):
-    """The game is over. Per seat: `dollars` and `places` (1 is best)."""
+    """The game is over."""
 
     dollars: tuple[int, ...]
+    """Dollars, per seat."""
     places: tuple[int, ...]
+    """Places, per seat; 1 is best, and ties share a place."""

@@ -1,4 +1,4 @@
-"""What every game of the family has in common: the interface a referee, a bot and a replay rely on."""
+"""The interface of every game, for referees, bots and replays."""
 
 from __future__ import annotations
 
@@ -13,37 +13,38 @@ Option: TypeAlias = int | str | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a seat does. Every action is a small frozen value; see the module of its game."""
+    """Something a seat does: a small frozen value, in the module of its game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened. All events of a game, in order, are enough to recompute all of it."""
+    """Something that happened. All events of a game, in order, suffice to recompute everything in it."""
 
     def seen_by(self, seat: int) -> Event:
-        """Return this event as `seat` sees it: itself if all of it is public, else without what is hidden."""
+        """Return this event as `seat` sees it: without what is hidden from it."""
         del seat
         return self
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game.
-
-    `scores`: per seat, in the unit of the game (dollars). `places`: per seat, 1 is best; ties share a place.
-    """
+    """The result of a game."""
 
     scores: tuple[int, ...]
+    """Scores, per seat, in the unit of the game: dollars, or cents in the duel."""
     places: tuple[int, ...]
+    """Places, per seat; 1 is best, and ties share a place."""
 
 
 class View(ABC):
-    """All that a seat may know, and nothing more. Each game has a frozen dataclass of its own."""
+    """Everything a seat may know, and nothing more. Each family has its own frozen dataclass."""
 
     __slots__ = ()
 
     seat: int
+    """The seat that sees this."""
     news: Sequence[Event]
+    """The events this seat could see since it was last asked."""
 
     @abstractmethod
     def legal(self) -> tuple[Action, ...]:
@@ -55,18 +56,22 @@ class View(ABC):
 
 
 class Game(ABC):
-    """A game being played. Seats are 0 .. `seats` - 1; seat 0 starts.
+    """A game in progress. Seats are 0 to `seats` - 1; seat 0 starts.
 
-    The state changes by `apply` only. Nothing here reads a clock or draws a random number: the same
-    ruleset, seats, seed, options and actions give the same events on every Python version.
+    Only `apply` changes the state. A game reads no clock and no random generator: the same ruleset, seats, seed,
+    options and actions give the same events on every Python version.
     """
 
     __slots__ = ()
 
     ruleset: str
+    """The id of the ruleset."""
     seats: int
+    """The number of seats."""
     seed: bytes
+    """The seed: 1 to 64 bytes that decide all chance."""
     options: Mapping[str, Option]
+    """Every option of the game, with defaults filled in."""
 
     @property
     @abstractmethod
@@ -85,32 +90,32 @@ class Game(ABC):
 
     @abstractmethod
     def to_act(self) -> tuple[int, ...]:
-        """Return the seats that are asked now, ascending; several only while answers are collected."""
+        """Return the seats asked to act now, ascending; several only while answers to an offer are collected."""
 
     @abstractmethod
     def view(self, seat: int) -> View:
-        """Return all that `seat` may know now."""
+        """Return everything that `seat` may know now."""
 
     @abstractmethod
     def apply(self, seat: int, action: Action) -> None:
-        """Let `seat` do `action`.
+        """Play `action` for `seat`.
 
         Raises:
-            IllegalActionError: the seat is not asked or may not do this; the state is untouched.
+            IllegalActionError: if the seat is not asked, or the rules do not allow the action. The state is unchanged.
         """
 
     @abstractmethod
     def copy(self) -> Game:
-        """Return an independent copy that goes on alike."""
+        """Return an independent copy, e.g. for search; the same actions give the same events in both."""
 
     def legal(self, seat: int) -> tuple[Action, ...]:
-        """Return the legal actions of a seat that is asked; empty for any other seat.
+        """Return the legal actions of `seat`; empty if it is not asked.
 
-        Complete in every decision but trade offers and counters, where it is a finite useful part; and of the ways to
-        give the same kinds from a hand that has many of them, it has the first thousand.
+        The list is complete for every decision but offers and counters, where it is a useful selection. If the same
+        kinds can be given from a hand in more than a thousand ways, it has the first thousand.
         """
         return self.view(seat).legal()
 
     def default(self, seat: int) -> Action:
-        """Return the dull legal action that is played for a seat that fails."""
+        """Return the default action: the simple legal action that is played for a seat that fails."""
         return self.view(seat).default()

@@ -14,11 +14,14 @@ Kind: TypeAlias = str
 
 @dataclass(frozen=True, slots=True)
 class KindRule:
-    """One kind. `cards`: how many are in the game. `beanometer[i]`: cards that earn i + 1 dollars, 0 for never."""
+    """One kind of bean in a card game."""
 
     name: Kind
+    """The kind."""
     cards: int
+    """How many cards of it are in the game."""
     beanometer: tuple[int, ...]
+    """Entry i: the number of cards that earns i + 1 dollars; 0 if that many dollars cannot be earned."""
 
     def dollars(self, cards: int) -> int:
         """Return the dollars that a field of `cards` cards of this kind earns."""
@@ -27,6 +30,6 @@ class KindRule:
 
 @cache
 def all_kinds() -> tuple[KindRule, ...]:
-    """Return every kind of the card games, rarest first, from `data/beans.toml`."""
+    """Return all kinds of the card games, rarest first, from `data/beans.toml`."""
     table = tomllib.loads(files("beanleague.games").joinpath("data/beans.toml").read_text("utf-8"))
     return tuple(KindRule(name, row["cards"], tuple(row["beanometer"])) for name, row in table.items())

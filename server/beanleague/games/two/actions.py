@@ -9,33 +9,43 @@ from beanleague.games.core.game import Action
 
 
 class TwoDecision(IntEnum):
-    """What a seat is asked. The step of the turn is in the comment."""
+    """What a seat is asked."""
 
-    WAIT = 0  # nothing: it is not this seat's move
-    PLANT_OFFERED = 1  # step 1: plant or discard each open card, which the opponent left
-    PLANT_FIRST = 2  # step 2: the first card of the hand, a must
-    PLANT_SECOND = 3  # step 2: one more, or pass
-    DISCARD_HAND = 4  # step 2: discard a card of the hand, or pass
-    PLANT_DRAWN = 5  # step 3: plant an open card, or pass and leave what is open to the opponent
+    WAIT = 0
+    """Nothing: it is not this seat's turn to act."""
+    PLANT_OFFERED = 1
+    """Step 1: plant or discard an open card left by the opponent (`PlantOpen`, `DiscardOpen`)."""
+    PLANT_FIRST = 2
+    """Step 2: plant the first card of the hand (`Plant`)."""
+    PLANT_SECOND = 3
+    """Step 2: plant the next card too (`Plant`), or not (`Pass`)."""
+    DISCARD_HAND = 4
+    """Step 2: discard a card of the hand (`DiscardHand`), or not (`Pass`)."""
+    PLANT_DRAWN = 5
+    """Step 3: plant an open card (`PlantOpen`), or leave the rest to the opponent (`Pass`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlantOpen(Action):
-    """Steps 1 and 3: plant the open card at position `card` in one's own field `field`."""
+    """Steps 1 and 3: plant an open card."""
 
     card: int
+    """The position of the card among the open cards."""
     field: int
+    """The own field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardOpen(Action):
-    """Step 1: discard the open card at position `card`."""
+    """Step 1: discard an open card."""
 
     card: int
+    """The position of the card among the open cards."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardHand(Action):
-    """Step 2: discard the card at position `card` of the hand."""
+    """Step 2: discard a card of the hand."""
 
     card: int
+    """The position of the card in the hand."""

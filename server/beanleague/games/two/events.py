@@ -13,25 +13,33 @@ from beanleague.games.core.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Joined(Event):
-    """Step 3: `cards` come from the top of the discard pile, one after the other, behind the open cards of `seat`."""
+    """Step 3: cards from the top of the discard pile go behind the open cards, one after the other."""
 
     seat: int
+    """The active player."""
     cards: tuple[Kind, ...]
+    """The cards, in order."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenDiscarded(Event):
-    """Step 1: `seat` discards the open card at `position`, a bean of `kind`."""
+    """Step 1: an open card is discarded."""
 
     seat: int
+    """The active player."""
     position: int
+    """The position of the card among the open cards."""
     kind: Kind
+    """The kind of the card."""
 
 
 @dataclass(frozen=True, slots=True)
 class HandDiscarded(Event):
-    """Step 2: `seat` discards the card at `position` of its hand, a bean of `kind`."""
+    """Step 2: a card of the hand is discarded."""
 
     seat: int
+    """The active player."""
     position: int
+    """The position of the card in the hand."""
     kind: Kind
+    """The kind of the card."""

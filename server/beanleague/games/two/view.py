@@ -15,31 +15,38 @@ from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, Tw
 
 @dataclass(frozen=True, slots=True)
 class BohnanzaTwoView(FieldsView):
-    """All that `seat` may know.
-
-    `rules`: the rules in force. `turn`: 1, 2, ... `active`: the seat whose turn it is.
-    `hand`: own cards, the first to be planted first. `hand_sizes`, `dollars`: per seat.
-    `fields[seat][i]`: the fields of both seats. `open`: in step 1 what the opponent left, in step 3 what was drawn.
-    `pile`: cards in the draw pile. `discard`: the whole discard pile, its top card last.
-    `harvestable`: own fields that may be harvested now, as a free step. `can_buy`: whether a field may be bought now.
-    `news`: the events this seat may see since it was last asked.
-    """
+    """Everything `seat` may know in Bohnanza for two."""
 
     rules: CardRules
+    """The rules in force."""
     seat: int
+    """The seat that sees this."""
     decision: TwoDecision
+    """What this seat is asked."""
     turn: int
+    """The number of the turn, from 1."""
     active: int
+    """The seat whose turn it is."""
     hand: tuple[Kind, ...]
+    """The own hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
+    """Cards in hand, per seat."""
     fields: tuple[tuple[Field, ...], tuple[Field, ...]]
+    """`fields[seat][i]`: the fields of both seats."""
     dollars: tuple[int, int]
+    """Dollars, per seat."""
     open: tuple[Kind, ...]
+    """The open cards: in step 1 those the opponent left, in step 3 those drawn."""
     pile: int
+    """Cards in the draw pile."""
     discard: tuple[Kind, ...]
+    """The discard pile, its top card last."""
     harvestable: tuple[int, ...]
+    """The own fields that may be harvested now; empty if `Harvest` is not allowed."""
     can_buy: bool
+    """Whether `BuyField` is allowed now."""
     news: Sequence[Event]
+    """The events this seat could see since it was last asked."""
 
     def legal(self) -> tuple[Action, ...]:
         return legal_actions(self)
