@@ -36,20 +36,24 @@ class _Told(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ruleset:
-    """A game one can play.
-
-    `source`: the rule book. `options`: names and what they mean. `interludes`: whether bots may ask to act between
-    turns; the option of that name, the seats that do, is set by them. `dollar`: what a dollar counts in scores.
-    """
+    """A game that can be played."""
 
     id: str
+    """Its id, as users type it."""
     least_seats: int
+    """The smallest number of seats."""
     most_seats: int
+    """The largest number of seats."""
     source: str
+    """The rule book."""
     summary: str
+    """A description in one line."""
     options: Mapping[str, str]
+    """Its options: names and descriptions."""
     interludes: bool = False
+    """Whether bots may ask to act between turns. The option of this name is set by the seats that do, not by users."""
     dollar: int = 1
+    """What a dollar counts in scores: 100 in the duel, else 1."""
 
 
 _New: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
@@ -88,7 +92,7 @@ def ruleset(name: str) -> Ruleset:
     """Return the ruleset called `name`.
 
     Raises:
-        UnknownRulesetError: there is none.
+        UnknownRulesetError: if there is no such ruleset.
     """
     try:
         return _RULESETS[name]
@@ -99,10 +103,10 @@ def ruleset(name: str) -> Ruleset:
 def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:
     """Set up a game and deal.
 
-    `seed`: 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options` and `Ruleset.interludes`.
+    `seed` is 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options` and `Ruleset.interludes`.
 
     Raises:
-        UnknownRulesetError: there is no ruleset called `name`.
-        SetupError: it is not for so many seats, or the seed or an option is bad.
+        UnknownRulesetError: if there is no ruleset called `name`.
+        SetupError: if the ruleset does not allow this number of seats, or the seed or an option is bad.
     """
     return _NEW[ruleset(name).id](seats, seed, options or {})

@@ -39,7 +39,11 @@ class CardRules:
     furthest clockwise from seat 0 is better."""
 
     def kind(self, name: Kind) -> KindRule:
-        """Return the kind called `name`; KeyError if it is not in play."""
+        """Return the kind called `name`.
+
+        Raises:
+            KeyError: if it is not in play.
+        """
         for kind in self.kinds:
             if kind.name == name:
                 return kind
@@ -93,7 +97,7 @@ class CardRuleset:
         """Return the rules for `seats` players.
 
         Raises:
-            SetupError: the ruleset is not for that many.
+            SetupError: if the ruleset is not for this number of players.
         """
         if type(seats) is not int or seats not in self.tables:
             least, most = self.least_seats, self.most_seats
@@ -155,8 +159,8 @@ def card_rules(ruleset: str, seats: int) -> CardRules:
     """Return the rules of `ruleset` for `seats` players.
 
     Raises:
-        UnknownRulesetError: there is no such card ruleset.
-        SetupError: it is not for that many players.
+        UnknownRulesetError: if there is no such card ruleset.
+        SetupError: if it is not for this number of players.
     """
     try:
         found = CARD_RULESETS[ruleset]

@@ -9,33 +9,40 @@ from beanleague.games.core.game import Action
 
 
 class DiceDecision(IntEnum):
-    """What a seat is asked. Nobody is asked where there is nothing to choose."""
+    """What a seat is asked. Nobody is asked when there is nothing to choose."""
 
-    WAIT = 0  # nothing: it is not this seat's move
-    HARVEST = 1  # harvest the top card, or pass: before one's own turn, after a roll, at the end of a turn
-    SAVE = 2  # active: save dice, or repeat the roll with the bean piece; or harvest first
-    LOSE = 3  # against the Thief: which die it steals; or harvest first
+    WAIT = 0
+    """Nothing: it is not this seat's turn to act."""
+    HARVEST = 1
+    """Harvest the top card (`HarvestTop`), or not (`Pass`): before the own turn, after a roll, or at the end of a turn.
+    """
+    SAVE = 2
+    """Active player: `Save` dice, or `RollAgain` with the bean piece; or `HarvestTop` first."""
+    LOSE = 3
+    """Against the Thief: which die it steals (`LoseDie`); or `HarvestTop` first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Save(Action):
-    """Active player: put the dice `dice`, some of those just rolled (ascending), in the bean field; roll the rest."""
+    """Active player: put dice into the bean field, and roll the others."""
 
     dice: tuple[int, ...]
+    """One or more of the dice just rolled, ascending."""
 
 
 @dataclass(frozen=True, slots=True)
 class RollAgain(Action):
-    """Active player, edition of 2022: use the bean piece to repeat the roll with all dice just rolled."""
+    """Active player, 2022 edition: use the bean piece to repeat the roll with all dice just rolled."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarvestTop(Action):
-    """Harvest one's own top card, on which at least three orders are completed."""
+    """Harvest the own top card, which needs at least three completed orders."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoseDie(Action):
-    """Against the Thief: let it steal the die `die` out of the bean field."""
+    """Against the Thief: choose the die that it steals from the bean field."""
 
     die: int
+    """One of `view.at_risk`."""

@@ -12,9 +12,9 @@ from beanleague.games.dice.orders import Code, Order, counts, needs
 
 
 class Rolls:
-    """All that a roll of some dice can show. `dice`: the faces of each.
+    """Everything that a roll of some dice can show. `dice`: the faces of each die.
 
-    Sets of rolls are bit masks: bit i stands for the roll `codes[i]`, which comes up in `ways[i]` of `total` ways.
+    A set of rolls is a bit mask: bit i stands for the roll `codes[i]`, which comes up in `ways[i]` of `total` ways.
     """
 
     def __init__(self, dice: Sequence[tuple[Kind, ...]], kinds: tuple[Kind, ...]) -> None:
@@ -32,7 +32,7 @@ class Rolls:
         self._at_least = self._masks(len(dice))
 
     def meeting(self, order: Order) -> int:
-        """Return the rolls that meet `order`."""
+        """Return the set of rolls that meet `order`."""
         met = 0
         for need in needs(order, self.kinds):
             rolls = -1
@@ -47,7 +47,7 @@ class Rolls:
         return self.weight(self.meeting(order))
 
     def weight(self, rolls: int) -> Fraction:
-        """Return the chance of the rolls in the set `rolls`."""
+        """Return the chance that a roll is in the set `rolls`."""
         return Fraction(sum(ways for i, ways in enumerate(self.ways) if rolls >> i & 1), self.total)
 
     def _masks(self, dice: int) -> list[list[int]]:
@@ -62,10 +62,10 @@ class Rolls:
 
 @lru_cache(maxsize=64)
 def rolls(dice: tuple[tuple[Kind, ...], ...], kinds: tuple[Kind, ...]) -> Rolls:
-    """Return all that `dice` can show, worked out once."""
+    """Return all that `dice` can show; results are cached."""
     return Rolls(dice, kinds)
 
 
 def percent(chance: Fraction) -> int:
-    """Return `chance` in percent as a card prints it: rounded, halves up."""
+    """Return `chance` in percent as printed on cards: rounded, halves up."""
     return int(chance * 100 + Fraction(1, 2))

@@ -1,7 +1,7 @@
-"""Decks of harvest cards: read from TOML, checked, never from a file of their own accord.
+"""Decks of harvest cards, read from TOML text and checked.
 
-A deck is a list of `[[cards]]`, each with its `orders` from bottom to top and, if printed, the chance of each on a
-first roll in `percent`; see `docs/decks.md`.
+A deck is a list of `[[cards]]`, each with its `orders` from bottom to top and optionally `percent`, the chance of each
+on a first roll; see `docs/decks.md`.
 """
 
 from __future__ import annotations
@@ -23,19 +23,24 @@ MOST_CARDS = 200
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """The dice of an edition: `dice[die]` are the faces of a die, `kinds` all kinds on them."""
+    """The dice of an edition."""
 
     name: str
+    """"2012" or "2022"."""
     dice: tuple[tuple[Kind, ...], ...]
+    """`dice[die]`: the six faces of a die."""
     kinds: tuple[Kind, ...]
+    """All kinds on the dice."""
 
 
 @dataclass(frozen=True, slots=True)
 class HarvestCard:
-    """A harvest card: `orders` from bottom to top, and the chance in percent of each on a first roll, as printed."""
+    """A harvest card."""
 
     orders: tuple[Order, ...]
+    """The orders, from bottom to top."""
     percent: tuple[int, ...]
+    """The chance of each order on a first roll, in percent, as printed."""
 
 
 @lru_cache
@@ -48,16 +53,16 @@ def edition(name: str) -> Edition:
 
 @lru_cache(maxsize=16)
 def own_deck(name: str, orders: int) -> tuple[HarvestCard, ...]:
-    """Return the deck that comes with the edition `name`, of cards with `orders` orders."""
+    """Return the standard deck of the edition `name`, whose cards have `orders` orders."""
     return read_deck(_data(f"dice_{name}.toml"), edition(name), orders)
 
 
 @lru_cache(maxsize=16)
 def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
-    """Return the deck that the TOML text `text` tells, whose cards must have `orders` orders for the dice `dice`.
+    """Return the deck in the TOML text `text`, whose cards must have `orders` orders for the dice `dice`.
 
     Raises:
-        SetupError: it cannot be played; the message names the card (counted from 1) and the order (from the bottom).
+        SetupError: if it cannot be played; the message names the card and the order (from the bottom), from 1.
     """
     cards = read_cards(text, "orders = [...], from bottom to top")
     if len(cards) > MOST_CARDS:
@@ -67,12 +72,12 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
 
 
 def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
-    """Check that there are cards enough for `seats` seats, if `holders` players (the Thief is one) hold dollars.
+    """Check that there are enough cards for `seats` seats and `holders` of dollars (players and the Thief).
 
-    With all but two cards a seat among the dollars, somebody must have five single ones to trade in for a new deck.
+    When all cards but two per seat are dollars, somebody must have five single ones to trade in for a new deck.
 
     Raises:
-        SetupError: there are not.
+        SetupError: if there are too few cards.
     """
     least = 2 * seats + 4 * holders
     if len(cards) < least:

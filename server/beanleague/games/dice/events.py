@@ -12,68 +12,81 @@ from beanleague.games.core.game import Event
 from beanleague.games.core.kinds import Kind
 
 THIEF = 1
-"""The Bean Thief, where an event names a seat; the player against it is the only seat, 0."""
+"""The seat of the Bean Thief in events; the player against it has seat 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardDrawn(Event):
-    """`card` goes from the deck, face up, in front of `seat`: its top card if it has none, else its bottom card."""
+    """A seat draws a card, face up: it becomes its top card if there is none, else its bottom card."""
 
     seat: int
+    """The seat that draws."""
     card: int
+    """The card, by its index in `rules.cards`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rolled(Event):
-    """The active player rolls the dice `dice`, which show `kinds`.
-
-    `roll`: 1, 2, ... in this turn. `again`: it is the last roll repeated with the bean piece.
-    """
+    """The active player rolls dice."""
 
     seat: int
+    """The active player."""
     roll: int
+    """The number of the roll in this turn, from 1."""
     dice: tuple[int, ...]
+    """The dice rolled."""
     kinds: tuple[Kind, ...]
+    """What they show, in the same order."""
     again: bool
+    """Whether this repeats the last roll with the bean piece."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved(Event):
-    """The active player puts the dice `dice` in the bean field."""
+    """The active player puts dice into the bean field."""
 
     seat: int
+    """The active player."""
     dice: tuple[int, ...]
+    """The dice saved."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrdersCompleted(Event):
-    """`seat` completes `orders` more orders of its top card; now the lowest `completed` are."""
+    """A seat completes orders of its top card."""
 
     seat: int
+    """The seat."""
     orders: int
+    """How many orders it completes."""
     completed: int
+    """How many orders of the card are completed now, counted from the bottom."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardHarvested(Event):
-    """`seat` harvests its top card with `completed` orders for `dollars` dollars.
-
-    The card itself becomes the first dollar, the others are drawn. The bottom card becomes the top card.
-    """
+    """A seat harvests its top card, which becomes its first new dollar; its bottom card becomes its top card."""
 
     seat: int
+    """The seat that harvests."""
     card: int
+    """The card, by its index in `rules.cards`."""
     completed: int
+    """How many orders of the card are completed."""
     dollars: int
+    """Dollars earned, including the card itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class DollarsDrawn(Event):
-    """`count` cards go from the deck, face down, to the dollars of `seat` (or `THIEF`); nobody sees `cards`."""
+    """Cards go from the deck, face down, to the dollars of a seat or of the Thief."""
 
     seat: int
+    """The seat, or `THIEF`."""
     count: int
+    """How many cards."""
     cards: tuple[int, ...]
+    """The cards; only in records, empty for all seats."""
 
     def seen_by(self, seat: int) -> Event:
         del seat
@@ -82,14 +95,14 @@ class DollarsDrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class DeckRenewed(Event):
-    """The deck is empty: `seat` (or `THIEF`) trades five single dollars for a marker, and they become the deck.
-
-    `number`: of the new deck, 1, 2, ... `cards`: the cards of these dollars; nobody sees them.
-    """
+    """The deck is empty: a seat or the Thief trades five dollars for a marker, and they become the deck."""
 
     seat: int
+    """The seat, or `THIEF`."""
     number: int
+    """The number of the new deck, from 1."""
     cards: tuple[int, ...]
+    """The cards traded; only in records, empty for all seats."""
 
     def seen_by(self, seat: int) -> Event:
         del seat
@@ -98,45 +111,51 @@ class DeckRenewed(Event):
 
 @dataclass(frozen=True, slots=True)
 class ThiefRolled(Event):
-    """Field stealing: the Thief rolls the dice `dice`, which show `kinds`."""
+    """Field stealing: the Thief rolls dice."""
 
     dice: tuple[int, ...]
+    """The dice rolled."""
     kinds: tuple[Kind, ...]
+    """What they show, in the same order."""
 
 
 @dataclass(frozen=True, slots=True)
 class DieStolen(Event):
-    """The Thief takes the die `die` out of the bean field, until the end of the turn."""
+    """The Thief takes a die out of the bean field until the end of the turn."""
 
     die: int
+    """The die, by its index in `rules.dice`."""
 
 
 @dataclass(frozen=True, slots=True)
 class SuperStealRolled(Event):
-    """The Thief rolls all dice, which show `kinds`, to steal cards."""
+    """The Thief rolls all dice to steal cards."""
 
     kinds: tuple[Kind, ...]
+    """What each die shows."""
 
 
 @dataclass(frozen=True, slots=True)
 class CardStolen(Event):
-    """The Thief takes `card` for `dollars` dollars: the card itself is the first, the others are drawn.
-
-    `order`: the order its roll meets, counted from the bottom, 1 the lowest; 0 if it took the card without a roll.
-    `bottom`: it is the bottom card; else it is the top card, and the bottom card becomes the top card.
-    In either case no order of the top card is completed any more.
-    """
+    """The Thief takes a card; after that, no order of the player's top card is completed."""
 
     card: int
+    """The card, by its index in `rules.cards`."""
     order: int
+    """The order that the roll meets, counted from the bottom, 1 the lowest; 0 if the card is taken without a roll."""
     bottom: bool
+    """Whether it is the bottom card. If not, it is the top card, and the bottom card becomes the top card."""
     dollars: int
+    """Dollars that the Thief gains, including the card itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoloEnded(Event):
-    """The game against the Thief is over: the dollars of the player and of the Thief, and whether the player won."""
+    """The game against the Thief is over."""
 
     dollars: int
+    """Dollars of the player."""
     thief: int
+    """Dollars of the Thief."""
     won: bool
+    """Whether the player won."""

@@ -1,7 +1,7 @@
-"""Orders of harvest cards: what they ask for, how they are written, and the beans that meet them.
+"""Orders of harvest cards: what they ask for, how they are written, and which beans meet them.
 
 "soy|green + 2 of garden|red" asks for a soy or a green bean and for two more dice that show garden or red.
-"2 green or 2 soy" has two alternatives. A bean is written without a number if one is asked for.
+"2 green or 2 soy" has two alternatives. A kind without a number stands for one bean.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ Slot: TypeAlias = tuple[Kind, ...]
 """The kinds that a die on this slot may show."""
 
 Alternative: TypeAlias = tuple[Slot, ...]
-"""Slots that each need a die of their own."""
+"""Slots; each needs a different die."""
 
 Code: TypeAlias = int
-"""Beans of several kinds as one number: a hexadecimal digit for each kind, its count."""
+"""Beans of several kinds as one number, with the count of each kind as one hexadecimal digit."""
 
 MOST_WAYS = 128  # to fill the slots of an order: keeps what a stranger's deck can cost within bounds
 
@@ -33,19 +33,20 @@ _TERM = re.compile(r"(?:([0-9]{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)")
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """An order: met when some alternative can put a different die on each of its slots."""
+    """An order: met when, for one of its alternatives, every slot can be given a different die."""
 
     alternatives: tuple[Alternative, ...]
+    """The ways to meet it."""
 
     def __str__(self) -> str:
         return " or ".join(map(_alternative_text, self.alternatives))
 
 
 def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
-    """Return the order that `text` is, in beans of `kinds` for at most `most_dice` dice.
+    """Return the order written as `text`, in beans of `kinds` for at most `most_dice` dice.
 
     Raises:
-        ValueError: it is none; the message says what is wrong.
+        ValueError: if `text` is not such an order; the message says why.
     """
     known = tuple(kinds)
     parts = " ".join(text.split()).split(" or ")
@@ -57,24 +58,24 @@ def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
 
 
 def code(beans: Iterable[Kind], kinds: tuple[Kind, ...]) -> Code:
-    """Return `beans` as a code; digit i, from the right, counts `kinds[i]`."""
+    """Return `beans` as a code; its hexadecimal digit i, from the right, counts `kinds[i]`."""
     return sum(1 << 4 * kinds.index(kind) for kind in beans)
 
 
 def counts(beans: Code, kinds: int) -> tuple[int, ...]:
-    """Return how many beans of each of `kinds` kinds there are."""
+    """Return how many beans of each kind the code `beans` has, for `kinds` kinds."""
     return tuple(beans >> 4 * kind & 15 for kind in range(kinds))
 
 
 @lru_cache(maxsize=4096)
 def needs(order: Order, kinds: tuple[Kind, ...]) -> tuple[Code, ...]:
-    """Return the least beans that meet `order`, ascending: beans meet it if they cover one of these."""
+    """Return the minimal codes that meet `order`, ascending: beans meet it if they cover one of these."""
     found = sorted({code(beans, kinds) for alternative in order.alternatives for beans in product(*alternative)})
     return tuple(need for need in found if not any(other != need and covers(need, other) for other in found))
 
 
 def covers(beans: Code, need: Code) -> bool:
-    """Return whether `beans` has at least as many beans of each kind as `need`; counts are at most 7."""
+    """Return whether the code `beans` has at least as many of each kind as `need`; counts are at most 7."""
     return (beans | _GUARDS) - need & _GUARDS == _GUARDS
 
 

@@ -11,60 +11,74 @@ from beanleague.games.dice.deck import HarvestCard, check_size, edition, own_dec
 
 @dataclass(frozen=True, slots=True)
 class ThiefRules:
-    """How the Bean Thief plays.
-
-    `idle_steals`: it tries a super-steal after a turn without progress, too. `both_cards`: a roll counts for both cards
-    if the player could have harvested. `takes_idle`: after a turn without progress it takes the top card first.
-    """
+    """How the Bean Thief plays."""
 
     idle_steals: bool
+    """Whether it tries a super-steal also after a turn without progress."""
     both_cards: bool
+    """Whether its roll counts for both cards if the player could have harvested."""
     takes_idle: bool
+    """Whether it takes the top card first after a turn without progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceRules:
-    """The rules of one ruleset at one table size.
-
-    `dice[die]`: the six faces of a die. `kinds`: all kinds on the dice. `cards`: the deck; cards are known by their
-    number in it. `dollars[completed]`: what a harvest earns with so many orders completed, 0 for no harvest.
-    `target`: dollars that end the game. `piece`: whether there is a bean piece to repeat a roll with.
-    `most_turns`: the game ends after so many. `thief`: the Thief one plays against, else None.
-    """
+    """The rules of one ruleset at one table size."""
 
     ruleset: str
+    """The id of the ruleset."""
     seats: int
+    """The number of seats."""
     dice: tuple[tuple[Kind, ...], ...]
+    """`dice[die]`: the six faces of a die."""
     kinds: tuple[Kind, ...]
+    """All kinds on the dice."""
     cards: tuple[HarvestCard, ...]
+    """The deck. Everywhere else, a card is given by its index here."""
     dollars: tuple[int, ...]
+    """`dollars[completed]`: what a harvest earns with this many completed orders; 0 if none is possible."""
     target: int
+    """Dollars that end the game."""
     piece: bool
+    """Whether there is a bean piece to repeat a roll with."""
     most_turns: int
+    """The game ends after this many turns."""
     thief: ThiefRules | None
+    """How the Thief plays; None in games without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiceRuleset:
-    """A ruleset: who can play it, with which dice, and what differs."""
+    """A ruleset of the dice games."""
 
     id: str
+    """Its id."""
     edition: str
+    """The edition of its dice: "2012" or "2022"."""
     least_seats: int
+    """The smallest number of players."""
     most_seats: int
+    """The largest number of players."""
     source: str
+    """The rule book."""
     summary: str
+    """A description in one line."""
     orders: int
+    """Orders on each card."""
     target: int
+    """Dollars that end the game."""
     piece: bool
+    """Whether there is a bean piece to repeat a roll with."""
     most_turns: int
+    """The game ends after this many turns."""
     thief: ThiefRules | None = None
+    """How the Thief plays; None in games without it."""
 
     def rules(self, seats: int, deck: str | None = None) -> DiceRules:
-        """Return the rules for `seats` players with the deck that the TOML text `deck` tells, or with our own.
+        """Return the rules for `seats` players with the deck in the TOML text `deck`, by default the standard deck.
 
         Raises:
-            SetupError: the ruleset is not for that many, or the deck cannot be played.
+            SetupError: if the ruleset is not for this number of players, or the deck cannot be played.
         """
         if type(seats) is not int or not self.least_seats <= seats <= self.most_seats:
             many = f"{self.least_seats} to {self.most_seats} seats" if self.most_seats > 1 else "1 seat"
@@ -146,7 +160,7 @@ def dice_ruleset(ruleset: str) -> DiceRuleset:
     """Return the ruleset called `ruleset`.
 
     Raises:
-        UnknownRulesetError: there is no such dice ruleset.
+        UnknownRulesetError: if there is no such dice ruleset.
     """
     try:
         return DICE_RULESETS[ruleset]

@@ -21,9 +21,10 @@ PLAYER = 0  # the only seat
 
 @dataclass(frozen=True, slots=True)
 class SoloOutcome(Outcome):
-    """The end of a game against the Thief, who has `thief` dollars. `places`: (1,) if the player won, else (2,)."""
+    """The result of a game against the Thief. `places` is (1,) if the player won, else (2,)."""
 
     thief: int
+    """Dollars of the Thief."""
 
 
 class BeanThief(DiceTable):

@@ -18,40 +18,48 @@ from beanleague.games.dice.rules import DiceRules
 
 @dataclass(frozen=True, slots=True)
 class DiceView(View):
-    """All that `seat` may know; only the order of the deck and the faces of drawn dollars are hidden.
-
-    `rules`: the rules in force. `turn`: 1, 2, ... `active`: the seat whose turn it is.
-    `roll`: how often it rolled in this turn. `faces[die]`: what each die shows, None before the first roll.
-    `rolled`: the dice just rolled, to be saved or rolled again. `saved`: those in the bean field.
-    `piece`: whether the bean piece can still be used to repeat a roll this turn.
-    `tops`, `bottoms`: per seat, its cards, as numbers in `rules.cards`.
-    `completed`: per seat, how many orders of its top card are completed. `dollars`: per seat.
-    `deck`: cards left in the deck. `may_harvest`: whether `HarvestTop` is allowed now.
-    Against the Thief: `thief` are its dollars, `stolen` the dice it took this turn, and `at_risk` the dice to choose
-    from when it steals one.
-    `news`: the events this seat may see since it was last asked.
-    """
+    """Everything `seat` may know in a dice game: all but the order of the deck and the cards drawn as dollars."""
 
     rules: DiceRules
+    """The rules in force."""
     seat: int
+    """The seat that sees this."""
     decision: DiceDecision
+    """What this seat is asked."""
     turn: int
+    """The number of the turn, from 1."""
     active: int
+    """The seat whose turn it is."""
     roll: int
+    """How many times the active player has rolled in this turn."""
     faces: tuple[Kind | None, ...]
+    """`faces[die]`: what each die shows; None before the first roll."""
     rolled: tuple[int, ...]
+    """The dice just rolled, to be saved or rolled again."""
     saved: tuple[int, ...]
+    """The dice in the bean field."""
     piece: bool
+    """Whether the bean piece can still be used in this turn."""
     tops: tuple[int, ...]
+    """The top card of each seat, by its index in `rules.cards`."""
     bottoms: tuple[int, ...]
+    """The bottom card of each seat, by its index in `rules.cards`."""
     completed: tuple[int, ...]
+    """How many orders of its top card each seat has completed."""
     dollars: tuple[int, ...]
+    """Dollars, per seat."""
     deck: int
+    """Cards left in the deck."""
     may_harvest: bool
+    """Whether `HarvestTop` is allowed now."""
     thief: int
+    """Dollars of the Thief; 0 in games without it."""
     stolen: tuple[int, ...]
+    """The dice that the Thief took in this turn."""
     at_risk: tuple[int, ...]
+    """The dice to choose from when the Thief steals one."""
     news: Sequence[Event]
+    """The events this seat could see since it was last asked."""
 
     @property
     def card(self) -> HarvestCard:
@@ -65,7 +73,7 @@ class DiceView(View):
 
     @property
     def earns(self) -> int:
-        """The dollars that harvesting the own top card earns now."""
+        """Dollars that harvesting the own top card earns now."""
         return self.rules.dollars[self.completed[self.seat]]
 
     def open_orders(self, seat: int) -> tuple[Order, ...]:

@@ -10,79 +10,101 @@ from beanleague.games.core.kinds import Kind
 
 
 class DuelDecision(IntEnum):
-    """What a seat is asked. The rule book's phase is in the comment."""
+    """What a seat is asked."""
 
-    WAIT = 0  # nothing: it is not this seat's move
-    PLANT_FIRST = 1  # phase 1: the first card of the hand, a must
-    PLANT_SECOND = 2  # phase 1: one more, or pass
-    OFFER_GIFT = 3  # phase 2: offer a kind not yet offered in this phase, a must
-    ANSWER_GIFT = 4  # phase 2: accept the gift, or decline it and offer one oneself
-    GIVE = 5  # phase 2: which card of the kind offered to give
-    PLANT_TURNED = 6  # phase 3, active: plant a turned-over card or the gift, or discard one turned-over card
-    PLANT_GIFT = 7  # phase 3, opponent: plant the gift
-    DISCARD_BOHNUS = 8  # phase 4: discard a bo(h)nus card, or pass
-    DRAWN_BOHNUS = 9  # phase 4: a bo(h)nus card just drawn can be fulfilled; do, or pass
-    INTERLUDE = 10  # between turns: harvest, fulfil, or pass
+    WAIT = 0
+    """Nothing: it is not this seat's turn to act."""
+    PLANT_FIRST = 1
+    """Phase 1: plant the first card of the hand (`Plant`)."""
+    PLANT_SECOND = 2
+    """Phase 1: plant the next card too (`Plant`), or not (`Pass`)."""
+    OFFER_GIFT = 3
+    """Phase 2: offer a kind not yet offered in this phase (`OfferGift`)."""
+    ANSWER_GIFT = 4
+    """Phase 2: accept the gift (`AcceptGift`), or decline it and offer one in turn (`DeclineGift`)."""
+    GIVE = 5
+    """Phase 2: choose which card of the offered kind to give (`Give`)."""
+    PLANT_TURNED = 6
+    """Phase 3, active player: `PlantTurned`, `PlantGift`, or once a turn `DiscardTurned`."""
+    PLANT_GIFT = 7
+    """Phase 3, opponent: plant the gift (`PlantGift`)."""
+    DISCARD_BOHNUS = 8
+    """Phase 4: discard a bo(h)nus card (`DiscardBohnus`), or not (`Pass`)."""
+    DRAWN_BOHNUS = 9
+    """Phase 4: a bo(h)nus card just drawn can be fulfilled: `Fulfil` or `Pass`."""
+    INTERLUDE = 10
+    """Between turns, if requested: `Harvest`, `Fulfil` or `Pass`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fulfil(Action):
-    """Fulfil the own bo(h)nus card number `card` with field `field` of seat `owner`; a free step at any decision."""
+    """Fulfil an own bo(h)nus card with a field of either player: a free step at any decision."""
 
     card: int
+    """The number of the card: its index in `rules.bohnus`."""
     owner: int
+    """The seat that owns the field."""
     field: int
+    """The field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferGift(Action):
-    """Phase 2: offer a bean of `kind`, which one may have or not."""
+    """Phase 2: offer a bean as a gift. Offering a kind one does not have is a bluff."""
 
     kind: Kind
+    """The kind offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptGift(Action):
-    """Phase 2: take what is offered."""
+    """Phase 2: accept the gift offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeclineGift(Action):
-    """Phase 2: say no, and offer something oneself."""
+    """Phase 2: decline the gift offered, and offer one in turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Give(Action):
-    """Phase 2: give the card at `position`. `source`: "hand" or, for the active player, "turned"."""
+    """Phase 2: give a card of the kind offered."""
 
     source: str
+    """Where the card is: "hand" or, for the active player, "turned"."""
     position: int
+    """The position of the card there, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlantTurned(Action):
-    """Phase 3, active player: plant the turned-over card at position `card` in one's own field `field`."""
+    """Phase 3, active player: plant a turned-over card."""
 
     card: int
+    """The position of the card among the turned-over ones."""
     field: int
+    """The own field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardTurned(Action):
-    """Phase 3, active player: discard the turned-over card at position `card`; once a turn."""
+    """Phase 3, active player: discard a turned-over card; allowed once a turn."""
 
     card: int
+    """The position of the card among the turned-over ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlantGift(Action):
-    """Phase 3: plant the gift received in one's own field `field`."""
+    """Phase 3: plant the gift received."""
 
     field: int
+    """The own field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardBohnus(Action):
-    """Phase 4: discard the own bo(h)nus card number `card`."""
+    """Phase 4: discard an own bo(h)nus card."""
 
     card: int
+    """The number of the card: its index in `rules.bohnus`."""

@@ -20,31 +20,33 @@ MOST_CARDS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BohnusCard:
-    """A bo(h)nus card. `sequence`: run lengths in planting order; (2, 1) is two of a kind, then one of another."""
+    """A bo(h)nus card."""
 
     sequence: tuple[int, ...]
+    """Run lengths in planting order: (2, 1) is two beans of a kind, then one of another."""
     cents: int
+    """Cents printed on the card; it is worth a dollar more."""
 
     @property
     def worth(self) -> int:
-        """Cents the fulfilled card is worth: one dollar and what is printed on it."""
+        """Cents that the fulfilled card is worth: one dollar plus `cents`."""
         return DOLLAR + self.cents
 
 
 @cache
 def own_deck() -> str:
-    """Return the text of the deck that is played with unless another is given."""
+    """Return the text of the standard deck."""
     return files("beanleague.games").joinpath("data/bohnus.toml").read_text("utf-8")
 
 
 def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
     """Return the cards of the deck `text` for a game with `kinds`.
 
-    `text`: TOML, a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`. `seen`, how
-    often that is to be expected, may be told beside them.
+    `text` is TOML with a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`. An entry
+    `seen`, how often the sequence is expected, is allowed and ignored.
 
     Raises:
-        SetupError: it cannot be played; the message names the card, counted from 1.
+        SetupError: if the deck cannot be played; the message names the card, counted from 1.
     """
     cards = read_cards(text, 'a sequence and cents, as in sequence = "2-1" and cents = 10')
     if not LEAST_CARDS <= len(cards) <= MOST_CARDS:

@@ -9,17 +9,19 @@ from beanleague.games.core.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The cards of a field. `cards`: first planted first. `runs`: how many of one kind lie in a row, first ones first.
+    """The cards of a field.
 
     Kinds only rise in a column, so every run is of another kind.
     """
 
     cards: tuple[Kind, ...] = ()
+    """The cards, first planted first."""
     runs: tuple[int, ...] = ()
+    """How many cards of the same kind follow each other, first planted first."""
 
     @property
     def last(self) -> Kind | None:
-        """The kind planted last, None if the field is empty."""
+        """The kind planted last, or None if the field is empty."""
         return self.cards[-1] if self.cards else None
 
     def grown(self, kind: Kind) -> Column:
@@ -29,7 +31,7 @@ class Column:
         return Column((*self.cards, kind), (*self.runs, 1))
 
     def ends_with(self, sequence: tuple[int, ...]) -> bool:
-        """Return whether the last cards, the very last included, are runs of the lengths `sequence`."""
+        """Return whether the field ends with runs of the lengths `sequence`; the first run may be longer."""
         tail = self.runs[-len(sequence) :]
         return len(tail) == len(sequence) and tail[0] >= sequence[0] and tail[1:] == sequence[1:]
 

@@ -14,11 +14,14 @@ from beanleague.games.core.kinds import Kind
 
 @dataclass(frozen=True, slots=True)
 class FirstDollars(Event):
-    """`count` cards, which nobody sees, become the first dollars of `seat`."""
+    """Cards that nobody sees become the first dollars of a seat."""
 
     seat: int
+    """The seat that receives them."""
     count: int
+    """How many cards."""
     cards: tuple[Kind, ...]
+    """Their kinds; only in records, empty for all seats."""
 
     def seen_by(self, seat: int) -> Event:
         del seat
@@ -27,11 +30,14 @@ class FirstDollars(Event):
 
 @dataclass(frozen=True, slots=True)
 class BohnusDrawn(Event):
-    """`seat` draws `count` bo(h)nus cards; only it sees their numbers `cards`."""
+    """A seat draws bo(h)nus cards."""
 
     seat: int
+    """The seat that draws."""
     count: int
+    """How many cards."""
     cards: tuple[int, ...]
+    """Their numbers; empty for the other seat."""
 
     def seen_by(self, seat: int) -> Event:
         return self if seat == self.seat else BohnusDrawn(self.seat, self.count, ())
@@ -39,96 +45,121 @@ class BohnusDrawn(Event):
 
 @dataclass(frozen=True, slots=True)
 class GiftOffered(Event):
-    """Phase 2: `seat` offers a bean of `kind`; whether it has one does not show."""
+    """Phase 2: a seat offers a bean. Whether it has one is hidden."""
 
     seat: int
+    """The seat that offers."""
     kind: Kind
+    """The kind offered."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiftDeclined(Event):
-    """Phase 2: `seat` declines what it was offered."""
+    """Phase 2: a seat declines the gift offered."""
 
     seat: int
+    """The seat that declines."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiftAccepted(Event):
-    """Phase 2: `seat` accepts what it was offered. What follows, once given, is `GiftGiven` or `BluffPaid`."""
+    """Phase 2: a seat accepts the gift offered; `GiftGiven` or `BluffPaid` follows."""
 
     seat: int
+    """The seat that accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class GiftGiven(Event):
-    """Phase 2: `seat` gives a bean of `kind`, the card at `position` of its `source`: "hand" or "turned"."""
+    """Phase 2: a seat gives a bean."""
 
     seat: int
+    """The seat that gives."""
     kind: Kind
+    """The kind of the bean."""
     source: str
+    """Where the card was: "hand" or "turned"."""
     position: int
+    """The position of the card there, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class BluffPaid(Event):
-    """Phase 2: `seat` was bluffing, and gives the other `dollars` bean dollars (0 or 1) and `bohnus` cards (0 or 1)."""
+    """Phase 2: a seat was bluffing, and pays the other a bean dollar, else a bo(h)nus card, else nothing."""
 
     seat: int
+    """The seat that was bluffing."""
     dollars: int
+    """Bean dollars paid: 0 or 1."""
     bohnus: tuple[int, ...]
+    """Numbers of the bo(h)nus cards paid: none or one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnedDiscarded(Event):
-    """Phase 3: `seat` discards the turned-over card at `position`, a bean of `kind`."""
+    """Phase 3: the active player discards a turned-over card."""
 
     seat: int
+    """The active player."""
     position: int
+    """The position of the card among the turned-over ones."""
     kind: Kind
+    """The kind of the card."""
 
 
 @dataclass(frozen=True, slots=True)
 class BohnusDiscarded(Event):
-    """Phase 4: `seat` discards the bo(h)nus card number `card`, face up."""
+    """Phase 4: a seat discards a bo(h)nus card, face up."""
 
     seat: int
+    """The seat that discards it."""
     card: int
+    """The number of the card."""
 
 
 @dataclass(frozen=True, slots=True)
 class BohnusShuffled(Event):
-    """All discarded bo(h)nus cards, `cards` of them, become the pile; draw orders of pass `number` (1, ...) hold."""
+    """All discarded bo(h)nus cards become the bo(h)nus pile, and a new pass with new draw orders begins."""
 
     number: int
+    """The number of the pass, from 1."""
     cards: int
+    """How many cards there are."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fulfilled(Event):
-    """`seat` fulfils the bo(h)nus card number `card` with field `field` of seat `owner`; it goes to its dollars."""
+    """A seat fulfils a bo(h)nus card, which goes to its dollars."""
 
     seat: int
+    """The seat that fulfils it."""
     card: int
+    """The number of the card."""
     owner: int
+    """The seat that owns the field."""
     field: int
+    """The field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnHarvested(Event):
-    """`seat` harvests field `field`, where `cards` were planted in this order.
-
-    The `dollars` planted last become dollars, the rest is discarded.
-    """
+    """A seat harvests a field. The cards planted last become dollars, the others are discarded."""
 
     seat: int
+    """The seat that harvests."""
     field: int
+    """Its field, counted from 0."""
     cards: tuple[Kind, ...]
+    """The cards of the field, first planted first."""
     dollars: int
+    """How many of them become dollars."""
 
 
 @dataclass(frozen=True, slots=True)
 class DuelEnded(Event):
-    """The game is over. Per seat: `cents` (a bean dollar is 100) and `places` (1 is best)."""
+    """The game is over."""
 
     cents: tuple[int, ...]
+    """Money in cents, per seat; a bean dollar is 100."""
     places: tuple[int, ...]
+    """Places, per seat; 1 is best, and ties share a place."""

@@ -17,13 +17,18 @@ from beanleague.games.duel.column import Column
 
 @dataclass(frozen=True, slots=True)
 class DuelRuleset:
-    """The ruleset: who can play it and where it comes from."""
+    """The ruleset of the duel."""
 
     id: str
+    """Its id."""
     least_seats: int
+    """The smallest number of players."""
     most_seats: int
+    """The largest number of players."""
     source: str
+    """The rule book."""
     summary: str
+    """A description in one line."""
 
 
 DUEL_RULESET = DuelRuleset(
@@ -38,27 +43,32 @@ _NOT_IN_PLAY = frozenset({"cocoa", "wax", "coffee"})
 
 @dataclass(frozen=True, slots=True)
 class DuelRules:
-    """The rules of a duel.
-
-    `kinds`: in play, lowest number first. `bohnus`: the bo(h)nus cards, told by their place here everywhere else.
-    `fields`: per player. `start_dollars`, `start_hand`: bean cards dealt to each.
-    `start_bohnus`: bo(h)nus cards dealt to each, and drawn up to in phase 4.
-    `turned`: cards turned over in phase 2. `draws`: beans drawn in phase 4.
-    `number`: of each kind, how many cards of it there are. `deck`: the kind of every bean card.
-    """
+    """The rules of a duel."""
 
     kinds: tuple[KindRule, ...]
+    """The kinds in play, lowest number first."""
     bohnus: tuple[BohnusCard, ...]
+    """The bo(h)nus cards. Everywhere else, a bo(h)nus card is given by its index here."""
     ruleset: str = DUEL_RULESET.id
+    """The id of the ruleset."""
     seats: int = DUEL_RULESET.most_seats
+    """The number of seats."""
     fields: int = 3
+    """Fields per player."""
     start_dollars: int = 3
+    """Bean cards dealt to each player as first dollars."""
     start_hand: int = 5
+    """Bean cards dealt to each player's hand."""
     start_bohnus: int = 3
+    """Bo(h)nus cards dealt to each player, and the number drawn up to in phase 4."""
     turned: int = 3
+    """Cards turned over in phase 2."""
     draws: int = 2
+    """Beans drawn in phase 4."""
     number: Mapping[Kind, int] = field(init=False, compare=False, repr=False)
+    """The number of each kind, which is also how many cards of it there are."""
     deck: tuple[Kind, ...] = field(init=False, compare=False, repr=False)
+    """The kind of every bean card."""
     _met: dict[tuple[int, ...], frozenset[int]] = field(init=False, compare=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -66,7 +76,11 @@ class DuelRules:
         object.__setattr__(self, "deck", tuple(kind.name for kind in self.kinds for _ in range(kind.cards)))
 
     def kind(self, name: Kind) -> KindRule:
-        """Return the kind called `name`; KeyError if it is not in play."""
+        """Return the kind called `name`.
+
+        Raises:
+            KeyError: if it is not in play.
+        """
         for kind in self.kinds:
             if kind.name == name:
                 return kind
@@ -78,11 +92,11 @@ class DuelRules:
         return sum(kind.cards for kind in self.kinds)
 
     def may_follow(self, kind: Kind, last: Kind | None) -> bool:
-        """Return whether `kind` may be planted where `last` was planted last: the same or the next higher number."""
+        """Return whether `kind` may be planted on top of `last`: if it has the same or the next higher number."""
         return last is None or 0 <= self.number[kind] - self.number[last] <= 2
 
     def met_by(self, column: Column) -> frozenset[int]:
-        """Return the bo(h)nus cards that could be fulfilled with a field that is `column`."""
+        """Return the numbers of the bo(h)nus cards that the field `column` fulfils."""
         tail = column.runs[-MOST_SYMBOLS:]
         met = self._met.get(tail)
         if met is None:
@@ -91,18 +105,18 @@ class DuelRules:
         return met
 
     def dollars(self, last: Kind, cards: int) -> int:
-        """Return the dollars that a field of `cards` beans earns, of which the last is of kind `last`."""
+        """Return the dollars that a field of `cards` beans earns whose last bean is of kind `last`."""
         return self.kind(last).dollars(cards)
 
 
 def duel_options(options: Mapping[str, Option]) -> dict[str, Option]:
     """Return the options of a duel.
 
-    `deck`: the text of a deck of bo(h)nus cards; without it ours is played. `interludes`: the seats that are asked
-    between turns, none if it is not given.
+    `deck`: the text of a deck of bo(h)nus cards (default: the standard deck). `interludes`: the seats asked between
+    turns (default: none).
 
     Raises:
-        SetupError: an unknown option or a bad value.
+        SetupError: if an option is unknown or its value is bad.
     """
     check_option_names(options, ("deck", "interludes"))
     if not isinstance(options.get("deck", ""), str):
@@ -114,7 +128,7 @@ def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
     """Return the rules of a duel with checked `options`.
 
     Raises:
-        SetupError: the deck is bad, or it is not for two.
+        SetupError: if the deck is bad or `seats` is not 2.
     """
     if type(seats) is not int or seats != DUEL_RULESET.most_seats:
         raise SetupError(f"{DUEL_RULESET.id} is for {DUEL_RULESET.most_seats} seats, not {shown(seats)}")

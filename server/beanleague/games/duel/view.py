@@ -27,44 +27,54 @@ from beanleague.games.duel.rules import DuelRules
 
 @dataclass(frozen=True, slots=True)
 class DuelView(View):
-    """All that `seat` may know. Bo(h)nus cards are told by their place in `rules.bohnus`.
-
-    `rules`: the rules in force. `turn`: 1, 2, ... `active`: the seat whose turn it is.
-    `hand`: own cards, the first to be planted first. `hand_sizes`, `dollars` (bean dollars): per seat.
-    `fields[seat][i]`: the fields of both seats. `turned`: turned-over cards.
-    `offered`: the kinds offered in this phase, in order; when answering, the last is the offer.
-    `gifts[seat]`: the gift that lies beside the fields, to be planted in phase 3, else None.
-    `may_discard`: whether a turned-over card may still be discarded in phase 3.
-    `bohnus`: own bo(h)nus cards. `bohnus_sizes`: how many each has. `earned[seat]`: those among its dollars.
-    `pile`: cards in the draw pile. `discard`: discarded beans of each kind, as in `rules.kinds`.
-    `bohnus_pile`: cards in the bo(h)nus pile. `bohnus_discard`: discarded bo(h)nus cards.
-    `harvestable`: own fields that may be harvested now; `fulfillable`: what may be fulfilled now; as free steps.
-    `news`: the events this seat may see since it was last asked.
-    """
+    """Everything `seat` may know in a duel. Bo(h)nus cards are given by their index in `rules.bohnus`."""
 
     rules: DuelRules
+    """The rules in force."""
     seat: int
+    """The seat that sees this."""
     decision: DuelDecision
+    """What this seat is asked."""
     turn: int
+    """The number of the turn, from 1."""
     active: int
+    """The seat whose turn it is."""
     hand: tuple[Kind, ...]
+    """The own hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
+    """Cards in hand, per seat."""
     fields: tuple[tuple[Column, ...], tuple[Column, ...]]
+    """`fields[seat][i]`: the fields of both seats."""
     dollars: tuple[int, int]
+    """Bean dollars, per seat."""
     turned: tuple[Kind, ...]
+    """The turned-over cards."""
     offered: tuple[Kind, ...]
+    """The kinds offered in this phase, in order; the last one is the gift to answer."""
     gifts: tuple[Kind | None, Kind | None]
+    """`gifts[seat]`: the gift received and not yet planted, else None."""
     may_discard: bool
+    """Whether a turned-over card may still be discarded in phase 3."""
     bohnus: tuple[int, ...]
+    """The own bo(h)nus cards."""
     bohnus_sizes: tuple[int, int]
+    """How many bo(h)nus cards each seat has."""
     earned: tuple[tuple[int, ...], tuple[int, ...]]
+    """`earned[seat]`: the fulfilled bo(h)nus cards among its dollars."""
     pile: int
+    """Beans in the draw pile."""
     discard: tuple[int, ...]
+    """Discarded beans of each kind, in the order of `rules.kinds`."""
     bohnus_pile: int
+    """Cards in the bo(h)nus pile."""
     bohnus_discard: tuple[int, ...]
+    """The discarded bo(h)nus cards."""
     harvestable: tuple[int, ...]
+    """The own fields that may be harvested now; empty if this seat is not asked."""
     fulfillable: tuple[Fulfil, ...]
+    """The bo(h)nus cards that may be fulfilled now, each with a field that fulfils it."""
     news: Sequence[Event]
+    """The events this seat could see since it was last asked."""
 
     @property
     def own_fields(self) -> tuple[Column, ...]:
@@ -73,12 +83,12 @@ class DuelView(View):
 
     @property
     def gift(self) -> Kind | None:
-        """The gift this seat has received and not yet planted."""
+        """The gift this seat has received and not yet planted, else None."""
         return self.gifts[self.seat]
 
     @property
     def offer(self) -> Kind | None:
-        """The kind offered last in this phase, None before the first offer."""
+        """The kind offered last in this phase; None before the first offer."""
         return self.offered[-1] if self.offered else None
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
@@ -92,7 +102,7 @@ class DuelView(View):
         return self.rules.dollars(own.last, len(own.cards)) if own.last else 0
 
     def cents(self, seat: int) -> int:
-        """Return the money `seat` has, in cents, not counting what lies on its fields."""
+        """Return the money of `seat` in cents, without its fields."""
         return DOLLAR * self.dollars[seat] + sum(self.rules.bohnus[card].worth for card in self.earned[seat])
 
     def legal(self) -> tuple[Action, ...]:

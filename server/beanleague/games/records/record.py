@@ -1,4 +1,4 @@
-"""A match as it is kept: who played, every move, every event, the result; and its JSON form.
+"""The record of a match (players, moves, events and result), and its JSON form.
 
 `docs/records.md` describes the JSON and each event.
 """
@@ -36,42 +36,56 @@ _EVENTS: TaggedCodec[Event] = TaggedCodec(EVENTS)
 
 @dataclass(frozen=True, slots=True)
 class PlayedMove:
-    """A move that was made. `by_default`: the seat failed, and the default action was played for it."""
+    """A move of a match."""
 
     seat: int
+    """The seat that moved."""
     action: Action
+    """The action applied."""
     by_default: bool
+    """Whether the seat failed and the default action was played for it."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedFault:
-    """A fault of `seat`. `move`: index of the default move played instead. `forfeited`: it was one too many."""
+    """A fault in a match."""
 
     seat: int
+    """The seat at fault."""
     move: int
+    """Index in `Record.moves` of the default action played instead."""
     kind: str
+    """The kind of fault, e.g. "timeout"."""
     reason: str
+    """What was wrong, for the bot's author."""
     forfeited: bool
+    """Whether the seat forfeited the match by this fault."""
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A whole match.
-
-    `players`, `scores`, `places`: per seat. `events`: with nothing hidden. `places`: as the league counts them, seats
-    that forfeited last, see `beanleague.games.records.forfeits`.
-    """
+    """A whole match, which can be verified by playing it again."""
 
     ruleset: str
+    """The id of the ruleset."""
     seats: int
+    """The number of seats."""
     seed: bytes
+    """The seed: 1 to 64 bytes."""
     options: Mapping[str, Option]
+    """The options of the game."""
     players: tuple[str, ...]
+    """Who played, per seat, e.g. "trader@2"."""
     moves: tuple[PlayedMove, ...]
+    """Every action applied, in order."""
     events: tuple[Event, ...]
+    """Every event, in order, with nothing hidden."""
     scores: tuple[int, ...]
+    """Scores, per seat."""
     places: tuple[int, ...]
+    """Places as the league counts them, per seat: seats that forfeited are last."""
     faults: tuple[RecordedFault, ...]
+    """Every fault, in order."""
 
 
 def check_record(record: Record) -> None:
@@ -124,15 +138,15 @@ def record_to_json(record: Record) -> str:
 
 
 def event_to_json(event: Event) -> JsonObject:
-    """Return `event` as the JSON object it is in a record."""
+    """Return `event` as a JSON object, as in a record."""
     return _EVENTS.write("event", event)
 
 
 def record_from_json(text: str | bytes) -> Record:
-    """Return the record that `text` is.
+    """Return the record in the JSON text `text`.
 
     Raises:
-        RecordError: it is none; the message names the place.
+        RecordError: if it is not a valid record; the message names the place.
     """
     told = read_object(_parsed(text), "record")
     if told.get("format") != FORMAT:

@@ -1,4 +1,4 @@
-"""Plays a record again and says whether the rules give what it tells."""
+"""Verifying a record: playing it again and comparing the results."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from beanleague.games.rulesets import new_game
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What `verify` found.
-
-    `problem`: the first thing that is not as the rules give it, in one or two lines; "" when all is reproduced.
-    `move`, `event`: index of the move and of the event where that is, None where it is elsewhere.
-    """
+    """The result of `verify`."""
 
     problem: str = ""
+    """The first difference between the record and the rules, in one or two lines; "" if there is none."""
     move: int | None = None
+    """Index of the move where it is, else None."""
     event: int | None = None
+    """Index of the event where it is, else None."""
 
     @property
     def reproduced(self) -> bool:
-        """Whether every move is legal and every event, score and place is what the rules give."""
+        """Whether every move is legal, and every event, score and place follows from the rules."""
         return not self.problem
 
 
 def verify(record: Record) -> Verdict:
-    """Play the moves of `record` from its seed and compare all events, the scores and the places."""
+    """Play the moves of `record` again from its seed; compare all events, scores and places."""
     try:
         check_record(record)
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
