@@ -1,6 +1,7 @@
 # make test     lint, then the tests on every Python found
 # make league   install into .venv and let the house bots play a small league, kept in league.db
 # make bench    run the benchmarks
+# make docs-cli bring the reference of commands in docs/cli.md up to date
 
 PYTHON ?= python3
 VENV := .venv
@@ -25,7 +26,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test league bench clean
+.PHONY: test league bench docs-cli clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel 2 --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
@@ -37,6 +38,9 @@ league: $(VENV)/installed
 
 bench: $(TOX)
 	$(TOX) run -e bench
+
+docs-cli: $(TOX)
+	$(TOX) exec -e lint -- cog -r -I tools docs/cli.md
 
 clean:
 	rm -rf $(VENV) .tox build dist

@@ -110,7 +110,7 @@ def failed(result: Result, code: int) -> list[str]:
         ),
         (
             ["league", "create", "x", "--game", "bohnanza", "--seats", "many"],
-            "Error: Invalid value for '--seats': 'many' is not a valid integer range.",
+            "Error: Invalid value for '--seats': 'many' is not a valid integer.",
             "Try 'beanleague league create --help'.",
         ),
         (
@@ -135,17 +135,17 @@ def failed(result: Result, code: int) -> list[str]:
         ),
         (
             ["league", "create", "x", "--game", "bohnanza", "--deals", "3", "--repeats", "3"],
-            "Error: --deals and --repeats exclude each other",
+            "Error: --deals and --repeats cannot be used together",
             "Try 'beanleague league create --help'.",
         ),
         (
             ["--db", "a.db", "--server", "localhost:1", "games"],
-            "Error: --db and --server exclude each other: a server has a database of its own",
+            "Error: --db and --server cannot be used together: a server has its own database",
             "Try 'beanleague --help'.",
         ),
         (
             ["match", "replay", "spring/1.0", "--speed", "nan"],
-            "Error: Invalid value for '--speed': nan is not a number of turns.",
+            "Error: Invalid value for '--speed': nan is not a valid speed.",
             "Try 'beanleague match replay --help'.",
         ),
         (
@@ -155,7 +155,7 @@ def failed(result: Result, code: int) -> list[str]:
         ),
         (
             ["bot", "logs", "trader@two"],
-            "Error: 'trader@two': after the @ there must be a version",
+            "Error: 'trader@two': a version number must follow the @",
             "Try 'beanleague bot logs --help'.",
         ),
     ],
@@ -200,7 +200,8 @@ def test_an_option_beats_the_environment(run: Run, league: FakeLeague) -> None:
     by_environment = run("standings", "spring", BEANLEAGUE_SERVER=league.address)
     assert by_environment.exit_code == 0
     (line,) = failed(run("--db", "nowhere/x.db", "standings", "spring", BEANLEAGUE_SERVER=league.address), 1)
-    assert "there is no folder" in line
+    assert "the folder" in line
+    assert "of the database does not exist" in line
 
 
 @pytest.mark.parametrize("more", [[], ["--json"], ["--csv"]])
@@ -276,7 +277,7 @@ def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_
 
 def test_a_file_that_a_url_would_cut_short_is_refused(run: Run, tmp_path: Path) -> None:
     (line,) = failed(run("games", "--db", f"{tmp_path}/what?.db"), 1)
-    assert line == f"Error: {tmp_path}/what?.db: the way to a database may have no '?' in it; choose another file"
+    assert line == f"Error: {tmp_path}/what?.db: the path of a database must not contain '?'; choose another file"
     assert not list(tmp_path.iterdir())
 
 

@@ -39,7 +39,7 @@ def test_running_a_league_that_is_done_shows_its_standings(on: On, spring: str) 
 
 
 def test_the_same_files_are_the_same_version_and_others_the_next(on: On, spring: str, home: Path) -> None:
-    assert on("bot", "submit", str(home / "ann")).output.startswith("These very files are ann@1 already")
+    assert on("bot", "submit", str(home / "ann")).output.startswith("Already submitted as ann@1: identical files")
     newer = write_bot(home / "newer", "ann", "# better\n")
     assert on("bot", "submit", str(newer)).output.startswith("Submitted ann@2 ")
     versions = json.loads(on("bot", "show", "ann", "--json").stdout)["versions"]
@@ -91,7 +91,7 @@ def test_an_export_goes_to_stdout_and_overwrites_only_by_force(on: On, spring: s
     text = on("match", "export", f"{spring}/1.0").stdout
     assert text == record.read_text()
     record.write_text("mine")
-    assert "exists already" in failed(on("match", "export", f"{spring}/1.0", "-o", str(record)))
+    assert "already exists" in failed(on("match", "export", f"{spring}/1.0", "-o", str(record)))
     assert record.read_text() == "mine"
     assert on("match", "export", f"{spring}/1.0", "-o", str(record), "--force").exit_code == 0
     assert record.read_text() == text
@@ -212,7 +212,7 @@ def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(
     assert first["league"] == "quickstart"
     assert first["state"] == "done"
     again = on("quickstart", db=db)
-    assert "there is farmer@1" in again.output
+    assert "already submitted: farmer@1" in again.output
     assert "created the league quickstart-2" in again.output
     assert f"beanleague match replay quickstart-2/1.0 --db {db}" in again.output
     stopped = ["league", "create", "quickstart-3", "--game", "bohnanza", "--deals", "2"]
@@ -228,7 +228,7 @@ def test_quickstart_of_another_game_is_a_league_of_its_own(
     db = str(tmp_path / "quick.db")
     duel = on("quickstart", "--game", "duel", db=db)
     assert duel.exit_code == 0, duel.output
-    assert "created the league quickstart: 1 deals of duel, 2 matches each" in duel.output
+    assert "created the league quickstart: 1 deal of duel, 2 matches each" in duel.output
     assert on("league", "create", "quickstart-2", "--game", "duel", "--deals", "1", db=db).exit_code == 0
     two = json.loads(on("quickstart", "--game", "bohnanza-two", "--json", db=db).stdout)
     assert two["league"] == "quickstart-3"

@@ -91,7 +91,7 @@ def test_a_bot_written_from_the_readme_plays_a_league_as_told(elsewhere: Path) -
     assert re.search(r"^ +\d  neighbour@1  +\d+ ± ", told, re.MULTILINE)
     assert "village/3.2" in told
     assert "Game over" in told
-    assert re.search(r"match\.json: all of \d+ moves, \d+ events, scores and places are reproduced", told)
+    assert re.search(r"match\.json: all \d+ moves, \d+ events, scores and places are reproduced", told)
 
 
 def test_every_decision_is_a_method_of_the_bot() -> None:

@@ -99,7 +99,7 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
         shown.sendintr()
     else:
         shown.kill(number)
-    shown.expect(r"stopped after (\d+) of 5,000 deals; go on with: beanleague league run long")
+    shown.expect(r"stopped after (\d+) of 5,000 deals; continue with: beanleague league run long")
     done = int(found(shown)[1])
     assert done > 0
     shown.expect(pexpect.EOF)
@@ -132,7 +132,7 @@ def test_a_second_ctrl_c_ends_at_once(env: dict[str, str]) -> None:
         shown.expect(pexpect.EOF)
         shown.close()
     assert shown.exitstatus == 130
-    assert "go on with" not in plain(shown.before)
+    assert "continue with" not in plain(shown.before)
 
 
 @pytest.fixture

@@ -1,34 +1,77 @@
-"""The command `beanleague`: global options, the commands there are, and how every failure ends."""
+"""The command `beanleague`: global options, the commands, and how every failure ends."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from importlib import import_module
 from typing import Any
 
 import click
 
 from beanleague import __version__
-from beanleague.cli.connection.session import chosen
+from beanleague.cli.connection.options import session_from
 from beanleague.cli.errors import Stopped
-from beanleague.cli.params.lazy import LazyGroup
-from beanleague.cli.views.safe_text import harmless
+from beanleague.cli.views.safe_text import replace_controls
+
+
+class LazyGroup(click.Group):
+    """A group that imports its commands when they are used, so that `--help` costs nothing.
+
+    `lazy`: per command, "module:attribute" and its short help, which is shown without importing it.
+    """
+
+    def __init__(self, *, lazy: Mapping[str, tuple[str, str]], **settings: Any) -> None:  # noqa: ANN401 - click's own
+        super().__init__(**settings)
+        self.lazy = lazy
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names in the order they were given."""
+        del ctx
+        return list(self.lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command, or None if no command has this name."""
+        del ctx
+        if cmd_name not in self.lazy:
+            return None
+        module, _, attribute = self.lazy[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command named in `args`; if the name is unknown, the error suggests a similar one."""
+        name = args[0]
+        if name not in self.lazy and not name.startswith("-") and not ctx.resilient_parsing:
+            similar = get_close_matches(name, self.lazy, n=1)
+            hint = f"did you mean {similar[0]!r}?" if similar else f"available commands: {', '.join(self.lazy)}"
+            raise click.UsageError(f"no command {name!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_text) for name, (_, help_text) in self.lazy.items()])
 
 
 class App(LazyGroup):
-    """The outermost group. Failures are told in one or two lines on stderr, and give the exit code."""
+    """The outermost group. It prints failures on stderr, in one or two lines, and sets the exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own
-        """Run a command; end quietly if the reader of standard output has left."""
+        """Run a command; exit quietly if the reader of standard output has gone."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            from beanleague.cli.views.output import end_unread
+            from beanleague.cli.views.output import exit_broken_pipe
 
-            end_unread()
+            exit_broken_pipe()
         return result
 
     def main(  # type: ignore[override]
@@ -38,10 +81,10 @@ class App(LazyGroup):
         standalone_mode: bool = True,
         **extra: Any,  # noqa: ANN401 - click's own
     ) -> Any:  # noqa: ANN401
-        """Run a command and exit: 0 it went well, 1 what was asked for failed, 2 wrong usage, 130 interrupted."""
+        """Run a command and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
-        os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # of handshakes that fail people are told by us, in a line
+        os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program, in one line
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")
@@ -51,7 +94,7 @@ class App(LazyGroup):
             click.echo(help_text.format_message(), err=True)
             sys.exit(help_text.exit_code)
         except click.UsageError as error:
-            _tell(error.format_message())
+            _print_error(error.format_message())
             if error.ctx:
                 click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
             sys.exit(error.exit_code)
@@ -59,7 +102,7 @@ class App(LazyGroup):
             click.echo(stopped.format_message(), err=True)
             sys.exit(stopped.exit_code)
         except click.ClickException as error:
-            _tell(error.format_message())
+            _print_error(error.format_message())
             sys.exit(error.exit_code)
         except click.Abort:
             click.echo("Stopped.", err=True)
@@ -67,8 +110,8 @@ class App(LazyGroup):
         sys.exit(code if isinstance(code, int) else 0)
 
 
-def _tell(message: str) -> None:
-    click.echo(f"Error: {harmless(message)}", err=True)
+def _print_error(message: str) -> None:
+    click.echo(f"Error: {replace_controls(message)}", err=True)
 
 
 _COMMANDS = "beanleague.cli.commands"
@@ -78,15 +121,15 @@ _COMMANDS = "beanleague.cli.commands"
     cls=App,
     lazy={
         "quickstart": (f"{_COMMANDS}.quickstart:quickstart", "Play a small league of the house bots."),
-        "bot": (f"{_COMMANDS}.bot:bot", "Submit bots and look at them."),
-        "league": (f"{_COMMANDS}.league:league", "Create leagues, run them and look at them."),
-        "standings": (f"{_COMMANDS}.standings:standings", "Show how the bots of a league stand."),
-        "compare": (f"{_COMMANDS}.compare:compare", "Find out whether one bot is better than another."),
-        "match": (f"{_COMMANDS}.match:match", "Look at matches, replay and verify them."),
-        "games": (f"{_COMMANDS}.games:games", "List the games that can be played."),
-        "doctor": (f"{_COMMANDS}.doctor:doctor", "Show how bots are kept from doing harm here."),
-        "token": (f"{_COMMANDS}.token:token", "Make and revoke tokens, which let others in."),
-        "serve": (f"{_COMMANDS}.serve:serve", "Serve the database to other commands."),
+        "bot": (f"{_COMMANDS}.bot:bot", "Check, submit and inspect bots."),
+        "league": (f"{_COMMANDS}.league:league", "Create, run and inspect leagues."),
+        "standings": (f"{_COMMANDS}.standings:standings", "Show the standings of a league."),
+        "compare": (f"{_COMMANDS}.compare:compare", "Test whether one bot is better than another."),
+        "match": (f"{_COMMANDS}.match:match", "List, show, replay, export and verify matches."),
+        "games": (f"{_COMMANDS}.games:games", "List the available games."),
+        "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
+        "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
+        "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -95,35 +138,35 @@ _COMMANDS = "beanleague.cli.commands"
     envvar="BEANLEAGUE_DB",
     show_envvar=True,
     metavar="FILE|URL",
-    help="Where the data is: a file, or an SQLAlchemy URL. Default: a file in your user data folder.",
+    help="The database: a file, or an SQLAlchemy URL. Default: a file in your user data folder.",
 )
 @click.option(
     "--server",
     envvar="BEANLEAGUE_SERVER",
     show_envvar=True,
     metavar="ADDRESS",
-    help="Ask this server instead of opening the data here: host:port, or https://host:port for one with TLS.",
+    help="Use this server instead of a local database: host:port, or https://host:port with TLS.",
 )
 @click.option(
     "--tls-ca",
     envvar="BEANLEAGUE_TLS_CA",
     show_envvar=True,
     metavar="FILE",
-    help="Trust a server whose certificate this one vouches for. Default: the well-known authorities.",
+    help="Certificate authorities to trust (PEM). Default: the well-known ones.",
 )
 @click.option(
     "--token-file",
     envvar="BEANLEAGUE_TOKEN_FILE",
     show_envvar=True,
     metavar="FILE",
-    help="Where the token for the server is. Default: it is in BEANLEAGUE_TOKEN.",
+    help="File with the token for the server. Default: the token in BEANLEAGUE_TOKEN.",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.pass_context
 def app(ctx: click.Context, /, **_: str | None) -> None:
     """Leagues for programs that play the Bohnanza family of games.
 
-    --db, --server, --tls-ca and --token-file may also follow a command. Exit codes: 0 all went
-    well, 1 what was asked for failed, 2 wrong usage, 130 interrupted.
+    --db, --server, --tls-ca and --token-file may also follow a command. Exit codes: 0 success,
+    1 failure, 2 wrong usage, 130 interrupted.
     """
-    ctx.obj = chosen(ctx)
+    ctx.obj = session_from(ctx)

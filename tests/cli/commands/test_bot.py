@@ -63,7 +63,7 @@ def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: Fake
         "problem  bot.toml: name: is missing",
         "problem  bot.toml: games: is missing",
     ]
-    assert told.stderr == f"Error: {folder} cannot be submitted; mend what is told above (2 problems)\n"
+    assert told.stderr == f"Error: {folder} cannot be submitted; fix the 2 problems listed above\n"
 
 
 def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, league: FakeLeague, folder: Path) -> None:
@@ -89,15 +89,15 @@ def test_faults_in_a_trial_that_was_good_enough_are_told(run: Run, league: FakeL
     report = BotReport(manifest=Manifest(name="mine"), trials=[Trial(ruleset="bohnanza", fault_count=2)])
     league.answers["CheckBot"] = report
     checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert "mine had 2 faults in its trial match; submit it with:" in checked.output
+    assert "mine had 2 faults in its trial matches; submit it with:" in checked.output
     league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=1, created=True, report=report)
     submitted = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert "But it had 2 faults in its trial match; see them with: beanleague bot check" in submitted.output
+    assert "Warning: it had 2 faults in its trial matches; see them with: beanleague bot check" in submitted.output
 
 
 @pytest.mark.parametrize(
     ("created", "told"),
-    [(True, "Submitted mine@3 (digest abab)."), (False, "These very files are mine@3 already (digest abab).")],
+    [(True, "Submitted mine@3 (digest abab)."), (False, "Already submitted as mine@3: identical files (digest abab).")],
 )
 def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, created: bool, told: str) -> None:
     league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=3, digest="abab", created=created)
@@ -107,5 +107,5 @@ def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, cr
 def test_a_bot_that_is_not_there_is_told_without_asking_anybody(run: Run, league: FakeLeague, tmp_path: Path) -> None:
     told = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
     assert told.exit_code == 1
-    assert told.stderr.startswith(f"Error: there is no {tmp_path / 'nobody'}; give the folder of a bot")
+    assert told.stderr.startswith(f"Error: {tmp_path / 'nobody'} does not exist; pass the folder of a bot")
     assert not league.asked

@@ -133,7 +133,7 @@ def test_an_interrupt_stops_it_waits_for_it_and_tells_the_ratio_so_far(
     assert found.exit_code == 130, found.output
     assert found.stderr == (
         "stopped at ann@1 against ben@2: 12 deals, 48 matches, LLR 0.31 (-2.94 .. 2.94), Elo +31 (95 %: +12 .. +50)\n"
-        "the same command goes on\n"
+        "run the same command again to continue\n"
     )
     assert looks[-2:] == [True, True]
 
@@ -144,14 +144,14 @@ def test_an_interrupt_before_it_begins_says_how_to_go_on_too(monkeypatch: pytest
 
     monkeypatch.setattr("beanleague.cli.connection.session.Session.store_url", interrupt)
     found = run(*WORDS)
-    assert (found.exit_code, found.stderr) == (130, "stopped; the same command goes on\n")
+    assert (found.exit_code, found.stderr) == (130, "stopped; run the same command again to continue\n")
 
 
 def test_one_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
     league.answers["Compare"] = lambda *_: iter([told(deals=1)])
     found = run(*WORDS, "--server", league.address)
     assert found.exit_code == 1
-    assert found.stderr == "Error: the comparison ended early after 1 deal; the same command goes on\n"
+    assert found.stderr == "Error: the comparison ended early after 1 deal; run the same command again to continue\n"
 
 
 def test_one_that_fails_says_what_is_kept(run: Run, league: FakeLeague) -> None:
@@ -162,4 +162,6 @@ def test_one_that_fails_says_what_is_kept(run: Run, league: FakeLeague) -> None:
     league.answers["Compare"] = fail
     found = run(*WORDS, "--server", league.address)
     assert found.exit_code == 1
-    assert found.stderr == "the deals played are kept; the same command goes on\nError: ben@2 is suspended\n"
+    assert found.stderr == (
+        "the deals played so far are kept; run the same command again to continue\nError: ben@2 is suspended\n"
+    )

@@ -110,7 +110,7 @@ def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: p
     monkeypatch.setattr("beanleague.cli.connection.session.Session.store_url", interrupt)
     told = run("league", "run", "spring")
     assert told.exit_code == 130
-    assert told.stderr == "stopped; go on with: beanleague league run spring\n"
+    assert told.stderr == "stopped; continue with: beanleague league run spring\n"
 
 
 def test_a_run_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
@@ -118,7 +118,7 @@ def test_a_run_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -
     told = run("league", "run", "spring", "--server", league.address)
     assert told.exit_code == 1
     assert told.stderr.endswith(
-        f"the run of spring ended early; go on with: beanleague league run spring --server {league.address}\n"
+        f"the run of spring ended early; continue with: beanleague league run spring --server {league.address}\n"
     )
 
 
@@ -150,7 +150,7 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
         signal.signal(signal.SIGINT, before[0])
     assert told.exit_code == 130
     assert told.stderr == (
-        f"stopped after 40 of 100 deals; go on with: beanleague league run spring --server {league.address}\n"
+        f"stopped after 40 of 100 deals; continue with: beanleague league run spring --server {league.address}\n"
     )
     assert len(looks) == 3
     assert "1  trader@1  1712" in told.stdout
@@ -219,14 +219,15 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
 
 
 @pytest.mark.parametrize(
-    ("done", "hint"), [(59, "Run it with: beanleague league run"), (60, "Raise its deals with: beanleague league add")]
+    ("done", "hint"),
+    [(59, "Run the league with: beanleague league run"), (60, "Add deals with: beanleague league add")],
 )
 def test_a_lifted_suspension_says_how_the_league_goes_on(run: Run, league: FakeLeague, done: int, hint: str) -> None:
     told = info()
     told.deals_done, told.deals_total = done, 60
     league.answers["LiftSuspension"] = told
     output = run("league", "lift", "spring", "new", "--server", league.address).output
-    assert output.startswith(f"new is seated again in spring. {hint} spring ")
+    assert output.startswith(f"new plays in spring again. {hint} spring ")
 
 
 def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:
@@ -239,7 +240,7 @@ def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:
 def test_watching_prints_standings_as_they_change_until_the_league_is_done(
     run: Run, league: FakeLeague, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("beanleague.cli.commands.standings._EVERY", 0.0)
+    monkeypatch.setattr("beanleague.cli.commands.standings._POLL_INTERVAL_S", 0.0)
     states = iter(
         [standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 20)]
     )
@@ -275,7 +276,7 @@ def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words:
     [
         ("bot list", "ListBots", ListBotsResponse(), "No bots yet; submit one with: beanleague bot submit FOLDER"),
         ("league list", "ListLeagues", ListLeaguesResponse(), "No leagues yet; try: beanleague quickstart"),
-        ("match list spring", "ListMatches", ListMatchesResponse(), "No such matches."),
+        ("match list spring", "ListMatches", ListMatchesResponse(), "No matches found."),
         ("league deals spring --after 9", "ListDeals", ListDealsResponse(), "No deals after 9."),
         ("bot logs a", "BotLogs", BotLogsResponse(name="a", version=2), "a@2 wrote nothing to stderr."),
     ],

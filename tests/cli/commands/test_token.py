@@ -30,7 +30,7 @@ def test_a_new_token_is_all_that_is_printed_so_that_it_can_go_to_a_file(on: Run,
     made = on("token", "new", "ann", "--role", "author")
     assert made.exit_code == 0
     assert re.fullmatch(r"bean-[0-9a-f]{16}-[\w-]{43}\n", made.stdout)
-    assert "The token of ann, author. Hand it over in secret" in made.stderr
+    assert "Token of ann (author). Send it in secret" in made.stderr
     with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
         found = store.tokens.find(made.stdout.strip())
         assert found is not None
@@ -41,7 +41,7 @@ def test_the_list_tells_who_has_one_and_never_the_token(on: Run) -> None:
     made = json.loads(on("token", "new", "ann", "--role", "viewer", "--days", "1", "--json").stdout)
     assert made["info"]["role"] == "viewer"
     on("token", "new", "olga", "--role", "organiser")
-    assert on("token", "revoke", "olga").output == "The token of olga is not valid any more.\n"
+    assert on("token", "revoke", "olga").output == "The token of olga is revoked.\n"
     shown = on("token", "list").output
     rows = [line.split()[:3] for line in shown.splitlines()[2:]]
     assert rows == [["olga", "organiser", "revoked"], ["ann", "viewer", "valid"]]
@@ -52,7 +52,7 @@ def test_the_list_tells_who_has_one_and_never_the_token(on: Run) -> None:
 
 def test_without_tokens_the_list_says_how_to_make_one(on: Run, tmp_path: Path) -> None:
     told = on("token", "list").output
-    assert told == f"No tokens yet; make one with: beanleague token new NAME --role viewer --db {tmp_path / 'a.db'}\n"
+    assert told == f"No tokens yet; create one with: beanleague token new NAME --role viewer --db {tmp_path / 'a.db'}\n"
 
 
 @pytest.mark.parametrize(

@@ -140,15 +140,15 @@ class TestTokensThatWillNotDo:
     @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
     def test_what_is_none(self, ask: Run, tmp_path: Path, text: str) -> None:
         told = failed(ask("league", "list", BEANLEAGUE_TOKEN=text))
-        assert told == "there is no token in BEANLEAGUE_TOKEN; it is one word, as 'token new' told it"
+        assert told == "BEANLEAGUE_TOKEN contains no token; a token is one word, as printed by 'token new'"
         (tmp_path / "token").write_text(text)
-        assert "there is no token in" in failed(ask("--token-file", str(tmp_path / "token"), "league", "list"))
+        assert "contains no token" in failed(ask("--token-file", str(tmp_path / "token"), "league", "list"))
 
     def test_files_without_one(self, ask: Run, tmp_path: Path) -> None:
         (tmp_path / "empty").write_text("\n")
         (tmp_path / "binary").write_bytes(b"\xff\xfe")
         for name in ("empty", "binary"):
-            assert f"there is no token in {tmp_path / name}" in failed(
+            assert f"{tmp_path / name} contains no token" in failed(
                 ask("league", "list", "--token-file", str(tmp_path / name))
             )
         told = failed(ask("league", "list", "--token-file", str(tmp_path / "none")))
@@ -159,26 +159,26 @@ class TestServersThatAreNotReached:
     def test_a_certificate_nobody_vouches_for(self, run: Run, server: Guarded, tmp_path: Path) -> None:
         told = failed(run("--server", https(server), "games"))
         assert told == (
-            f"the certificate of the server at {https(server)} is not vouched for by anybody known here; ask its "
-            "organiser for the file of its authority and give it with --tls-ca"
+            f"the certificate of the server at {https(server)} is not signed by a trusted authority; ask its operator "
+            "for the authority's certificate and pass it with --tls-ca"
         )
         other = certified(tmp_path, "localhost").chain
         told = failed(run("--server", https(server), "--tls-ca", str(other), "games"))
-        assert told.endswith(f"is not vouched for by {other}; ask its organiser for the right file")
+        assert told.endswith(f"is not signed by an authority in {other}; ask its operator for the right file")
 
     def test_a_certificate_for_another_name(self, run: Run, server: Guarded, authority: str) -> None:
         port = server.address.rpartition(":")[2]
         told = failed(run("--server", f"https://127.0.0.1:{port}", "--tls-ca", authority, "games"))
         assert told.startswith(f"the certificate of the server at https://127.0.0.1:{port} is for another name (")
-        assert told.endswith("use the name that is in it")
+        assert told.endswith("use the name in the certificate")
 
     def test_no_tls_to_a_server_with_it(self, run: Run, server: Guarded) -> None:
         told = failed(run("--server", server.address, "games"))
-        assert told == f"the server at {server.address} speaks TLS; write --server {https(server)}"
+        assert told == f"the server at {server.address} requires TLS; use --server {https(server)}"
 
     def test_tls_to_a_server_without_it(self, run: Run, plain: Guarded, authority: str) -> None:
         told = failed(run("--server", https(plain), "--tls-ca", authority, "games"))
-        assert told == f"the server at {https(plain)} does not speak TLS; write --server {plain.address}"
+        assert told == f"the server at {https(plain)} does not use TLS; use --server {plain.address}"
 
     @pytest.mark.parametrize("scheme", ["", "https://"])
     def test_nobody_there(self, run: Run, scheme: str) -> None:
@@ -196,28 +196,28 @@ class TestServersThatAreNotReached:
 
         league.answers.update(ListRulesets=broken, ListLeagues=busy)
         told = failed(run("--server", league.address, "games"))
-        assert told == f"the server at {league.address} broke off: going down; try again"
+        assert told == f"the server at {league.address} closed the connection: going down; try again"
         told = failed(run("--server", league.address, "league", "list"))
-        assert told == f"the server at {league.address} has too much to do; try again in a moment"
+        assert told == f"the server at {league.address} is overloaded; try again in a moment"
 
     def test_a_token_is_not_told_to_everybody_on_the_way(self, run: Run) -> None:
         """Nothing is sent: the name does not even exist."""
         told = failed(run("--server", "league.invalid:7411", "games", BEANLEAGUE_TOKEN="bean-x-y"))
         assert told == (
-            "without TLS your token could be read on the way to league.invalid:7411; write --server "
+            "without TLS your token could be intercepted on the way to league.invalid:7411; use --server "
             "https://league.invalid:7411, or unset BEANLEAGUE_TOKEN"
         )
 
     def test_an_authority_without_tls_is_a_mistake(self, run: Run, authority: str) -> None:
         told = failed(run("--server", "league.invalid:7411", "--tls-ca", authority, "games"))
-        assert told == "--tls-ca is for a server with TLS; write --server https://league.invalid:7411"
+        assert told == "--tls-ca requires TLS; use --server https://league.invalid:7411"
 
     def test_authorities_that_will_not_do(self, run: Run, server: Guarded, tmp_path: Path) -> None:
         (tmp_path / "letter").write_text("Dear organiser")
         told = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "letter"), "games"))
-        assert told.startswith(f"{tmp_path / 'letter'} holds no certificate in PEM form")
+        assert told.startswith(f"{tmp_path / 'letter'} contains no PEM certificate")
         told = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "none"), "games"))
-        assert told == f"cannot read {tmp_path / 'none'}: No such file or directory; give the right file with --tls-ca"
+        assert told == f"cannot read {tmp_path / 'none'}: No such file or directory; pass the right file with --tls-ca"
 
     @pytest.mark.parametrize(
         "address",
@@ -234,7 +234,7 @@ class TestServersThatAreNotReached:
     )
     def test_addresses_that_are_none(self, run: Run, address: str) -> None:
         told = failed(run("--server", address, "games"))
-        assert told.startswith(f"'{address}' is not the address of a server; write host:port, https://host:port")
+        assert told.startswith(f"'{address}' is not a server address; use host:port, https://host:port")
 
     def test_grpc_adds_nothing_to_what_is_told(self, server: Guarded) -> None:
         """It logs by itself, past what tests of one process see."""
@@ -259,7 +259,7 @@ class TestServing:
     def test_a_certificate_needs_its_key(self, run: Run) -> None:
         told = run("serve", "--tls-cert", "a.pem")
         assert told.exit_code == 2
-        assert told.stderr.startswith("Error: --tls-cert and --tls-key go together\n")
+        assert told.stderr.startswith("Error: --tls-cert and --tls-key must be used together\n")
 
     @pytest.mark.parametrize(
         ("listen", "with_tls", "shown"),
@@ -290,7 +290,7 @@ class TestServing:
         expected = shown.format(port=port).split("|")
         assert first.strip() == expected[0]
         assert second.strip().endswith(expected[1])
-        assert third.startswith("Nobody has a token yet; make one with: ")
+        assert third.startswith("No tokens exist yet; create one with: ")
         assert f"token new NAME --role organiser --db {tmp_path / 'a.db'}" in third
 
     def test_without_tokens_none_is_wanted(self, run: Run, tmp_path: Path) -> None:

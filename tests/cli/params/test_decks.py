@@ -119,6 +119,6 @@ def test_a_deck_that_cannot_be_read_is_told(on: On, tmp_path: Path) -> None:
     assert "cannot read the deck" in create(on, f"deck={tmp_path}").stderr
     assert "'deck=' must be NAME=VALUE" in create(on, "deck=").stderr
     (tmp_path / "bytes.toml").write_bytes(b"\xff\xfe")
-    assert "is not text in UTF-8" in create(on, f"deck={tmp_path / 'bytes.toml'}").stderr
+    assert "is not UTF-8 text" in create(on, f"deck={tmp_path / 'bytes.toml'}").stderr
     (tmp_path / "large.toml").write_bytes(b"#" * 500_000)
-    assert "is too large to be one" in create(on, f"deck={tmp_path / 'large.toml'}").stderr
+    assert "is too large (maximum 400,000 bytes)" in create(on, f"deck={tmp_path / 'large.toml'}").stderr

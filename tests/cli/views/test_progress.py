@@ -7,7 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from beanleague.cli.views.progress import LiveView, PlainView, clock, progress_line, run_panel
+from beanleague.cli.views.progress import LiveView, PlainView, progress_line, run_panel
+from beanleague.cli.views.text import duration
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING
 from tests.cli.samples import STANDINGS, progress
 
@@ -43,13 +44,13 @@ def test_the_panel_tells_of_deals_played_again() -> None:
     told = progress()
     told.voided_deals = 2
     on.print(run_panel("spring", told, ()))
-    assert "2 deals played again after faults of the platform" in " ".join(written(on).split())
+    assert "2 deals played again after platform failures" in " ".join(written(on).split())
 
 
 def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:
     told = progress(RUN_STATE_DONE)
     told.host_delay = 75.2
-    waited = "bots waited 1:15 for a CPU, which is not charged to them"
+    waited = "bots waited 1:15 for a CPU (not charged to them)"
     assert progress_line(told).endswith(f", {waited}")
     on = console()
     on.print(run_panel("spring", told, ()))
@@ -91,4 +92,4 @@ def test_the_live_view_keeps_the_standings_between_their_updates_and_puts_the_cu
 
 @pytest.mark.parametrize(("seconds", "told"), [(0.4, "0:00"), (67, "1:07"), (3599.6, "1:00:00"), (7325, "2:02:05")])
 def test_times_are_minutes_and_seconds(seconds: float, told: str) -> None:
-    assert clock(seconds) == told
+    assert duration(seconds) == told

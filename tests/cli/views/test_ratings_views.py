@@ -87,7 +87,7 @@ def test_a_plot_is_written_as_svg_that_names_every_bot(on: On, spring: str, tmp_
     [
         ("standings spring --plot x.pdf", "x.pdf must end in .png or .svg"),
         ("standings spring --plot /nowhere/x.png", "cannot write /nowhere/x.png: No such file or directory"),
-        ("standings new --plot x.png", "nothing was played in new yet"),
+        ("standings new --plot x.png", "no deals of new have been played yet"),
     ],
 )
 def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, told: str) -> None:
@@ -100,7 +100,7 @@ def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, 
 def test_a_plot_that_takes_the_league_for_its_file_is_told(on: On) -> None:
     found = on("standings", "--plot", "spring")
     assert found.exit_code == 2
-    assert "--plot takes 'spring' as its file, and no league is named" in " ".join(found.stderr.split())
+    assert "--plot takes 'spring' as its file, so no league is named" in " ".join(found.stderr.split())
     assert "Missing argument 'NAME'" in on("standings").stderr
 
 

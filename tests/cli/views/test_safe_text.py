@@ -8,8 +8,8 @@ import json
 import pytest
 from rich.text import Text
 
-from beanleague.cli.views.output import HarmlessConsole
-from beanleague.cli.views.safe_text import harmless
+from beanleague.cli.views.output import SafeConsole
+from beanleague.cli.views.safe_text import replace_controls
 from beanproto.v1.league_pb2 import BotLog, BotLogsResponse
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
@@ -20,21 +20,21 @@ CLEAR = "\x1b[2J"
 
 @pytest.mark.parametrize("code", ["\x1b", "\x9b", "\x07", "\x08", "\r", "\x00", "\x7f"])
 def test_control_characters_are_replaced(code: str) -> None:
-    assert harmless(f"a{code}b") == "a\ufffdb"
+    assert replace_controls(f"a{code}b") == "a\ufffdb"
 
 
 @pytest.mark.parametrize("code", ["\u202e", "\u2066", "\u200f", "\u061c"])
 def test_what_turns_the_direction_of_writing_is_replaced(code: str) -> None:
-    assert harmless(f"first {code}second") == "first \ufffdsecond"
+    assert replace_controls(f"first {code}second") == "first \ufffdsecond"
 
 
 def test_lines_tabs_and_letters_stay() -> None:
-    assert harmless("é\tß\n— 豆") == "é\tß\n— 豆"
+    assert replace_controls("é\tß\n— 豆") == "é\tß\n— 豆"
 
 
 def test_a_console_writes_its_own_colours_but_no_codes_of_a_text() -> None:
     written = io.StringIO()
-    console = HarmlessConsole(file=written, force_terminal=True, color_system="standard", no_color=False)
+    console = SafeConsole(file=written, force_terminal=True, color_system="standard", no_color=False)
     console.print(Text(f"{CLEAR}boom", "red"))
     assert written.getvalue() == "\x1b[31m\ufffd[2Jboom\x1b[0m\n"
 
@@ -52,5 +52,5 @@ def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLe
     league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
     told = run("bot", "logs", "rogue", "--json", "--server", league.address).output
     assert json.loads(told)["logs"][0]["text"] == text
-    assert harmless(told) == told
+    assert replace_controls(told) == told
     assert "— 豆" in told

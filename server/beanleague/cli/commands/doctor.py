@@ -1,12 +1,14 @@
-"""`beanleague doctor`: how bots are kept from doing harm on this machine."""
+"""`beanleague doctor`: which sandbox for bots works on this machine."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 import click
+from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.params.options import as_json
-from beanleague.cli.views.output import console, print_json
+from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.shapes import Json
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import CONTROLLERS, Groups
@@ -15,21 +17,20 @@ from beanleague.referee.sandbox.probe import Finding, examine, groups_here
 
 
 @click.command("doctor")
-@as_json
-def doctor(as_json: bool) -> None:
-    """Try every layer of the sandbox on this machine, and tell what it covers and lacks.
+@with_output
+def doctor(out: Output) -> None:
+    """Try every layer of the sandbox on this machine; show what it covers and what it lacks.
 
-    Bots run under the first that works. The exit code is 1 if only trusted bots can be run here.
+    Bots run under the first layer that works. Exit code 1 means that none works, so only trusted
+    bots can run here.
     """
     limits = Limits()
     findings = [examine(layer, limits) for layer in Layer]
     used = next((found.layer for found in findings if found.sandbox and found.layer in CONFINING), None)
     groups = groups_here(limits)
-    if as_json:
-        told: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
-        print_json({"used": used, "layers": [_shape(found) for found in findings], "control_groups": told})
-    else:
-        _show(findings, groups, used)
+    control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
+    layers: Json = [_shape(found) for found in findings]
+    out.show({"used": used, "layers": layers, "control_groups": control_groups}, _page(findings, groups, used))
     click.get_current_context().exit(0 if used else 1)
 
 
@@ -45,25 +46,25 @@ def _shape(found: Finding) -> Json:
     }
 
 
-def _show(findings: list[Finding], groups: Groups, used: Layer | None) -> None:
-    page = console()
+def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None) -> Iterator[RenderableType]:
     for found in findings:
         about = ABOUT[found.layer]
         state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
-        page.print(Text.assemble((found.layer, "bold"), "  ", state))
-        page.print(f"  {about.what}")
-        page.print(f"  covers: {about.covers}")
-        page.print(f"  lacks:  {about.lacks}")
+        yield Text.assemble((found.layer, "bold"), "  ", state)
+        yield Text(f"  {about.what}")
+        yield Text(f"  covers: {about.covers}")
+        yield Text(f"  lacks:  {about.lacks}")
     missing = [controller for controller in CONTROLLERS if controller not in groups.controllers]
     state = (f"limit {', '.join(groups.controllers)}", "green") if groups.controllers else ("none", "yellow")
-    page.print(Text.assemble(("control groups", "bold"), "  ", state))
+    yield Text.assemble(("control groups", "bold"), "  ", state)
     if missing:
-        page.print(f"  not limited by them: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
-    page.print()
+        yield Text(f"  not limited: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
+    yield ""
     if used:
-        page.print(f"Bots run under {used} here.")
+        yield Text(f"Bots run under {used} here.")
     else:
-        page.print(
-            "Only the house bots can be run here, and with --trust-bots all others, unprotected. Install the package "
-            "bubblewrap, or allow this user to make namespaces (sysctl user.max_user_namespaces)."
+        yield Text(
+            "No sandbox works here: only the house bots can run, and with --trust-bots all others, unprotected. To "
+            "change this, install the package bubblewrap, or allow this user to create namespaces (sysctl "
+            "user.max_user_namespaces)."
         )

@@ -1,32 +1,34 @@
-"""`beanleague games`."""
+"""`beanleague games`: list the available games."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
+from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.params.options import as_json
-from beanleague.cli.views.output import console, print_json
-from beanleague.cli.views.shapes import shape
+from beanleague.cli.connection.options import connected
+from beanleague.cli.connection.session import Session
+from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import rulesets_table
-from beanproto.v1.league_pb2 import ListRulesetsRequest
+from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 
 
 @click.command("games")
-@as_json
+@with_output
 @connected
-def games(session: Session, as_json: bool) -> None:
-    """List the games that can be played, with players, source and options."""
+def games(session: Session, out: Output) -> None:
+    """List the games with their number of players, source and options."""
     with session.league() as stub:
-        found = stub.ListRulesets(ListRulesetsRequest())
-    if as_json:
-        print_json(shape(found))
-        return
-    page = console()
-    page.print(rulesets_table(found.rulesets))
-    summaries = {option.name: option.summary for game in found.rulesets for option in game.options}
+        answer = stub.ListRulesets(ListRulesetsRequest())
+    out.show(answer, _page(answer))
+
+
+def _page(answer: ListRulesetsResponse) -> Iterator[RenderableType]:
+    yield rulesets_table(answer.rulesets)
+    summaries = {option.name: option.summary for game in answer.rulesets for option in game.options}
     if summaries:
-        page.print("\nOptions, set with 'league create --option NAME=VALUE':")
+        yield "\nOptions, set with 'league create --option NAME=VALUE':"
         for name, summary in summaries.items():
-            page.print(Text.assemble("  ", (name, "bold"), f"  {summary}"))
+            yield Text.assemble("  ", (name, "bold"), f"  {summary}")

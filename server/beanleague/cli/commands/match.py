@@ -1,32 +1,35 @@
-"""`beanleague match`: look at matches, replay and verify them."""
+"""`beanleague match`: list, show, replay, export and verify matches."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.connection.session import Session, connected
+from beanleague.cli.connection.options import connected
+from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
-from beanleague.cli.params.game_options import options_line, shown_option
-from beanleague.cli.params.options import Speed, as_json
+from beanleague.cli.params.options import Count, Speed
 from beanleague.cli.replay.sources import Match, fetch, find
-from beanleague.cli.views.output import console, print_json
-from beanleague.cli.views.shapes import shape
-from beanleague.cli.views.tables import matches_table, moment, results_table
+from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.shapes import Json, options_line, shape, shown_option
+from beanleague.cli.views.tables import matches_table, results_table
+from beanleague.cli.views.text import local_time
 from beanleague.games import record_to_json, verify
-from beanproto.v1.league_pb2 import ListMatchesRequest
+from beanproto.v1.league_pb2 import ListMatchesRequest, MatchInfo
 
-_PAGE = 20
+_PAGE_ROWS = 20
 
 
 @click.group("match")
 def match() -> None:
-    """Look at matches, replay and verify them.
+    """List, show, replay, export and verify matches.
 
     A match is written LEAGUE/DEAL.ROTATION, e.g. spring/12.0.
     """
@@ -35,12 +38,12 @@ def match() -> None:
 @match.command("list")
 @click.argument("league")
 @click.option("--bot", metavar="NAME[@VERSION]", default="", help="Only matches of this bot.")
-@click.option("--deal", type=click.IntRange(min=1), help="Only matches of this deal.")
+@click.option("--deal", type=Count(min=1), help="Only matches of this deal.")
 @click.option("--faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
-@click.option("--oldest", is_flag=True, help="From the first deal on, not from the last one back.")
-@click.option("--after", metavar="MATCH", default="", help="Begin after this match.")
-@click.option("--limit", type=click.IntRange(1, 1000), default=_PAGE, show_default=True, help="At most so many.")
-@as_json
+@click.option("--oldest", is_flag=True, help="List the oldest matches first.")
+@click.option("--after", metavar="MATCH", default="", help="Start after this match.")
+@click.option("--limit", type=Count(1, 1000), default=_PAGE_ROWS, show_default=True, help="Maximum number of rows.")
+@with_output
 @connected
 def list_matches(
     session: Session,
@@ -51,11 +54,11 @@ def list_matches(
     oldest: bool,
     after: str,
     limit: int,
-    as_json: bool,
+    out: Output,
 ) -> None:
-    """List matches of LEAGUE that were played, the newest first."""
+    """List the matches of LEAGUE that were played, newest first."""
     with session.league() as stub:
-        found = stub.ListMatches(
+        answer = stub.ListMatches(
             ListMatchesRequest(
                 league=league,
                 bot=bot,
@@ -66,72 +69,71 @@ def list_matches(
                 newest_first=not oldest,
             )
         )
-    if as_json:
-        print_json(shape(found))
-    elif not found.matches:
-        click.echo("No such matches.")
-    else:
-        console().print(matches_table(found.matches))
-        if found.next_after:
-            click.echo(f"\nMore: add --after {found.next_after}")
+
+    def page() -> Iterator[RenderableType]:
+        if not answer.matches:
+            yield "No matches found."
+            return
+        yield matches_table(answer.matches)
+        if answer.next_after:
+            yield f"\nMore: add --after {answer.next_after}"
+
+    out.show(answer, page())
 
 
 @match.command("show")
 @click.argument("match_id", metavar="MATCH")
-@as_json
+@with_output
 @connected
-def show_match(session: Session, match_id: str, as_json: bool) -> None:
-    """Show how MATCH ended: seats, dollars, places, options, seed and faults."""
+def show_match(session: Session, match_id: str, out: Output) -> None:
+    """Show the result of MATCH: seats, dollars, places, options, seed and faults."""
     with session.league() as stub:
         found = fetch(stub, match_id)
     record, info = found.record, found.info
     assert info is not None
-    options = {
+    options: dict[str, Json] = {
         name: list(value) if isinstance(value, tuple) else shown_option(name, value)
         for name, value in sorted(record.options.items())
     }
-    if as_json:
-        faults = [
-            {"seat": f.seat, "move": f.move, "kind": f.kind, "reason": f.reason, "forfeited": f.forfeited}
-            for f in record.faults
-        ]
-        print_json(
-            {
-                **shape(info),
-                "seed": record.seed.hex(),
-                "seed_digest": found.seed_digest.hex(),
-                "options": options,  # type: ignore[dict-item]
-                "moves": len(record.moves),
-                "events": len(record.events),
-                "faults": faults,  # type: ignore[dict-item]
-            }
-        )
-        return
-    page = console()
-    page.print(Text.assemble((info.match, "bold"), f"  {info.ruleset}  {moment(info.played)}"))
-    page.print()
-    page.print(results_table(info))
-    page.print()
-    page.print(f"options {options_line(options)}")
-    page.print(f"seed    {record.seed.hex()}")
-    page.print(f"digest  {found.seed_digest.hex()}")
-    for fault in record.faults:
-        text = f"move {fault.move}, seat {fault.seat}: {fault.kind}: {fault.reason}"
-        page.print(Text(text + ("; forfeited" if fault.forfeited else ""), "red"))
+    faults: list[Json] = [
+        {"seat": f.seat, "move": f.move, "kind": f.kind, "reason": f.reason, "forfeited": f.forfeited}
+        for f in record.faults
+    ]
+    data: dict[str, Json] = {
+        **shape(info),
+        "seed": record.seed.hex(),
+        "seed_digest": found.seed_digest.hex(),
+        "options": options,
+        "moves": len(record.moves),
+        "events": len(record.events),
+        "faults": faults,
+    }
+    out.show(data, _match_page(found, info, options_line(options)))
+
+
+def _match_page(found: Match, info: MatchInfo, options: str) -> Iterator[RenderableType]:
+    yield Text.assemble((info.match, "bold"), f"  {info.ruleset}  {local_time(info.played)}")
+    yield ""
+    yield results_table(info)
+    yield ""
+    yield Text(f"options {options}")
+    yield Text(f"seed    {found.record.seed.hex()}")
+    yield Text(f"digest  {found.seed_digest.hex()}")
+    for fault in found.record.faults:
+        line = f"move {fault.move}, seat {fault.seat}: {fault.kind}: {fault.reason}"
+        yield Text(line + ("; forfeited" if fault.forfeited else ""), "red")
 
 
 @match.command("replay")
 @click.argument("source", metavar="MATCH|FILE")
-@click.option("--speed", type=Speed(), help="Play by itself, so many turns a second.")
-@click.option("--plain", is_flag=True, help="Print everything at once, e.g. into a pipe.")
+@click.option("--speed", type=Speed(), help="Play automatically, at this number of turns per second.")
+@click.option("--plain", is_flag=True, help="Print everything at once; this is the default without a terminal.")
 @connected
 def replay(session: Session, source: str, speed: float | None, plain: bool) -> None:
-    """Show a match turn by turn.
+    """Show a match turn by turn, with all fields, hands, offers, answers and dollars.
 
-    One sees fields, hands, offers and answers, and dollars.
-
-    Right and left (or Enter and Backspace) go a step, down and up a turn, space plays, + and - change
-    the speed, q leaves. With no terminal it is printed as with --plain.
+    Keys: right and left (or Enter and Backspace) move by one step, down and up by one turn; space
+    plays and pauses, + and - change the speed, q quits.
     """
     from beanleague.cli.replay.show import print_all, show
 
@@ -146,17 +148,20 @@ def replay(session: Session, source: str, speed: float | None, plain: bool) -> N
 @match.command("export")
 @click.argument("match_id", metavar="MATCH")
 @click.option(
-    "-o", "--output", type=click.Path(dir_okay=False, path_type=Path), help="Write this file. Default: to stdout."
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File to write. Default: stdout.",
 )
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--force", is_flag=True, help="Overwrite the file if it exists.")
 @connected
 def export(session: Session, match_id: str, output: Path | None, force: bool) -> None:
-    """Write MATCH as one JSON record.
+    """Write MATCH as a JSON record.
 
-    It holds all of the match: 'match verify' and 'match replay' read it without a database.
+    The record is complete: 'match verify' and 'match replay' read it without a database.
     """
     if output and output.exists() and not force:
-        raise CliError(f"{output} exists already; choose another file, or replace it with --force")
+        raise CliError(f"{output} already exists; choose another file, or overwrite it with --force")
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
     if output is None:
@@ -170,7 +175,7 @@ def export(session: Session, match_id: str, output: Path | None, force: bool) ->
 
 
 def _write_whole(path: Path, text: str) -> None:
-    """Write `text` so that `path` never holds only a part of it."""
+    """Write `text` so that `path` never contains only a part of it."""
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         part.write_text(text, "utf-8")
@@ -181,42 +186,42 @@ def _write_whole(path: Path, text: str) -> None:
 
 @match.command("verify")
 @click.argument("source", metavar="MATCH|FILE")
-@as_json
+@with_output
 @connected
-def verify_match(session: Session, source: str, as_json: bool) -> None:
-    """Say whether the rules reproduce a match.
+def verify_match(session: Session, source: str, out: Output) -> None:
+    """Check whether the rules reproduce a match.
 
-    It is played again from its seed and moves, and every event, score and place is compared. The seed
-    of a league's match is compared with the digest that was published before play, too.
+    The match is played again from its seed and moves, and every event, score and place is compared.
+    The seed of a league's match is also compared with the digest that was published before play.
     """
     found = find(session, source)
-    verdict = verify(found.record)
+    record, verdict = found.record, verify(found.record)
     problem = verdict.problem or _seed_problem(found)
-    if as_json:
-        print_json(
-            {
-                "match": found.title,
-                "reproduced": not problem,
-                "problem": problem,
-                "move": verdict.move,
-                "event": verdict.event,
-                "events": len(found.record.events),
-                "seed_digest": hashlib.sha256(found.record.seed).hexdigest(),
-            }
-        )
+    digest = hashlib.sha256(record.seed).hexdigest()
+
+    def page() -> Iterator[str]:
         if problem:
-            raise SystemExit(1)
-    elif problem:
-        raise CliError(f"{found.title} is not reproduced: {problem}")
-    else:
-        record = found.record
-        click.echo(
-            f"{found.title}: all of {len(record.moves)} moves, {len(record.events)} events, scores and places are "
-            f"reproduced.\nSeed digest: {hashlib.sha256(record.seed).hexdigest()}"
+            raise CliError(f"{found.title} is not reproduced: {problem}")
+        yield (
+            f"{found.title}: all {len(record.moves)} moves, {len(record.events)} events, scores and places are "
+            f"reproduced.\nSeed digest: {digest}"
         )
+
+    data: dict[str, Json] = {
+        "match": found.title,
+        "reproduced": not problem,
+        "problem": problem,
+        "move": verdict.move,
+        "event": verdict.event,
+        "events": len(record.events),
+        "seed_digest": digest,
+    }
+    out.show(data, page())
+    if problem:
+        raise SystemExit(1)
 
 
 def _seed_problem(found: Match) -> str:
     if found.info is None or hashlib.sha256(found.record.seed).digest() == found.seed_digest:
         return ""
-    return f"its seed has not the digest {found.seed_digest.hex()}, which was published before it was played"
+    return f"its seed does not match the digest {found.seed_digest.hex()} that was published before play"

@@ -1,4 +1,4 @@
-"""`beanleague serve`."""
+"""`beanleague serve`: serve a database to other commands."""
 
 from __future__ import annotations
 
@@ -8,40 +8,41 @@ from typing import TYPE_CHECKING
 
 import click
 
-from beanleague.cli.connection.session import Session, connected, trusting
+from beanleague.cli.connection.options import connected, trusting
+from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 
 if TYPE_CHECKING:
     from beanleague.service import Serving
 
 _FILE = click.Path(path_type=Path)
-_EVERYWHERE = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - seen, not listened at
-_LISTEN = "127.0.0.1:7411"
+_ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
+_DEFAULT_ADDRESS = "127.0.0.1:7411"
 
 
 @click.command("serve")
 @click.option(
     "--listen",
-    default=_LISTEN,
+    default=_DEFAULT_ADDRESS,
     show_default=True,
     metavar="HOST:PORT",
-    help="Where to take calls: an address and a port (0: any that is free), or unix:/path.",
+    help="Address to listen on: HOST:PORT (port 0: any free port), or unix:/path.",
 )
-@click.option("--tls-cert", type=_FILE, metavar="FILE", help="The certificate of the server, for TLS (PEM).")
-@click.option("--tls-key", type=_FILE, metavar="FILE", help="Its private key (PEM).")
-@click.option("--require-tokens", is_flag=True, help="Demand tokens, even where only this machine reaches the server.")
+@click.option("--tls-cert", type=_FILE, metavar="FILE", help="Certificate of the server (PEM), for TLS.")
+@click.option("--tls-key", type=_FILE, metavar="FILE", help="Private key of the certificate (PEM).")
+@click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
 @trusting
 @connected
 def serve(session: Session, listen: str, tls_cert: Path | None, tls_key: Path | None, require_tokens: bool) -> None:
-    """Serve the database to other commands, until Ctrl-C.
+    """Serve the database to other commands until Ctrl-C.
 
-    They find the server by --server or BEANLEAGUE_SERVER. At an address that others can reach it
-    needs a certificate, and demands tokens; see 'beanleague token'.
+    They use the server with --server or BEANLEAGUE_SERVER. At an address that other machines can
+    reach, the server needs a certificate and requires tokens; see 'beanleague token'.
     """
     if session.server:
-        raise click.UsageError("serve opens a database of its own; leave out --server (and BEANLEAGUE_SERVER)")
+        raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
     if (tls_cert is None) is not (tls_key is None):
-        raise click.UsageError("--tls-cert and --tls-key go together", click.get_current_context())
+        raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
     url = session.store_url()
     from beanleague.service import Certificate, ServiceError
     from beanleague.service import serve as serve_until_interrupted
@@ -49,14 +50,14 @@ def serve(session: Session, listen: str, tls_cert: Path | None, tls_key: Path | 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     certificate = Certificate(tls_cert, tls_key) if tls_cert and tls_key else None
 
-    def tell(serving: Serving) -> None:
-        _tell(session, serving)
+    def ready(serving: Serving) -> None:
+        _print_usage(session, serving)
 
     try:
         serve_until_interrupted(
             listen,
             url,
-            ready=tell,
+            ready=ready,
             certificate=certificate,
             demand_tokens=require_tokens,
             trust_bots=session.trust_bots,
@@ -66,14 +67,14 @@ def serve(session: Session, listen: str, tls_cert: Path | None, tls_key: Path | 
     click.echo("Stopped.")
 
 
-def _tell(session: Session, serving: Serving) -> None:
-    """Say how to use the server."""
+def _print_usage(session: Session, serving: Serving) -> None:
+    """Print how to use the server."""
     click.echo(f"Serving at {serving.address}{' with TLS' if serving.tls else ''}; Ctrl-C stops.")
     host, _, port = serving.address.rpartition(":")
-    address = f"NAME-OF-THIS-MACHINE:{port}" if host in _EVERYWHERE else serving.address
+    address = f"NAME-OF-THIS-MACHINE:{port}" if host in _ALL_INTERFACES else serving.address
     click.echo(f"Use it with: beanleague --server {'https://' if serving.tls else ''}{address} COMMAND")
     if serving.tokens and serving.keyless:
-        words = session.command("token new NAME --role organiser")
-        click.echo(f"Nobody has a token yet; make one with: {words}")
+        command = session.command("token new NAME --role organiser")
+        click.echo(f"No tokens exist yet; create one with: {command}")
     elif serving.tokens:
-        click.echo("It demands a token with every call.")
+        click.echo("Every call needs a token.")

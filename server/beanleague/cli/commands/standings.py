@@ -1,4 +1,4 @@
-"""`beanleague standings`."""
+"""`beanleague standings`: ratings and results of the bots in a league."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console, Group, RenderableType
+from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.params.options import as_json
-from beanleague.cli.views.amounts import part
-from beanleague.cli.views.output import console, print_json, print_json_line
+from beanleague.cli.connection.options import connected
+from beanleague.cli.connection.session import Session
+from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
-from beanleague.cli.views.shapes import enum_name, shape
+from beanleague.cli.views.shapes import enum_name
 from beanleague.cli.views.tables import standings_table
+from beanleague.cli.views.text import count_of
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
     LeagueState,
@@ -31,12 +31,12 @@ from beanproto.v1.league_pb2 import (
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_EVERY = 2.0  # seconds between two looks
-_HERE = "-"  # a plot in the terminal only
+_POLL_INTERVAL_S = 2.0
+_TERMINAL = "-"  # the value of --plot without a file
 
 
 class _League(click.Argument):
-    """The league; when it is missing because --plot took it, the error says so."""
+    """The league; if it is missing because --plot took it for its file, the error says so."""
 
     def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - click's own
         """Return the name."""
@@ -44,26 +44,26 @@ class _League(click.Argument):
             return super().process_value(ctx, value)
         except click.MissingParameter:
             plot = ctx.params.get("plot")
-            if plot in {None, _HERE}:
+            if plot in {None, _TERMINAL}:
                 raise
             raise click.UsageError(
-                f"--plot takes {plot!r} as its file, and no league is named; name it before: standings NAME --plot", ctx
+                f"--plot takes {plot!r} as its file, so no league is named; write: standings NAME --plot", ctx
             ) from None
 
 
 @click.command("standings")
 @click.argument("name", cls=_League)
-@click.option("--watch", is_flag=True, help="Stay, and show how they change until the league is done. Ctrl-C leaves.")
-@click.option("--matrix", "as_matrix", is_flag=True, help="Show each bot against each: who is better, who won.")
+@click.option("--watch", is_flag=True, help="Keep showing the standings until the league is done; Ctrl-C quits.")
+@click.option("--matrix", "as_matrix", is_flag=True, help="Compare each pair of bots: which is better, which won more.")
 @click.option(
     "--plot",
     is_flag=False,
-    flag_value=_HERE,
+    flag_value=_TERMINAL,
     metavar="[FILE.png|svg]",
-    help="Draw ratings with their 95 % intervals; with a file, write that and their history as a picture too.",
+    help="Draw ratings with their 95 % intervals; with a file, also save them and their history as a picture.",
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV (with --matrix: the matrix).")
-@as_json
+@with_output
 @connected
 def standings(
     session: Session,
@@ -72,84 +72,80 @@ def standings(
     as_matrix: bool,
     plot: str | None,
     as_csv: bool,
-    as_json: bool,
+    out: Output,
 ) -> None:
-    """Show how the bots of the league NAME stand: rating with its 95 % interval, dollars, wins and faults."""
+    """Show the standings of the league NAME: rating with 95 % interval, dollars, wins and faults."""
     if watch and (as_matrix or plot or as_csv):
-        raise click.UsageError("--watch shows the table of standings only", click.get_current_context())
-    if as_csv and as_json:
-        raise click.UsageError("--csv and --json exclude each other", click.get_current_context())
-    if as_matrix or plot:
-        with session.league() as stub:
-            rated = stub.Ratings(RatingsRequest(league=name))
-        _show_ratings(rated, as_matrix=as_matrix, plot=plot, as_csv=as_csv, as_json=as_json)
-        return
+        raise click.UsageError("--watch cannot be used with --matrix, --plot or --csv", click.get_current_context())
+    if as_csv and out.as_json:
+        raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
     with session.league() as stub:
-        if not watch:
-            found = stub.Standings(StandingsRequest(league=name))
+        if watch:
+            _watch(stub, name, out)
+        elif as_matrix or plot:
+            _show_ratings(stub.Ratings(RatingsRequest(league=name)), out, matrix=as_matrix, plot=plot, csv=as_csv)
+        else:
+            answer = stub.Standings(StandingsRequest(league=name))
             if as_csv:
-                click.echo(standings_csv(found.standings), nl=False)
-            elif as_json:
-                print_json(shape(found))
+                click.echo(standings_csv(answer.standings), nl=False)
             else:
-                console().print(standings_page(found))
-            return
-        screen = console()
-        try:
-            if as_json:
-                for found in _changes(stub, name):
-                    print_json_line(shape(found))
-            elif screen.is_terminal:
-                _watch(screen, stub, name)
-            else:
-                for found in _changes(stub, name):
-                    screen.print(standings_page(found), end="\n\n")
-        except KeyboardInterrupt:
-            pass  # that is how one leaves
+                out.show(answer, [standings_page(answer)])
 
 
-def _show_ratings(rated: RatingsResponse, *, as_matrix: bool, plot: str | None, as_csv: bool, as_json: bool) -> None:
-    if plot and plot != _HERE:
+def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
+    if plot and plot != _TERMINAL:
         from beanleague.cli.views.plot import write_plot
 
         write_plot(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
-    if as_json:
-        print_json(shape(rated))
+    if csv:
+        click.echo(matrix_csv(rated) if matrix else standings_csv(rated.standings), nl=False)
         return
-    if as_csv:
-        click.echo(matrix_csv(rated) if as_matrix else standings_csv(rated.standings), nl=False)
-        return
-    if plot:
-        console().print(rating_bars(rated.standings))
-    if as_matrix:
-        console().print(matrix_tables(rated))
+
+    def page() -> Iterator[RenderableType]:
+        if plot:
+            yield rating_bars(rated.standings)
+        if matrix:
+            yield matrix_tables(rated)
+
+    out.show(rated, page())
 
 
-def _watch(screen: Console, stub: LeagueStub, name: str) -> None:
-    with Live(console=screen, auto_refresh=False) as live:
-        for found in _changes(stub, name):
-            live.update(standings_page(found), refresh=True)
+def _watch(stub: LeagueStub, name: str, out: Output) -> None:
+    screen = console()
+    try:
+        if out.as_json:
+            for answer in _changes(stub, name):
+                out.show_line(answer)
+        elif screen.is_terminal:
+            with Live(console=screen, auto_refresh=False) as live:
+                for answer in _changes(stub, name):
+                    live.update(standings_page(answer), refresh=True)
+        else:
+            for answer in _changes(stub, name):
+                screen.print(standings_page(answer), end="\n\n")
+    except KeyboardInterrupt:
+        pass  # Ctrl-C is how to quit
 
 
 def _changes(stub: LeagueStub, name: str) -> Iterator[StandingsResponse]:
-    """Yield the standings whenever they changed, until the league is done."""
+    """Yield the standings whenever they have changed, until the league is done."""
     before: StandingsResponse | None = None
     while True:
-        found = stub.Standings(StandingsRequest(league=name))
-        if found != before:
-            yield found
-        if found.state == LEAGUE_STATE_DONE:
+        answer = stub.Standings(StandingsRequest(league=name))
+        if answer != before:
+            yield answer
+        if answer.state == LEAGUE_STATE_DONE:
             return
-        before = found
-        time.sleep(_EVERY)
+        before = answer
+        time.sleep(_POLL_INTERVAL_S)
 
 
-def standings_page(found: StandingsResponse) -> RenderableType:
+def standings_page(answer: StandingsResponse) -> RenderableType:
     """Return the standings with a heading."""
     heading = Text.assemble(
-        (found.league, "bold"),
-        f"  {found.ruleset}  {part(found.deals_done, found.deals_total, 'deal')}  ",
-        (enum_name(LeagueState.DESCRIPTOR, found.state), "dim"),
+        (answer.league, "bold"),
+        f"  {answer.ruleset}  {count_of(answer.deals_done, answer.deals_total, 'deal')}  ",
+        (enum_name(LeagueState.DESCRIPTOR, answer.state), "dim"),
     )
-    return Group(heading, Text(), standings_table(found.standings))
+    return Group(heading, Text(), standings_table(answer.standings))

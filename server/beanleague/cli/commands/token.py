@@ -1,4 +1,4 @@
-"""`beanleague token`: who may use a server that others can reach."""
+"""`beanleague token`: who may use a server that other machines can reach."""
 
 from __future__ import annotations
 
@@ -6,79 +6,61 @@ import time
 
 import click
 
-from beanleague.cli.connection.session import Session, connected
-from beanleague.cli.params.options import Count, as_json
-from beanleague.cli.views.output import console, print_json
-from beanleague.cli.views.shapes import shape
+from beanleague.cli.connection.options import connected
+from beanleague.cli.connection.session import Session
+from beanleague.cli.params.options import Count, OneOf
+from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import tokens_table
 from beanproto.v1.league_pb2 import ListTokensRequest, NewTokenRequest, RevokeTokenRequest, Role
 
 _ROLES = tuple(name.removeprefix("ROLE_").lower() for name in Role.keys() if name != "ROLE_UNSPECIFIED")  # noqa: SIM118
 
 
-class _OneOf(click.Choice[str]):
-    """A choice whose absence is told in a line."""
-
-    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """Return what there is to choose from."""
-        del param, ctx
-        return f"Choose from {', '.join(self.choices)}."
-
-
 @click.group("token")
 def token() -> None:
-    """Make and revoke tokens, which let others in.
+    """Create, list and revoke access tokens.
 
-    A server at an address that others can reach ('beanleague serve') demands one with every call.
-    A viewer may look at everything, an author may submit bots too, an organiser may do all.
+    A server that other machines can reach ('beanleague serve') requires a token with every call.
+    A viewer may read everything, an author may also submit bots, an organiser may do everything.
     """
 
 
 @token.command("new")
 @click.argument("name")
-@click.option("--role", type=_OneOf(_ROLES), required=True, help="What its holder may do.")
-@click.option("--days", type=Count(min=1), help="How long it is valid. Default: until it is revoked.")
-@as_json
+@click.option("--role", type=OneOf(_ROLES), required=True, help="What the holder of the token may do.")
+@click.option("--days", type=Count(min=1), help="Days until the token expires. Default: it never expires.")
+@with_output
 @connected
-def new(session: Session, name: str, role: str, days: int | None, as_json: bool) -> None:
-    """Make a token for NAME and print it. It is kept nowhere: this is the only time.
+def new(session: Session, name: str, role: str, days: int | None, out: Output) -> None:
+    """Create a token for NAME and print it. It is not stored and cannot be shown again.
 
-    The bots of an author belong to NAME, and stay theirs with a later token of that name.
+    The bots of an author belong to NAME, and still do when NAME gets another token.
     """
     request = NewTokenRequest(name=name, role=Role.Value(f"ROLE_{role.upper()}"), days=days or 0)
     with session.league() as stub:
-        made = stub.NewToken(request)
-    if as_json:
-        print_json(shape(made))
-        return
-    click.echo(f"The token of {name}, {role}. Hand it over in secret; {name} puts it into BEANLEAGUE_TOKEN.", err=True)
-    click.echo(made.token)
+        answer = stub.NewToken(request)
+    if not out.as_json:
+        click.echo(f"Token of {name} ({role}). Send it in secret; {name} sets BEANLEAGUE_TOKEN to it.", err=True)
+    out.show(answer, [answer.token])
 
 
 @token.command("list")
-@as_json
+@with_output
 @connected
-def list_tokens(session: Session, as_json: bool) -> None:
-    """List who has, or had, a token; the newest first."""
+def list_tokens(session: Session, out: Output) -> None:
+    """List all tokens, also revoked and expired ones, newest first."""
     with session.league() as stub:
-        found = stub.ListTokens(ListTokensRequest())
-    if as_json:
-        print_json(shape(found))
-    elif not found.tokens:
-        click.echo(f"No tokens yet; make one with: {session.command('token new NAME --role viewer')}")
-    else:
-        console().print(tokens_table(found.tokens, time.time()))
+        answer = stub.ListTokens(ListTokensRequest())
+    hint = f"No tokens yet; create one with: {session.command('token new NAME --role viewer')}"
+    out.show(answer, [tokens_table(answer.tokens, time.time()) if answer.tokens else hint])
 
 
 @token.command("revoke")
 @click.argument("name")
-@as_json
+@with_output
 @connected
-def revoke(session: Session, name: str, as_json: bool) -> None:
-    """Make the token of NAME invalid, for good and at once. Their bots stay."""
+def revoke(session: Session, name: str, out: Output) -> None:
+    """Revoke the token of NAME, at once and for good. The bots of NAME stay."""
     with session.league() as stub:
-        revoked = stub.RevokeToken(RevokeTokenRequest(name=name))
-    if as_json:
-        print_json(shape(revoked))
-    else:
-        click.echo(f"The token of {name} is not valid any more.")
+        answer = stub.RevokeToken(RevokeTokenRequest(name=name))
+    out.show(answer, [f"The token of {name} is revoked."])

@@ -1,1 +1,1 @@
-"""The way from a command to the service: addresses, an embedded server, and calls that are followed."""
+"""How commands reach the service: addresses, an embedded server, and calls that report progress."""

@@ -1,4 +1,4 @@
-"""Following a call that tells how something goes, and stopping it."""
+"""Calls that report progress until they end or are stopped by Ctrl-C."""
 
 from __future__ import annotations
 
@@ -24,99 +24,101 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
-class News(Protocol):
-    """How matches that are being played go. `layer`: of the sandbox, that the bots run under; "": not known yet."""
+class Report(Protocol):
+    """A message about the progress of matches."""
 
     @property
-    def layer(self) -> str: ...
+    def layer(self) -> str:
+        """The sandbox layer that the bots run under; "" if not known yet."""
 
 
-Told = TypeVar("Told", bound=News)
-Told_co = TypeVar("Told_co", bound=News, covariant=True)
+ReportT = TypeVar("ReportT", bound=Report)
+ReportT_co = TypeVar("ReportT_co", bound=Report, covariant=True)
 Item = TypeVar("Item")
 
-PATIENCE = 2.0
-"""Seconds for a run to stop."""
+STOP_TIMEOUT_S = 2.0
+"""How long to wait for a run to stop."""
 
-_LOOK = 0.05  # seconds between two looks whether it has
-_NAP = 0.5  # seconds
-_STOPPING = (signal.SIGINT, signal.SIGTERM)
-_UNPROTECTED = f"Warning: the bots run as plain processes, and {ABOUT[Layer.PLAIN].lacks}. See: beanleague doctor"
+_POLL_INTERVAL_S = 0.05
+_SIGNAL_CHECK_INTERVAL_S = 0.5
+_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+_UNPROTECTED = f"Warning: the bots run as plain processes: {ABOUT[Layer.PLAIN].lacks}. See: beanleague doctor"
 _SHOW_CURSOR = b"\x1b[?25h"
 
 
-class Call(Protocol[Told_co]):
-    """A call that answers with a stream."""
+class Call(Protocol[ReportT_co]):
+    """A call that answers with a stream of reports."""
 
-    def __iter__(self) -> Iterator[Told_co]: ...
+    def __iter__(self) -> Iterator[ReportT_co]: ...
 
     def cancel(self) -> object:
-        """End it."""
+        """End the call."""
 
 
 class _Interrupt:
-    """Ctrl-C was pressed, or SIGTERM came."""
+    """Ctrl-C was pressed, or SIGTERM received."""
 
 
 def follow(
-    start: Callable[[], Call[Told]], show: Callable[[Told], None], stopped: Callable[[Told | None], Stopped]
-) -> Told | None:
-    """Start a call, show whatever it tells, and return the last of it; None if it told nothing.
+    start: Callable[[], Call[ReportT]],
+    show: Callable[[ReportT], None],
+    stopped: Callable[[ReportT | None], Stopped],
+) -> ReportT | None:
+    """Start a call, show each report, and return the last one; None if there was none.
 
-    Warn once if the bots run without a sandbox.
-    At Ctrl-C or SIGTERM the call is cancelled, and what `stopped` makes of the last word is raised. A second one ends
-    the process at once.
+    Warns once if the bots run without a sandbox. On Ctrl-C or SIGTERM the call is cancelled, and the result of
+    `stopped(last report)` is raised. A second signal ends the process at once.
 
     Raises:
-        Stopped: it was.
+        Stopped: the user stopped the call.
         grpc.RpcError: the call was refused or failed.
     """
-    news: SimpleQueue[tuple[Told] | grpc.RpcError | _Interrupt | None] = SimpleQueue()
-    last: Told | None = None
-    with _interrupts_put(news.put):
+    queue: SimpleQueue[tuple[ReportT] | grpc.RpcError | _Interrupt | None] = SimpleQueue()
+    last: ReportT | None = None
+    with _signals_to(queue.put):
         call = start()
-        threading.Thread(target=_read, args=(call, news.put), daemon=True).start()
-        while (told := _next(news)) is not None:
-            if isinstance(told, _Interrupt):
+        threading.Thread(target=_read, args=(call, queue.put), daemon=True).start()
+        while (item := _next(queue)) is not None:
+            if isinstance(item, _Interrupt):
                 call.cancel()
                 raise stopped(last)
-            if isinstance(told, grpc.RpcError):
-                raise told
+            if isinstance(item, grpc.RpcError):
+                raise item
             before = last.layer if last else ""
-            (last,) = told
+            (last,) = item
             if last.layer == Layer.PLAIN != before:
                 click.echo(_UNPROTECTED, err=True)
             show(last)
     return last
 
 
-def when_stopped(stub: LeagueStub, name: str) -> LeagueInfo | None:
-    """Wait until the run of a league, whose call was cancelled, has stopped; return how it is then, None: not known."""
-    deadline = time.monotonic() + PATIENCE
+def wait_until_stopped(stub: LeagueStub, name: str) -> LeagueInfo | None:
+    """Wait until the cancelled run of a league has stopped; return the league's state then, or None if unknown."""
+    deadline = time.monotonic() + STOP_TIMEOUT_S
     info: LeagueInfo | None = None
     try:
         while time.monotonic() < deadline:
-            info = stub.ShowLeague(ShowLeagueRequest(name=name), timeout=PATIENCE)
+            info = stub.ShowLeague(ShowLeagueRequest(name=name), timeout=STOP_TIMEOUT_S)
             if info.state != LEAGUE_STATE_RUNNING:
                 break
-            time.sleep(_LOOK)
+            time.sleep(_POLL_INTERVAL_S)
     except grpc.RpcError:
         pass
     return info
 
 
-def _next(news: SimpleQueue[Item]) -> Item:
-    """Wait for news. Never for long at once: a signal that comes just before the waiting is handled only after it."""
+def _next(queue: SimpleQueue[Item]) -> Item:
+    """Wait for an item, waking up now and then: a signal just before the wait is handled only after it."""
     while True:
         with suppress(Empty):
-            return news.get(timeout=_NAP)
+            return queue.get(timeout=_SIGNAL_CHECK_INTERVAL_S)
 
 
-def _read(call: Call[Told], put: Callable[[tuple[Told] | grpc.RpcError | None], None]) -> None:
-    """Hand on what the call tells. In a thread of its own, where no interrupt can hit gRPC in mid-step."""
+def _read(call: Call[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | None], None]) -> None:
+    """Pass on the reports of a call. Runs in its own thread, where no signal can interrupt gRPC."""
     try:
-        for told in call:
-            put((told,))
+        for report in call:
+            put((report,))
     except grpc.RpcError as error:
         put(error)
     else:
@@ -124,8 +126,8 @@ def _read(call: Call[Told], put: Callable[[tuple[Told] | grpc.RpcError | None], 
 
 
 @contextmanager
-def _interrupts_put(put: Callable[[_Interrupt], None]) -> Iterator[None]:
-    """Let the first Ctrl-C or SIGTERM be news, and the second one the end."""
+def _signals_to(put: Callable[[_Interrupt], None]) -> Iterator[None]:
+    """Queue the first Ctrl-C or SIGTERM; the second one ends the process."""
     interrupted = False
 
     def interrupt(number: int, frame: FrameType | None) -> None:
@@ -138,9 +140,9 @@ def _interrupts_put(put: Callable[[_Interrupt], None]) -> Iterator[None]:
         interrupted = True
         put(_Interrupt())
 
-    before = [signal.signal(number, interrupt) for number in _STOPPING]
+    before = [signal.signal(number, interrupt) for number in _SIGNALS]
     try:
         yield
     finally:
-        for number, handler in zip(_STOPPING, before, strict=True):
+        for number, handler in zip(_SIGNALS, before, strict=True):
             signal.signal(number, handler)

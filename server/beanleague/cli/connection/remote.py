@@ -1,4 +1,4 @@
-"""A server to ask: its address, how it is reached with TLS and a token, and why it is not."""
+"""A server elsewhere: its address, how to reach it with TLS and a token, and why it cannot be reached."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ import grpc
 
 from beanleague.cli.errors import CliError
 
-_LARGEST_MESSAGE = 64 * 1024 * 1024  # bytes; records and logs are far smaller
-_PATIENCE = 3.0  # seconds to find out why a server is not reached
-_OTHER_NAME = frozenset({62, 64})  # codes of OpenSSL: the certificate is for another host name, or address
+_MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
+_DIAGNOSE_TIMEOUT_S = 3.0
+_WRONG_NAME = frozenset({62, 64})  # OpenSSL codes: the certificate is for another host name, or address
 _EXPIRED = 10
 
 
 @dataclass(frozen=True)
 class Remote:
-    """A server. `server`: "host:port", "https://host:port" (with TLS) or "unix:/path".
-
-    `ca`: a PEM file of the authorities to trust, None for those that are well known. `token`: "" for none.
-    """
+    """A server, and what is needed to connect to it."""
 
     server: str
+    """Its address: "host:port", "https://host:port" (with TLS) or "unix:/path"."""
     ca: Path | None = None
+    """A PEM file of the certificate authorities to trust; None for the well-known ones."""
     token: str = ""
+    """Sent with every call; "" for none."""
 
     @contextmanager
     def channel(self) -> Iterator[grpc.Channel]:
         """Connect.
 
         Raises:
-            CliError: the address is none, a file cannot be used, or the token would be told to others on the way.
+            CliError: the address is invalid, a file cannot be used, or the token would be sent unencrypted.
         """
-        options = [("grpc.max_receive_message_length", _LARGEST_MESSAGE)]
-        if not self.server.startswith("unix:") and _is_here(self._host):
+        options = [("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES)]
+        if not self.server.startswith("unix:") and _is_loopback(self._host):
             options.append(("grpc.enable_http_proxy", 0))  # no proxy reaches this machine's own addresses
         if self._tls:
-            credentials = grpc.ssl_channel_credentials(_authorities(self.ca) if self.ca else None)
+            credentials = grpc.ssl_channel_credentials(_read_authorities(self.ca) if self.ca else None)
             opened = grpc.secure_channel(self._target, credentials, options=options)
         else:
             self._check_plain()
@@ -54,59 +54,59 @@ class Remote:
             yield grpc.intercept_channel(channel, _WithToken(self.token)) if self.token else channel
 
     def why_unreachable(self, details: str) -> str:
-        """Look at a server that did not answer, and return what to tell about it. `details`: what gRPC says."""
+        """Examine a server that did not answer and return the error message. `details`: the reason given by gRPC."""
         missing = (
             f"cannot reach a server at {self.server}; start one with 'beanleague serve', or leave out --server "
-            "(and BEANLEAGUE_SERVER)"
+            "(and unset BEANLEAGUE_SERVER)"
         )
         if self.server.startswith("unix:"):
             return missing
         try:
-            with socket.create_connection((self._host, self._port), timeout=_PATIENCE) as connection:
+            with socket.create_connection((self._host, self._port), timeout=_DIAGNOSE_TIMEOUT_S) as connection:
                 found = self._why_no_tls(connection) if self._tls else self._why_not_plain(connection)
         except OSError:
             return missing
-        return found or f"the server at {self.server} broke off: {details}; try again"
+        return found or f"the server at {self.server} closed the connection: {details}; try again"
 
     def _why_no_tls(self, connection: socket.socket) -> str:
         try:
             with ssl.create_default_context(cafile=self.ca).wrap_socket(connection, server_hostname=self._host):
                 return ""
         except ssl.SSLCertVerificationError as error:
-            whose = f"the certificate of the server at {self.server}"
-            if error.verify_code in _OTHER_NAME:
-                return f"{whose} is for another name ({error.verify_message}); use the name that is in it"
+            certificate = f"the certificate of the server at {self.server}"
+            if error.verify_code in _WRONG_NAME:
+                return f"{certificate} is for another name ({error.verify_message}); use the name in the certificate"
             if error.verify_code == _EXPIRED:
-                return f"{whose} has expired; tell its organiser"
+                return f"{certificate} has expired; ask its operator to renew it"
             if self.ca:
-                return f"{whose} is not vouched for by {self.ca}; ask its organiser for the right file"
+                return f"{certificate} is not signed by an authority in {self.ca}; ask its operator for the right file"
             return (
-                f"{whose} is not vouched for by anybody known here; ask its organiser for the file of its authority "
-                "and give it with --tls-ca"
+                f"{certificate} is not signed by a trusted authority; ask its operator for the authority's certificate "
+                "and pass it with --tls-ca"
             )
         except (ssl.SSLError, ConnectionError):
-            return f"the server at {self.server} does not speak TLS; write --server {self._target}"
+            return f"the server at {self.server} does not use TLS; use --server {self._target}"
 
     def _why_not_plain(self, connection: socket.socket) -> str:
-        anybody = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-        anybody.check_hostname = False
-        anybody.verify_mode = ssl.CERT_NONE  # nothing is told to it: it is only seen whether it speaks TLS
+        unverified = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        unverified.check_hostname = False
+        unverified.verify_mode = ssl.CERT_NONE  # nothing is sent: this only finds out whether the server uses TLS
         try:
-            with anybody.wrap_socket(connection):
-                return f"the server at {self.server} speaks TLS; write --server https://{self._target}"
+            with unverified.wrap_socket(connection):
+                return f"the server at {self.server} requires TLS; use --server https://{self._target}"
         except (ssl.SSLError, ConnectionError):
             return ""
 
     def _check_plain(self) -> None:
-        if self.server.startswith("unix:") or _is_here(self._host):
+        if self.server.startswith("unix:") or _is_loopback(self._host):
             return
         if self.token:
             raise CliError(
-                f"without TLS your token could be read on the way to {self.server}; write --server "
+                f"without TLS your token could be intercepted on the way to {self.server}; use --server "
                 f"https://{self._target}, or unset BEANLEAGUE_TOKEN"
             )
         if self.ca:
-            raise CliError(f"--tls-ca is for a server with TLS; write --server https://{self._target}")
+            raise CliError(f"--tls-ca requires TLS; use --server https://{self._target}")
 
     @property
     def _tls(self) -> bool:
@@ -114,17 +114,17 @@ class Remote:
 
     @property
     def _target(self) -> str:
-        """The server as gRPC writes it."""
+        """The address in the form gRPC takes."""
         return self.server if self.server.startswith("unix:") else self._parsed.netloc
 
     @property
     def _host(self) -> str:
-        assert self._parsed.hostname, "seen when it was parsed"
+        assert self._parsed.hostname, "checked when parsed"
         return self._parsed.hostname
 
     @property
     def _port(self) -> int:
-        assert self._parsed.port is not None, "seen when it was parsed"
+        assert self._parsed.port is not None, "checked when parsed"
         return self._parsed.port
 
     @cached_property
@@ -136,12 +136,11 @@ class Remote:
         except ValueError:
             pass
         raise CliError(
-            f"{self.server!r} is not the address of a server; write host:port, https://host:port for one with TLS, "
-            "or unix:/path"
+            f"{self.server!r} is not a server address; use host:port, https://host:port (with TLS) or unix:/path"
         )
 
 
-class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]  # they are generic in their stubs only
+class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
     """Sends a token with every call."""
 
     def __init__(self, token: str) -> None:
@@ -159,19 +158,19 @@ class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterce
         return details._replace(metadata=(*(details.metadata or ()), self._metadata))
 
 
-def _authorities(file: Path) -> bytes:
+def _read_authorities(file: Path) -> bytes:
     try:
         pem = file.read_bytes()
         ssl.create_default_context(cafile=file)
     except ssl.SSLError:
-        raise CliError(f"{file} holds no certificate in PEM form; ask the organiser of the server for it") from None
+        raise CliError(f"{file} contains no PEM certificate; ask the server's operator for the right file") from None
     except OSError as error:
-        raise CliError(f"cannot read {file}: {error.strerror}; give the right file with --tls-ca") from None
+        raise CliError(f"cannot read {file}: {error.strerror}; pass the right file with --tls-ca") from None
     return pem
 
 
-def _is_here(host: str) -> bool:
-    """Whether what is sent to this host does not leave this machine."""
+def _is_loopback(host: str) -> bool:
+    """Return whether data sent to this host stays on this machine."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:

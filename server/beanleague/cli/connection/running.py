@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from beanleague.cli.connection.following import PATIENCE, follow, when_stopped
+from beanleague.cli.connection.following import STOP_TIMEOUT_S, follow, wait_until_stopped
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.views.amounts import part
 from beanleague.cli.views.progress import RunView
+from beanleague.cli.views.text import count_of
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     RUN_STATE_DONE,
@@ -25,39 +25,40 @@ if TYPE_CHECKING:
 
 
 def play(session: Session, stub: LeagueStub, request: RunLeagueRequest, view: RunView) -> Progress:
-    """Play what is left of a league and return the last word on it.
+    """Play the remaining deals of a league and return the last progress report.
 
     Raises:
-        Stopped: by Ctrl-C or SIGTERM; what was played stays. A second one ends the process at once.
-        CliError: the run ended early without saying why.
+        Stopped: by Ctrl-C or SIGTERM; deals that are done stay. A second signal ends the process at once.
+        CliError: the run ended early without a reason.
         grpc.RpcError: the run was refused or failed.
     """
     again = session.command(f"league run {request.name}")
 
     def stopped(last: Progress | None) -> Stopped:
-        ended = _at_the_end(stub, request.name, last or Progress())
-        if ended.standings:
-            view.stopped(ended)
-        return Stopped(f"stopped after {part(ended.deals_done, ended.deals_total, 'deal')}; go on with: {again}")
+        final = _final_progress(stub, request.name, last or Progress())
+        if final.standings:
+            view.stopped(final)
+        deals = count_of(final.deals_done, final.deals_total, "deal")
+        return Stopped(f"stopped after {deals}; continue with: {again}")
 
     with view:
         last = follow(lambda: stub.RunLeague(request), view.show, stopped)
     if last is None or last.state != RUN_STATE_DONE:
-        raise CliError(f"the run of {request.name} ended early; go on with: {again}")
+        raise CliError(f"the run of {request.name} ended early; continue with: {again}")
     return last
 
 
-def _at_the_end(stub: LeagueStub, name: str, last: Progress) -> Progress:
-    """Return how a run stands that was stopped; without standings if they are not to be had at once."""
-    ended = Progress()
-    ended.CopyFrom(last)
-    ended.ClearField("seconds_left")
-    ended.ClearField("standings")
-    info = when_stopped(stub, name)
+def _final_progress(stub: LeagueStub, name: str, last: Progress) -> Progress:
+    """Return the progress of a stopped run; without standings if they are not available at once."""
+    final = Progress()
+    final.CopyFrom(last)
+    final.ClearField("seconds_left")
+    final.ClearField("standings")
+    info = wait_until_stopped(stub, name)
     if info is None:
-        return ended  # the figures of the last progress do
-    ended.deals_done, ended.deals_total = info.deals_done, info.deals_total
+        return final  # the numbers of the last report are good enough
+    final.deals_done, final.deals_total = info.deals_done, info.deals_total
     if info.deals_done and info.state != LEAGUE_STATE_RUNNING:
         with suppress(grpc.RpcError):
-            ended.standings.extend(stub.Standings(StandingsRequest(league=name), timeout=PATIENCE).standings)
-    return ended
+            final.standings.extend(stub.Standings(StandingsRequest(league=name), timeout=STOP_TIMEOUT_S).standings)
+    return final

@@ -1,4 +1,4 @@
-"""Where a command finds its data: a server, or one embedded in this process. The path through the code is the same."""
+"""Where a command finds its data: on a server, or in a database served by this process. Both use the same calls."""
 
 from __future__ import annotations
 
@@ -6,46 +6,49 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-import click
-
-from beanleague.cli.errors import CliError, rpc_failure
+from beanleague.cli.errors import CliError
 
 if TYPE_CHECKING:
+    import grpc
+
     from beanleague.cli.connection.remote import Remote
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+OPTIONS = {"db": "FILE|URL", "server": "ADDRESS", "tls_ca": "FILE", "token_file": "FILE"}
+"""The global options, which are fields of `Session`, with what each takes."""
 
-_NAME = "beanleague"
+_PROGRAM = "beanleague"
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """What was said about where the data is. `tls_ca`, `token_file`: files with whom to trust and the token.
-
-    `given`: the names of what was said on the command line, to be said again in hints. `trust_bots`: run all bots here,
-    even where they could do harm.
-    """
+    """The values of the global options, and the connection they lead to."""
 
     db: str | None = None
+    """A file or an SQLAlchemy URL; None for the default file."""
     server: str | None = None
+    """The address of a server to use instead of a database."""
     tls_ca: str | None = None
+    """A PEM file of the certificate authorities to trust."""
     token_file: str | None = None
+    """A file with the token for the server; None if it is in BEANLEAGUE_TOKEN."""
     given: frozenset[str] = frozenset()
+    """Names of the options given on the command line, which hints repeat."""
     trust_bots: bool = False
+    """Whether to run bots even where no sandbox works."""
 
     @contextmanager
     def league(self) -> Iterator[LeagueStub]:
-        """Connect, and tell failures of calls as people read them.
+        """Connect to the service; a call that fails becomes an error message.
 
         Raises:
-            CliError: the data cannot be opened, the server not be reached, or a call failed.
+            CliError: the database cannot be opened, the server cannot be reached, or a call failed.
         """
         import grpc
 
@@ -62,7 +65,9 @@ class Session:
     def _channel(self, remote: Remote | None) -> Iterator[Any]:
         if remote:
             if self.trust_bots:
-                raise CliError("a server decides itself whom it trusts: start it with serve --trust-bots")
+                raise CliError(
+                    "--trust-bots cannot be used with --server; start the server with 'beanleague serve --trust-bots'"
+                )
             with remote.channel() as channel:
                 yield channel
         else:
@@ -76,7 +81,7 @@ class Session:
                 raise CliError(str(error)) from None
 
     def _remote(self) -> Remote | None:
-        """Return the server to ask, if there is one."""
+        """Return the server to use, if any."""
         if not self.server:
             return None
         from beanleague.cli.connection.remote import Remote
@@ -84,10 +89,10 @@ class Session:
         return Remote(self.server, Path(self.tls_ca).expanduser() if self.tls_ca else None, self._token())
 
     def _token(self) -> str:
-        """Return the token to show to a server, "" if there is none.
+        """Return the token for the server, "" if none is set.
 
         Raises:
-            CliError: its file cannot be read, or there is something else in it.
+            CliError: the file cannot be read, or contains something else.
         """
         where, token = "BEANLEAGUE_TOKEN", os.environ.get("BEANLEAGUE_TOKEN", "")
         if self.token_file:
@@ -97,27 +102,27 @@ class Session:
             except OSError as error:
                 raise CliError(f"cannot read the token in {where}: {error.strerror}") from None
             except UnicodeDecodeError:
-                raise CliError(f"there is no token in {where}") from None
+                raise CliError(_no_token(where)) from None
         token = token.strip()
         if not (token.isascii() and token.isprintable()) or " " in token or (self.token_file and not token):
-            raise CliError(f"there is no token in {where}; it is one word, as 'token new' told it")
+            raise CliError(_no_token(where))
         return token
 
     def store_url(self) -> str:
-        """Return the SQLAlchemy URL of the data; the default folder is made if need be.
+        """Return the SQLAlchemy URL of the database; the default folder is created if necessary.
 
         Raises:
-            CliError: the folder of the file does not exist or cannot be made, or the path is none that a URL can hold.
+            CliError: the folder of the file does not exist or cannot be created, or a URL cannot hold the path.
         """
         if self.db and "://" in self.db:
             return self.db
         if self.db:
             path = Path(self.db).expanduser().absolute()
             if "?" in str(path):
-                raise CliError(f"{path}: the way to a database may have no '?' in it; choose another file")
+                raise CliError(f"{path}: the path of a database must not contain '?'; choose another file")
             if not path.parent.is_dir():
                 raise CliError(
-                    f"there is no folder {path.parent} to keep the database in; make it, or choose another --db"
+                    f"the folder {path.parent} of the database does not exist; create it, or choose another --db"
                 )
         else:
             from platformdirs import user_data_path
@@ -127,89 +132,50 @@ class Session:
                 path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise CliError(
-                    f"cannot make the folder {path.parent}: {error.strerror}; choose a file with --db"
+                    f"cannot create the folder {path.parent}: {error.strerror}; choose a file with --db"
                 ) from None
         return f"sqlite:///{path}"
 
     def command(self, words: str) -> str:
         """Return the command line that runs `words` on the same data, for hints."""
-        options = ((_flag(name), shlex.quote(str(getattr(self, name)))) for name in _OPTIONS if name in self.given)
+        options = ((flag(name), shlex.quote(str(getattr(self, name)))) for name in OPTIONS if name in self.given)
         return " ".join([_program(), words, *(word for option in options for word in option)])
 
 
+def flag(option: str) -> str:
+    """Return a global option as it is typed, e.g. "--tls-ca"."""
+    return f"--{option.replace('_', '-')}"
+
+
+def rpc_failure(error: grpc.RpcError, remote: Remote | None) -> CliError:
+    """Return the error message for a call that failed. `remote`: the server called, None for the embedded one."""
+    import grpc
+
+    if not isinstance(error, grpc.Call):
+        return CliError(f"the call failed: {error}")
+    details = error.details() or "no reason was given"
+    match error.code():
+        case grpc.StatusCode.UNAVAILABLE if remote:
+            return CliError(remote.why_unreachable(details))
+        case grpc.StatusCode.RESOURCE_EXHAUSTED if remote and "Concurrent RPC" in details:  # the wording of gRPC
+            return CliError(f"the server at {remote.server} is overloaded; try again in a moment")
+        case grpc.StatusCode.INTERNAL | grpc.StatusCode.UNKNOWN:
+            where = f"the server at {remote.server}" if remote else "beanleague"
+            return CliError(f"{where} failed: {details}")
+        case grpc.StatusCode.UNIMPLEMENTED if remote:
+            return CliError(f"the server at {remote.server} does not support this call; it may run a different version")
+        case _:
+            return CliError(details)
+
+
+def _no_token(where: str) -> str:
+    return f"{where} contains no token; a token is one word, as printed by 'token new'"
+
+
 def _program() -> str:
-    """Return what to type for this program: its name, or the way to it if the shell does not find it by name."""
+    """Return what to type for this program: its name, or its path if the shell does not find it by name."""
     started = Path(sys.argv[0])
-    found = shutil.which(_NAME)
-    if started.name == _NAME and not (found and started.resolve() == Path(found).resolve()):
+    found = shutil.which(_PROGRAM)
+    if started.name == _PROGRAM and not (found and started.resolve() == Path(found).resolve()):
         return shlex.quote(str(started))
-    return _NAME
-
-
-def chosen(context: click.Context) -> Session:
-    """Return the session for the global options; one given on the command line beats one from the environment.
-
-    Raises:
-        click.UsageError: a database and a server were given on the command line.
-    """
-    options = {name: context.params[name] for name in _OPTIONS}
-    commandline = click.core.ParameterSource.COMMANDLINE
-    given = frozenset(name for name in _OPTIONS if context.get_parameter_source(name) is commandline)
-    if given >= _EXCLUSIVE:
-        raise click.UsageError("--db and --server exclude each other: a server has a database of its own", context)
-    if "db" in given:
-        options["server"] = None
-    return Session(**options, given=given)
-
-
-def connected(command: Command) -> Command:
-    """Let a command take the global options about its data too, and hand it its `Session` as first argument."""
-
-    def choose(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
-        if value is not None:
-            name = str(parameter.name)
-            before: Session = context.obj
-            others = _EXCLUSIVE - {name} if name in _EXCLUSIVE else frozenset()
-            changed: dict[str, Any] = {**dict.fromkeys(others), name: value}
-            context.obj = replace(before, given=before.given - others | {name}, **changed)
-
-    for name, (what, told) in reversed(_OPTIONS.items()):
-        command = click.option(
-            _flag(name),
-            metavar=what,
-            callback=choose,
-            expose_value=False,
-            hidden=name not in _EXCLUSIVE,
-            help=f"As before the command: {told}.",
-        )(command)
-    return click.pass_obj(command)  # type: ignore[return-value]
-
-
-def trusting(command: Command) -> Command:
-    """Let a command take --trust-bots, which its `Session` then has."""
-
-    def choose(context: click.Context, parameter: click.Parameter, value: bool) -> None:
-        del parameter
-        if value:
-            context.obj = replace(context.obj, trust_bots=True)
-
-    return click.option(
-        "--trust-bots",
-        is_flag=True,
-        callback=choose,
-        expose_value=False,
-        help="Run bots even where they could do harm; see 'beanleague doctor'.",
-    )(command)
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
-
-
-_OPTIONS = {
-    "db": ("FILE|URL", "where the data is"),
-    "server": ("ADDRESS", "the server to ask"),
-    "tls_ca": ("FILE", "whom to trust"),
-    "token_file": ("FILE", "where the token is"),
-}
-_EXCLUSIVE = frozenset({"db", "server"})
+    return _PROGRAM

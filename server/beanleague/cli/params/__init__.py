@@ -1,1 +1,1 @@
-"""Options and arguments of commands."""
+"""Types of the values that options take."""

@@ -1,4 +1,4 @@
-"""Limits of sizes as people write them on the command line."""
+"""Limits of bot processes, as users write them on the command line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
     name = "NAME=NUMBER"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        """Return the name and the number, in bytes where it is one of bytes."""
+        """Return the name and the number; K, M and G are multiplied out."""
         name, _, number = str(value).partition("=")
         digits = number.rstrip("KMG")
         unit = number[len(digits) :]
@@ -28,14 +28,15 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
             or unit not in _UNITS
             or not (digits.isascii() and digits.isdecimal() and len(digits) <= 10)
         ):
-            self.fail(f"{value!r} is not NAME=NUMBER (K, M or G may follow); names are {', '.join(SIZES)}", param, ctx)
+            names = ", ".join(SIZES)
+            self.fail(f"{value!r} is not NAME=NUMBER, e.g. memory_bytes=512M; the names are {names}", param, ctx)
         return name, int(digits) * _UNITS[unit]
 
 
 def each_once(
     ctx: click.Context, param: click.Parameter, limits: tuple[tuple[str, int], ...]
 ) -> tuple[tuple[str, int], ...]:
-    """Refuse a limit that is given twice; a callback of click."""
+    """Refuse a limit that is given twice; a click callback."""
     names = [name for name, _ in limits]
     for name in names:
         if names.count(name) > 1:

@@ -1,20 +1,21 @@
-"""Options that several commands have."""
+"""Types of plain values: numbers, secrets, choices."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from math import isfinite
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
-Command = TypeVar("Command", bound=Callable[..., Any])
-
-_MOST = 2**32 - 1  # what a message holds
+_MAX_COUNT = 2**32 - 1  # what a message holds
+_MIN_SECRET_BYTES = 16
+_MAX_SECRET_BYTES = 64
 
 
 class Count(click.IntRange):
-    """A whole number that fits into a message. What is sensible beyond that is for the server to say."""
+    """A whole number that fits into a message. Which numbers make sense beyond that is for the server to say."""
+
+    name = "integer"
 
     def convert(
         self,
@@ -24,13 +25,15 @@ class Count(click.IntRange):
     ) -> int:
         """Return the number."""
         count = int(super().convert(value, param, ctx))
-        if count > _MOST:
+        if count > _MAX_COUNT:
             self.fail(f"{count} is too large.", param, ctx)
         return count
 
 
 class Speed(click.FloatRange):
-    """A number above 0, and no pretence of one."""
+    """A finite number above 0."""
+
+    name = "number"
 
     def __init__(self) -> None:
         super().__init__(min=0, min_open=True)
@@ -44,10 +47,36 @@ class Speed(click.FloatRange):
         """Return the number."""
         speed = float(super().convert(value, param, ctx))
         if not isfinite(speed):
-            self.fail(f"{value} is not a number of turns.", param, ctx)
+            self.fail(f"{value} is not a valid speed.", param, ctx)
         return speed
 
 
-def as_json(command: Command) -> Command:
-    """Give a command the flag --json."""
-    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(command)
+class Secret(click.ParamType[bytes]):
+    """A master secret in hexadecimal."""
+
+    name = "HEX"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
+        """Return the secret."""
+        if isinstance(value, bytes):
+            return value
+        try:
+            secret = bytes.fromhex(str(value))
+        except ValueError:
+            self.fail("the secret must consist of hexadecimal digits", param, ctx)
+        if not _MIN_SECRET_BYTES <= len(secret) <= _MAX_SECRET_BYTES:
+            self.fail(
+                f"the secret must have {2 * _MIN_SECRET_BYTES} to {2 * _MAX_SECRET_BYTES} hexadecimal digits",
+                param,
+                ctx,
+            )
+        return secret
+
+
+class OneOf(click.Choice[str]):
+    """A choice that lists its values in one line when none is given."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """Return the values to choose from."""
+        del param, ctx
+        return f"Choose from {', '.join(self.choices)}."

@@ -1,4 +1,4 @@
-"""How a comparison of two bots is told."""
+"""The progress and the verdict of a comparison of two bots."""
 
 from __future__ import annotations
 
@@ -11,25 +11,24 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from beanleague.cli.views.amounts import counted
-from beanleague.cli.views.tables import bot_name
+from beanleague.cli.views.text import bot_name, counted
 from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
 
-_CELLS = 40  # of the bar between the bounds
-_EVERY = 5.0  # seconds between lines without a terminal
+_BAR_CELLS = 40
+_LINE_INTERVAL_S = 5.0  # without a terminal
 
 
 class ComparisonView:
-    """Shows a comparison while it goes on: a picture on a terminal, else a line now and then.
+    """Shows a comparison while it runs: a display on a terminal, otherwise a line every few seconds.
 
-    `to_stderr`: lines only, and there.
+    `to_stderr`: always print lines, to stderr.
     """
 
     def __init__(self, console: Console, *, to_stderr: bool) -> None:
-        moving = console.is_terminal and not console.is_dumb_terminal and not to_stderr
-        self._live = Live(console=console, auto_refresh=False) if moving else None
+        animated = console.is_terminal and not console.is_dumb_terminal and not to_stderr
+        self._live = Live(console=console, auto_refresh=False) if animated else None
         self._to_stderr = to_stderr
-        self._told_at = 0.0
+        self._printed_at = 0.0
 
     def __enter__(self) -> Self:
         if self._live:
@@ -43,30 +42,30 @@ class ComparisonView:
             self._live.stop()
 
     def show(self, progress: ComparisonProgress) -> None:
-        """Draw the progress in place of what was there, or print a line if it is time for one; not the verdict."""
+        """Draw the progress over the previous one, or print a line if one is due. The verdict is not printed."""
         if self._live:
             self._live.update(comparison_page(progress), refresh=True)
-        elif progress.verdict == VERDICT_OPEN and time.monotonic() - self._told_at >= _EVERY:
+        elif progress.verdict == VERDICT_OPEN and time.monotonic() - self._printed_at >= _LINE_INTERVAL_S:
             click.echo(verdict_line(progress), err=self._to_stderr)
-            self._told_at = time.monotonic()
+            self._printed_at = time.monotonic()
 
 
 def verdict_line(progress: ComparisonProgress) -> str:
-    """Return what is known, in a line or two without colours."""
+    """Return the verdict, or the progress before it, in one or two lines without colours."""
     a, b = bot_name(progress.a), bot_name(progress.b)
-    figures = (
+    numbers = (
         f"{_size(progress)}, LLR {progress.llr:.2f} "
         f"({progress.lower:.2f} .. {progress.upper:.2f}), Elo {elo_text(progress)}"
     )
     if progress.verdict == VERDICT_BETTER:
-        return f"{a} is better than {b} (by {progress.elo1:g} Elo rather than {progress.elo0:g}).\n{figures}"
+        return f"{a} is better than {b} (by {progress.elo1:g} Elo rather than {progress.elo0:g}).\n{numbers}"
     if progress.verdict == VERDICT_NOT_BETTER:
-        return f"{a} is not better than {b} (by {progress.elo0:g} Elo rather than {progress.elo1:g}).\n{figures}"
-    return f"{a} against {b}: {figures}"
+        return f"{a} is not better than {b} (by {progress.elo0:g} Elo rather than {progress.elo1:g}).\n{numbers}"
+    return f"{a} against {b}: {numbers}"
 
 
 def elo_text(progress: ComparisonProgress) -> str:
-    """Return the difference in Elo with its 95 % interval, as far as it is known."""
+    """Return the difference in Elo with its 95 % interval, as far as known."""
     if not progress.deals:
         return "unknown"
     if not progress.HasField("elo"):
@@ -77,10 +76,10 @@ def elo_text(progress: ComparisonProgress) -> str:
 
 
 def comparison_page(progress: ComparisonProgress) -> RenderableType:
-    """Return the picture of a comparison: where the log likelihood ratio is between its bounds."""
+    """Return the display of a comparison: the log likelihood ratio between its bounds."""
     share = (progress.llr - progress.lower) / (progress.upper - progress.lower) if progress.upper else 0.5
-    at = round(min(max(share, 0.0), 1.0) * (_CELLS - 1))
-    bar = "─" * at + "●" + "─" * (_CELLS - 1 - at)
+    at = round(min(max(share, 0.0), 1.0) * (_BAR_CELLS - 1))
+    bar = "─" * at + "●" + "─" * (_BAR_CELLS - 1 - at)
     return Group(
         Text.assemble((bot_name(progress.a), "bold"), " against ", (bot_name(progress.b), "bold")),
         Text.assemble(

@@ -1,4 +1,4 @@
-"""Ratings as a picture in a file, drawn by matplotlib, which comes with the extra `plot`."""
+"""Ratings as a picture in a file, drawn by matplotlib (the extra `plot`)."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.views.tables import bot_name
+from beanleague.cli.views.text import bot_name
 from beanproto.v1.league_pb2 import RatingsResponse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _KINDS = (".png", ".svg")
-_INCHES = 0.07  # of width for a letter of a name
-_MOST_NAMED = 12  # beside the lines of the history; more have no colours of their own
+_LETTER_INCHES = 0.07  # the width of a letter of a name
+_MAX_LABELLED = 12  # lines of the history with a label; beyond that colours repeat
 
 
 def write_plot(rated: RatingsResponse, path: Path) -> None:
     """Write the ratings with their 95 % intervals, and their history, as PNG or SVG.
 
     Raises:
-        CliError: matplotlib is not installed, or the file cannot be written.
+        CliError: the format is unknown, nothing was played, matplotlib is not installed, or the file cannot be written.
     """
     if path.suffix.lower() not in _KINDS:
-        raise CliError(f"{path} must end in {' or '.join(_KINDS)}: that says what kind of picture to write")
+        raise CliError(f"{path} must end in {' or '.join(_KINDS)}, which selects the format of the picture")
     if not any(standing.rank for standing in rated.standings):
-        raise CliError(f"nothing was played in {rated.league} yet, so there is nothing to draw")
+        raise CliError(f"no deals of {rated.league} have been played yet, so there is nothing to draw")
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
         raise CliError("pictures need matplotlib; install it with: pip install 'beanleague[plot]'") from None
     longest = max(len(bot_name(standing)) for standing in rated.standings)
-    width = 9 + longest * _INCHES * (1 + (len(rated.standings) <= _MOST_NAMED))
+    width = 9 + longest * _LETTER_INCHES * (1 + (len(rated.standings) <= _MAX_LABELLED))
     figure = Figure(figsize=(width, 2.5 + 0.28 * len(rated.standings)), layout="constrained")
-    now, past = figure.subplots(1, 2)
+    ratings, history = figure.subplots(1, 2)
     figure.suptitle(rated.league)
-    _draw_now(now, rated)
-    _draw_past(past, rated)
+    _draw_ratings(ratings, rated)
+    _draw_history(history, rated)
     try:
         figure.savefig(path, dpi=150)
     except OSError as error:
         raise CliError(f"cannot write {path}: {error.strerror}") from None
 
 
-def _draw_now(axes: Axes, rated: RatingsResponse) -> None:
+def _draw_ratings(axes: Axes, rated: RatingsResponse) -> None:
     bots = [standing for standing in reversed(rated.standings) if standing.rank]
     axes.errorbar(
         [standing.rating for standing in bots],
@@ -58,7 +58,7 @@ def _draw_now(axes: Axes, rated: RatingsResponse) -> None:
     axes.grid(axis="x", alpha=0.3)
 
 
-def _draw_past(axes: Axes, rated: RatingsResponse) -> None:
+def _draw_history(axes: Axes, rated: RatingsResponse) -> None:
     for standing in rated.standings:
         if standing.rank:
             name = bot_name(standing)
@@ -74,5 +74,5 @@ def _draw_past(axes: Axes, rated: RatingsResponse) -> None:
     axes.set_xlabel("deals")
     axes.set_ylabel("rating (Elo)")
     axes.grid(alpha=0.3)
-    if len(rated.standings) <= _MOST_NAMED:
+    if len(rated.standings) <= _MAX_LABELLED:
         axes.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1, 1), frameon=False)

@@ -1,4 +1,4 @@
-"""How a run of a league is shown: a bar and moving standings on a terminal, else a line now and then."""
+"""The progress of a run: a bar and live standings on a terminal, otherwise a line every few seconds."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.views.amounts import counted, part
+from beanleague.cli.views.output import Output, console
 from beanleague.cli.views.tables import standings_table
+from beanleague.cli.views.text import count_of, counted, duration
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
 
-_LEAST_SECONDS = 1.0  # between two lines
-_MOST_SECONDS = 5.0
-_STEPS = 10  # lines at every tenth of the deals
-_BAR = 30  # cells
+_MIN_INTERVAL_S = 1.0  # between two lines
+_MAX_INTERVAL_S = 5.0
+_STEPS = 10  # a line at every tenth of the deals
+_BAR_CELLS = 30
 
 
 class RunView(Protocol):
-    """What shows a run; entered while it goes on."""
+    """Shows a run; a context that lasts as long as the run."""
 
     def __enter__(self) -> Self: ...
 
@@ -33,14 +34,14 @@ class RunView(Protocol):
     ) -> None: ...
 
     def show(self, progress: Progress) -> None:
-        """Show how far the run is."""
+        """Show the progress."""
 
     def stopped(self, progress: Progress) -> None:
-        """Show how far the run was when it was stopped, with the standings."""
+        """Show the progress and the standings of a run that was stopped."""
 
 
 class LiveView:
-    """A bar with the time left, the speed, and the standings as they move."""
+    """A bar with the remaining time, the speed, and live standings."""
 
     def __init__(self, console: Console, title: str) -> None:
         self._title = title
@@ -57,25 +58,28 @@ class LiveView:
         self._live.stop()
 
     def show(self, progress: Progress) -> None:
-        """Draw the progress in place of what was there."""
+        """Draw the progress over the previous one."""
         if progress.standings:
             self._standings = progress.standings
         self._live.update(run_panel(self._title, progress, self._standings), refresh=True)
 
     def stopped(self, progress: Progress) -> None:
-        """Draw what is left."""
+        """Draw the final state."""
         self.show(progress)
 
 
 class PlainView:
-    """A line every few seconds and at every tenth of the league, then the standings. `to_stderr`: keep stdout free."""
+    """A line every few seconds and at every tenth of the league, then the standings.
+
+    `to_stderr`: print lines to stderr and no standings, so that stdout stays free.
+    """
 
     def __init__(self, console: Console, title: str, *, to_stderr: bool = False) -> None:
         self._console = console
         self._title = title
         self._to_stderr = to_stderr
-        self._told_at = -_MOST_SECONDS
-        self._told_step = -1
+        self._printed_at = -_MAX_INTERVAL_S
+        self._printed_step = -1
 
     def __enter__(self) -> Self:
         return self
@@ -86,12 +90,12 @@ class PlainView:
         pass
 
     def show(self, progress: Progress) -> None:
-        """Print a line if it is time for one; at the end the standings too."""
-        since = progress.seconds - self._told_at
+        """Print a line if one is due; at the end, the standings too."""
+        since = progress.seconds - self._printed_at
         step = _STEPS * progress.deals_done // max(1, progress.deals_total)
         done = progress.state == RUN_STATE_DONE
-        if done or since >= _MOST_SECONDS or (step > self._told_step and since >= _LEAST_SECONDS):
-            self._told_at, self._told_step = progress.seconds, step
+        if done or since >= _MAX_INTERVAL_S or (step > self._printed_step and since >= _MIN_INTERVAL_S):
+            self._printed_at, self._printed_step = progress.seconds, step
             click.echo(f"{self._title}: {progress_line(progress)}", err=self._to_stderr)
         if done:
             self.stopped(progress)
@@ -103,32 +107,40 @@ class PlainView:
             self._console.print(standings_table(progress.standings))
 
 
+def run_view(title: str, out: Output) -> RunView:
+    """Return the view of a run that suits standard output."""
+    screen = console()
+    if screen.is_terminal and not screen.is_dumb_terminal and not out.as_json:
+        return LiveView(screen, title)
+    return PlainView(screen, title, to_stderr=out.as_json)
+
+
 def progress_line(progress: Progress) -> str:
-    """Return how far a run is, in a line without colours."""
+    """Return the progress of a run in a line without colours."""
     if progress.state == RUN_STATE_STARTING:
         return "starting the bots"
-    told = [_deals(progress), *_speed(progress), *_host_delay(progress)]
+    parts = [_deals(progress), *_speed(progress), *_host_delay(progress)]
     if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left"):
-        told.append(f"{clock(progress.seconds_left)} left")
-    return ", ".join(told)
+        parts.append(f"{duration(progress.seconds_left)} left")
+    return ", ".join(parts)
 
 
 def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> RenderableType:
-    """Return the picture of a run: bar, figures and standings."""
+    """Return the display of a run: bar, numbers and standings."""
     share = progress.deals_done / max(1, progress.deals_total)
     bar = Table.grid(padding=(0, 2, 0, 0))
     bar.add_row(
         Text(title, "bold"),
-        ProgressBar(total=max(1, progress.deals_total), completed=progress.deals_done, width=_BAR),
+        ProgressBar(total=max(1, progress.deals_total), completed=progress.deals_done, width=_BAR_CELLS),
         Text(f"{share:.0%}", "bold"),
         Text(_left(progress)),
     )
     so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
-    figures = [_deals(progress), *_speed(progress), f"{clock(progress.seconds)} {so_far}"]
-    figures += _host_delay(progress)
+    numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
+    numbers += _host_delay(progress)
     if progress.voided_deals:
-        figures.append(f"{counted(progress.voided_deals, 'deal')} played again after faults of the platform")
-    parts: list[RenderableType] = [bar, Text(", ".join(figures), "dim")]
+        numbers.append(f"{counted(progress.voided_deals, 'deal')} played again after platform failures")
+    parts: list[RenderableType] = [bar, Text(", ".join(numbers), "dim")]
     if standings:
         parts += [Text(), standings_table(standings)]
     return Group(*parts)
@@ -139,11 +151,11 @@ def _left(progress: Progress) -> str:
         return "done"
     if progress.state == RUN_STATE_STARTING:
         return "starting the bots"
-    return f"{clock(progress.seconds_left)} left" if progress.HasField("seconds_left") else ""
+    return f"{duration(progress.seconds_left)} left" if progress.HasField("seconds_left") else ""
 
 
 def _deals(progress: Progress) -> str:
-    return part(progress.deals_done, progress.deals_total, "deal")
+    return count_of(progress.deals_done, progress.deals_total, "deal")
 
 
 def _speed(progress: Progress) -> list[str]:
@@ -153,14 +165,7 @@ def _speed(progress: Progress) -> list[str]:
 
 
 def _host_delay(progress: Progress) -> list[str]:
-    """Tell what the machine kept the bots waiting, once the run is over."""
+    """Return how long bots waited for a CPU, once the run is over."""
     if progress.state != RUN_STATE_DONE or progress.host_delay < 1:
         return []
-    return [f"bots waited {clock(progress.host_delay)} for a CPU, which is not charged to them"]
-
-
-def clock(seconds: float) -> str:
-    """Return a time as minutes and seconds, or hours, e.g. "4:07" or "1:04:07"."""
-    minutes, rest = divmod(round(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+    return [f"bots waited {duration(progress.host_delay)} for a CPU (not charged to them)"]

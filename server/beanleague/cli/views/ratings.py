@@ -12,15 +12,15 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.views.tables import bot_name
+from beanleague.cli.views.text import bot_name
 from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
 
-_CELLS = 48  # of a bar, where there is room
-_LEAST_CELLS = 16
-_LEAST_COLUMNS = 4  # of a matrix
-_GAP = 2  # between its columns
-_BARS = "Elo, 95 %"
-_STANDING = (
+_MAX_BAR_CELLS = 48
+_MIN_BAR_CELLS = 16
+_MIN_MATRIX_COLUMNS = 4
+_COLUMN_GAP = 2
+_SCALE_LABEL = "Elo, 95 %"
+_CSV_FIELDS = (
     *("rank", "bot", "version", "rating", "interval", "best_rank", "worst_rank", "provisional", "deals", "matches"),
     *("mean_score", "wins", "win_share", "faults", "fault_share", "forfeits"),
 )
@@ -28,46 +28,47 @@ _STANDING = (
 
 @dataclass(frozen=True, slots=True)
 class _Fitted:
-    """What is drawn to fit the screen. `draw`: given its width."""
+    """A renderable that is drawn for the width of the console."""
 
     draw: Callable[[int], RenderableType]
+    """Takes the width in cells."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self.draw(options.max_width)
 
 
 def rating_bars(standings: Sequence[Standing]) -> RenderableType:
-    """Return the ratings with their 95 % intervals, drawn to one scale."""
+    """Return the ratings with their 95 % intervals, drawn to a common scale."""
     rated = [standing for standing in standings if standing.rank]
     if not rated:
-        return Text("Nothing was played yet.")
+        return Text("No deals have been played yet.")
     return _Fitted(lambda width: _bars(rated, width))
 
 
 def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
-    figures = [f"{standing.rating:.0f} ± {standing.interval:.0f}" for standing in rated]
-    room = width - max(len(bot_name(standing)) for standing in rated) - max(map(len, (*figures, _BARS))) - 4
-    cells = max(min(room, _CELLS), _LEAST_CELLS)
-    least = min(standing.rating - standing.interval for standing in rated)
-    most = max(standing.rating + standing.interval for standing in rated)
-    scale = (cells - 1) / max(most - least, 1.0)
+    labels = [f"{standing.rating:.0f} ± {standing.interval:.0f}" for standing in rated]
+    room = width - max(len(bot_name(standing)) for standing in rated) - max(map(len, (*labels, _SCALE_LABEL))) - 4
+    cells = max(min(room, _MAX_BAR_CELLS), _MIN_BAR_CELLS)
+    low_end = min(standing.rating - standing.interval for standing in rated)
+    high_end = max(standing.rating + standing.interval for standing in rated)
+    scale = (cells - 1) / max(high_end - low_end, 1.0)
 
     def cell(elo: float) -> int:
-        return round((elo - least) * scale)
+        return round((elo - low_end) * scale)
 
     table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
-    for standing, figure in zip(rated, figures, strict=True):
+    for standing, label in zip(rated, labels, strict=True):
         low, high = (cell(standing.rating + side * standing.interval) for side in (-1, 1))
         line = [" "] * low + ["─"] * (high - low + 1)
         line[cell(standing.rating)] = "●"
-        table.add_row(Text(bot_name(standing), "bold"), Text(figure), Text("".join(line), "cyan"))
-    ends = f"{least:.0f}{most:>{cells - len(f'{least:.0f}')}.0f}"
-    table.add_row(Text(), Text(_BARS, "dim"), Text(ends, "dim"))
+        table.add_row(Text(bot_name(standing), "bold"), Text(label), Text("".join(line), "cyan"))
+    ends = f"{low_end:.0f}{high_end:>{cells - len(f'{low_end:.0f}')}.0f}"
+    table.add_row(Text(), Text(_SCALE_LABEL, "dim"), Text(ends, "dim"))
     return table
 
 
 def matrix_tables(rated: RatingsResponse) -> RenderableType:
-    """Return two matrices: how probably the row's bot is the better one, and the share of their pairs that it won."""
+    """Return two matrices: the probability that the row's bot is better, and the share of pairs that it won."""
     return Group(
         Text("Probability (%) that the row's bot is better than the column's", "bold"),
         _matrix(rated, lambda row: row.better),
@@ -77,16 +78,16 @@ def matrix_tables(rated: RatingsResponse) -> RenderableType:
     )
 
 
-def _matrix(rated: RatingsResponse, figures: Callable[[MatrixRow], Sequence[float]]) -> RenderableType:
-    """Return a matrix; of more bots than there is room for, some columns below the others."""
+def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float]]) -> RenderableType:
+    """Return a matrix; if it is too wide, the remaining columns follow below."""
     names = [bot_name(standing) for standing in rated.standings]
-    rows = [[f"{100 * share:.0f}" if share >= 0 else "-" for share in figures(row)] for row in rated.matrix]
+    rows = [[f"{100 * share:.0f}" if share >= 0 else "-" for share in values(row)] for row in rated.matrix]
     numbers = [str(number) for number in range(1, len(names) + 1)]
     widest = max(len(text) for texts in (numbers, *rows) for text in texts)
 
     def draw(width: int) -> RenderableType:
-        room = width - len(numbers[-1]) - max(map(len, names)) - _GAP
-        columns = max(room // (widest + _GAP), _LEAST_COLUMNS)
+        room = width - len(numbers[-1]) - max(map(len, names)) - _COLUMN_GAP
+        columns = max(room // (widest + _COLUMN_GAP), _MIN_MATRIX_COLUMNS)
         blocks: list[RenderableType] = []
         for start in range(0, len(names), columns):
             shown = slice(start, start + columns)
@@ -104,17 +105,17 @@ def _matrix(rated: RatingsResponse, figures: Callable[[MatrixRow], Sequence[floa
 
 
 def standings_csv(standings: Sequence[Standing]) -> str:
-    """Return the standings as CSV; what is not known is empty."""
+    """Return the standings as CSV; unknown values are empty."""
     rows = []
     for standing in standings:
         win_share = standing.wins / standing.matches if standing.matches else ""
-        own = {"win_share": win_share, "interval": standing.interval if standing.HasField("interval") else ""}
-        rows.append([own[name] if name in own else getattr(standing, name) for name in _STANDING])
-    return _csv([_STANDING, *rows])
+        computed = {"win_share": win_share, "interval": standing.interval if standing.HasField("interval") else ""}
+        rows.append([computed[name] if name in computed else getattr(standing, name) for name in _CSV_FIELDS])
+    return _csv([_CSV_FIELDS, *rows])
 
 
 def matrix_csv(rated: RatingsResponse) -> str:
-    """Return both matrices as CSV, a line for each two bots; what is not known is empty."""
+    """Return both matrices as CSV, a line for each ordered pair of bots; unknown values are empty."""
     names = [bot_name(standing) for standing in rated.standings]
     rows: list[Sequence[object]] = [("bot", "opponent", "better", "pair_score")]
     for name, row in zip(names, rated.matrix, strict=True):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from typing import TypeAlias, cast
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.cli.params.game_options import shown_option
+from beanleague.cli.params.game_options import DECK
 from beanproto.v1.league_pb2 import OptionValue
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
@@ -18,7 +20,7 @@ def shape(message: Message) -> dict[str, Json]:
     """Return every field of `message` by its name, in the order of the .proto file.
 
     Absent messages and optional fields are null, bytes are hex, times ISO 8601, enums their name in lower case
-    without the prefix. Lists of `OptionValue` become one object, from name to value as it is shown.
+    without the prefix. A list of `OptionValue` becomes one object, from name to shown value.
     """
     return {field.name: _value(message, cast("FieldDescriptor", field)) for field in message.DESCRIPTOR.fields}
 
@@ -56,3 +58,13 @@ def _single(field: FieldDescriptor, value: object) -> Json:
 
 def _option(option: OptionValue) -> int | str:
     return shown_option(option.name, option.text if option.WhichOneof("value") == "text" else option.number)
+
+
+def shown_option(name: str, value: int | str) -> int | str:
+    """Return the value of a game's option as it is shown; of a deck, which is long, the SHA-256 of its text."""
+    return f"sha256:{hashlib.sha256(str(value).encode()).hexdigest()}" if name == DECK else value
+
+
+def options_line(shown: Mapping[str, object]) -> str:
+    """Return options as one line, e.g. "max_rounds=6". `shown`: from names to values by `shown_option`."""
+    return ", ".join(f"{name}={value}" for name, value in shown.items()) or "none"

@@ -1,4 +1,4 @@
-"""Tables of bots, leagues, standings, deals and matches. All fit a narrow terminal by leaving out lesser columns."""
+"""Tables of bots, leagues, standings, deals and matches. On a narrow terminal they leave out minor columns."""
 
 from __future__ import annotations
 
@@ -6,27 +6,23 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from google.protobuf.timestamp_pb2 import Timestamp
 from rich import box
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.views.amounts import amount
 from beanleague.cli.views.shapes import enum_name
+from beanleague.cli.views.text import amount, bot_name, local_time, percent
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_STATE_DONE,
-    Absentee,
     BotInfo,
     BotVersion,
     Deal,
-    Entrant,
     LeagueInfo,
     LeagueState,
     MatchInfo,
-    PastRating,
     Role,
     RulesetInfo,
     SeatResult,
@@ -39,20 +35,22 @@ Row = TypeVar("Row")
 
 @dataclass(frozen=True, slots=True)
 class Column(Generic[Row]):
-    """A column.
-
-    `lesser`: the higher, the sooner it is left out for want of room; 0 never. `wraps`: takes more lines.
-    """
+    """A column of a table."""
 
     title: str
+    """Its heading."""
     cell: Callable[[Row], str | Text]
+    """Returns the text of a row's cell."""
     right: bool = False
+    """Whether it is aligned to the right."""
     lesser: int = 0
+    """The higher, the sooner it is left out if the table is too wide; 0: never."""
     wraps: bool = False
+    """Whether a long text takes more lines, instead of being cut."""
 
 
 class FittedTable(Generic[Row]):
-    """A table that leaves out its lesser columns until it fits."""
+    """A table that leaves out minor columns until it fits."""
 
     def __init__(self, columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
         self._columns = columns
@@ -62,10 +60,10 @@ class FittedTable(Generic[Row]):
         columns = list(self._columns)
         table = self._table(columns)
         while Measurement.get(console, options.update(width=10_000), table).maximum > options.max_width:
-            least = max(columns, key=lambda column: column.lesser)
-            if not least.lesser:
+            minor = max(columns, key=lambda column: column.lesser)
+            if not minor.lesser:
                 break
-            columns.remove(least)
+            columns.remove(minor)
             table = self._table(columns)
         yield table
 
@@ -83,23 +81,8 @@ class FittedTable(Generic[Row]):
         return table
 
 
-def bot_name(bot: Standing | Entrant | SeatResult | Absentee | PastRating) -> str:
-    """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
-    return f"{bot.bot}@{bot.version}" if bot.version else bot.bot
-
-
-def moment(time: Timestamp) -> str:
-    """Return a time in the time zone of the reader, to the minute."""
-    return time.ToDatetime().astimezone().strftime("%Y-%m-%d %H:%M") if time.seconds else "-"
-
-
-def percent(share: float) -> str:
-    """Return a share of 0 .. 1 in per cent."""
-    return f"{100 * share:.1f}%"
-
-
 def standings_table(standings: Sequence[Standing]) -> RenderableType:
-    """Return the standings, best first, and what its signs mean."""
+    """Return the standings, best first, with notes on their signs."""
     table = FittedTable(
         [
             Column("rank", lambda s: str(s.rank or "-"), right=True),
@@ -114,24 +97,24 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
         ],
         standings,
     )
-    told = []
+    notes = []
     if any(standing.provisional and standing.rank for standing in standings):
-        told.append("? provisional: too few deals, or too wide an interval, to rely on")
+        notes.append("? provisional: too few deals, or too wide an interval, to rely on")
     if thief := next((standing for standing in standings if not standing.version), None):
-        told.append(f"wins are those against the {thief.bot}; its own are those against any bot")
-    return Group(table, *(Text(line, "dim") for line in told)) if told else table
+        notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
+    return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
 
 
 def _rating(standing: Standing) -> Text:
     if not standing.rank:
         return Text("-")
     interval = f" ± {standing.interval:3.0f}" if standing.HasField("interval") else ""
-    doubt = " ?" if standing.provisional else ""
-    return Text.assemble((f"{standing.rating:4.0f}", "bold"), (interval + doubt, "dim"))
+    mark = " ?" if standing.provisional else ""
+    return Text.assemble((f"{standing.rating:4.0f}", "bold"), (interval + mark, "dim"))
 
 
 def _ranks(standing: Standing) -> str:
-    """Return the ranks the bot may really have, as far as is known."""
+    """Return the range of ranks compatible with the results, "-" if unknown."""
     return _range(standing.best_rank, standing.worst_rank) if standing.best_rank else "-"
 
 
@@ -141,7 +124,7 @@ def _faults(standing: Standing) -> Text:
 
 
 def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
-    """Return bots by name; where some belong to authors, to whom they do."""
+    """Return a table of bots; it names their owners if any bot has one."""
     owners: list[Column[BotInfo]] = [Column("belongs to", lambda b: b.owner or "organisers", lesser=2)]
     return FittedTable(
         [
@@ -149,7 +132,7 @@ def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
             Column("games", lambda b: ", ".join(b.games), wraps=True),
             Column("author", lambda b: b.author, lesser=3),
             *(owners if any(bot.owner for bot in bots) else []),
-            Column("submitted", lambda b: moment(b.submitted), lesser=1),
+            Column("submitted", lambda b: local_time(b.submitted), lesser=1),
             Column("description", lambda b: b.description, lesser=4),
         ],
         bots,
@@ -157,11 +140,11 @@ def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
 
 
 def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
-    """Return the versions of a bot."""
+    """Return a table of the versions of a bot."""
     return FittedTable(
         [
             Column("version", lambda v: str(v.version), right=True),
-            Column("submitted", lambda v: moment(v.submitted)),
+            Column("submitted", lambda v: local_time(v.submitted)),
             Column("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
             Column("digest", lambda v: v.digest[:16], lesser=1),
             Column("leagues", _entries, wraps=True),
@@ -171,24 +154,24 @@ def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
 
 
 def _entries(version: BotVersion) -> str:
-    told = [
+    lines = [
         f"{entry.league}: rank {entry.standing.rank} of {entry.entrants}, rating {entry.standing.rating:.0f}"
         if entry.standing.rank
         else f"{entry.league}: not played yet"
         for entry in version.entries
     ]
-    return "\n".join(told) or "-"
+    return "\n".join(lines) or "-"
 
 
 def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenInfo]:
-    """Return tokens in their order. `now`: seconds since 1970."""
+    """Return a table of tokens. `now`: seconds since 1970."""
     return FittedTable(
         [
             Column("name", lambda t: Text(t.name, "bold")),
             Column("role", lambda t: enum_name(Role.DESCRIPTOR, t.role)),
             Column("state", lambda t: _token_state(t, now)),
-            Column("made", lambda t: moment(t.created), lesser=2),
-            Column("expires", lambda t: moment(t.expires) if t.HasField("expires") else "never", lesser=1),
+            Column("made", lambda t: local_time(t.created), lesser=2),
+            Column("expires", lambda t: local_time(t.expires) if t.HasField("expires") else "never", lesser=1),
         ],
         tokens,
     )
@@ -196,12 +179,12 @@ def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenIn
 
 def _token_state(token: TokenInfo, now: float) -> str:
     if token.HasField("revoked"):
-        return f"revoked {moment(token.revoked)}"
+        return f"revoked {local_time(token.revoked)}"
     return "expired" if token.HasField("expires") and token.expires.seconds <= now else "valid"
 
 
 def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
-    """Return leagues by name."""
+    """Return a table of leagues."""
     return FittedTable(
         [
             Column("league", lambda info: Text(info.name, "bold")),
@@ -210,7 +193,7 @@ def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
             Column("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
             Column("deals", deals_so_far, right=True),
             Column("state", state_name),
-            Column("created", lambda info: moment(info.created), lesser=3),
+            Column("created", lambda info: local_time(info.created), lesser=3),
         ],
         leagues,
     )
@@ -222,34 +205,34 @@ def state_name(info: LeagueInfo) -> str:
 
 
 def deals_so_far(info: LeagueInfo) -> str:
-    """Return how many deals are played of how many; a comparison does not know before it ends."""
+    """Return how many deals of all are played; how many a comparison takes is only known at its end."""
     if info.format == LEAGUE_FORMAT_COMPARISON and info.state != LEAGUE_STATE_DONE:
         return f"{info.deals_done:,} so far"
     return f"{info.deals_done:,} of {info.deals_total:,}"
 
 
 def deals_table(deals: Iterable[Deal]) -> FittedTable[Deal]:
-    """Return deals with the digests of their seeds."""
+    """Return a table of deals with the digests of their seeds."""
     return FittedTable(
         [
             Column("deal", lambda deal: str(deal.number), right=True),
             Column("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
             Column("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
             Column("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
-            Column("played", lambda deal: moment(deal.played), lesser=3),
+            Column("played", lambda deal: local_time(deal.played), lesser=3),
         ],
         deals,
     )
 
 
 def matches_table(matches: Iterable[MatchInfo]) -> FittedTable[MatchInfo]:
-    """Return matches; the seats in order, the winner bold, each with its dollars."""
+    """Return a table of matches: the bots in seat order with their dollars, the winner in bold."""
     return FittedTable(
         [
             Column("match", lambda match: match.match),
             Column("seats in order, dollars", _seats, wraps=True),
             Column("faults", _match_faults, right=True, lesser=1),
-            Column("played", lambda match: moment(match.played), lesser=2),
+            Column("played", lambda match: local_time(match.played), lesser=2),
         ],
         matches,
     )
@@ -276,7 +259,7 @@ def _match_faults(match: MatchInfo) -> Text:
 
 
 def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
-    """Return the seats of one match."""
+    """Return a table of the seats of one match."""
     return FittedTable(
         [
             Column("seat", lambda row: str(row[0]), right=True),
@@ -291,7 +274,7 @@ def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
 
 
 def rulesets_table(rulesets: Iterable[RulesetInfo]) -> FittedTable[RulesetInfo]:
-    """Return the games that can be played."""
+    """Return a table of games."""
     return FittedTable(
         [
             Column("game", lambda game: Text(game.id, "bold")),

@@ -1,0 +1,91 @@
+"""The page about one league: its settings, its progress, and what happened in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.text import Text
+
+from beanleague.cli.params.limits import SIZES
+from beanleague.cli.views.shapes import options_line, shape
+from beanleague.cli.views.tables import deals_so_far, state_name
+from beanleague.cli.views.text import bot_name, count_of, counted, local_time
+from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits
+
+Fact = tuple[str, str]
+
+
+def league_page(info: LeagueInfo) -> Iterator[Text]:
+    """Yield a heading, and a line for each fact."""
+    yield Text.assemble((info.name, "bold"), f"  {info.ruleset}, {info.seats} seats  ", (state_name(info), "dim"))
+    for label, value in (*_settings(info), *_special_settings(info), *_findings(info)):
+        yield Text(f"{label:8} {value}")
+
+
+def league_size(info: LeagueInfo) -> str:
+    """Return the size of a league in a line; in a solo league every bot plays a deal alone, against the Thief."""
+    solo = info.seats == 1
+    bots = counted(info.entrant_count - solo, "bot")
+    table = "against the Bean Thief" if solo else f"{info.seats} seats"
+    matches = counted(info.matches_total // info.deals_total, "match", "matches")
+    return f"{bots}, {table}, {counted(info.deals_total, 'deal')} of {matches}"
+
+
+def _settings(info: LeagueInfo) -> list[Fact]:
+    limits = info.limits
+    options = shape(info)["options"]
+    assert isinstance(options, dict)
+    times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank, {limits.connect_ms} ms to connect"
+    return [
+        ("deals", f"{deals_so_far(info)} ({_matches_so_far(info)})"),
+        ("bots", ", ".join(map(bot_name, info.entrants))),
+        ("names", "shown to opponents" if info.show_names else "kept from opponents"),
+        ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
+        *_size_limits(limits),
+        ("options", options_line(options)),
+        ("created", local_time(info.created)),
+    ]
+
+
+def _matches_so_far(info: LeagueInfo) -> str:
+    if info.format == LEAGUE_FORMAT_COMPARISON:
+        return counted(info.matches_done, "match", "matches")
+    return count_of(info.matches_done, info.matches_total, "match", "matches")
+
+
+def _size_limits(limits: Limits) -> list[Fact]:
+    """Return the limits of bot processes; leagues made by early versions have none stored."""
+    sizes = [f"{name} {getattr(limits, name):,}" for name in SIZES if limits.HasField(name)]
+    return [("sizes", ", ".join(sizes))] if sizes else []
+
+
+def _special_settings(info: LeagueInfo) -> list[Fact]:
+    """Return what distinguishes this league from an ordinary one."""
+    facts = []
+    if info.format == LEAGUE_FORMAT_COMPARISON:
+        a, b, *fillers = map(bot_name, info.entrants)
+        beside = f", beside {', '.join(fillers)}" if fillers else ""
+        facts.append(("compares", f"{a} with {b}{beside}"))
+    if info.all_seatings:
+        facts.append(("seatings", "each deal is played in every order of its bots"))
+    if info.format == LEAGUE_FORMAT_GAUNTLET:
+        facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
+    if info.anchor:
+        mean = "the mean of " if len(info.anchor) > 1 else ""
+        facts.append(("anchor", f"{mean}{', '.join(map(bot_name, info.anchor))} is rated 1500"))
+    return facts
+
+
+def _findings(info: LeagueInfo) -> list[Fact]:
+    """Return what came out of the matches so far."""
+    facts = []
+    if info.seat_effects:
+        effects = (f"{seat.seat}: {seat.elo:+.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
+        facts.append(("seats", f"worth in Elo, {', '.join(effects)}"))
+    if info.HasField("luck"):
+        facts.append(("luck", f"{100 * max(0.0, info.luck):.0f}% of a result is the luck of seat and deal"))
+    for absent in info.absent:
+        why = "retired: a newer version plays" if absent.retired else f"suspended: {absent.suspended}"
+        facts.append(("absent", f"{bot_name(absent)}, {why}"))
+    facts += [("again", f"deal {void.deal} ({local_time(void.happened)}): {void.reason}") for void in info.voids]
+    return facts

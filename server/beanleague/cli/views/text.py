@@ -1,0 +1,62 @@
+"""Counts, amounts, times and names as people read them."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from beanleague.games import UnknownRulesetError, ruleset
+
+
+class Versioned(Protocol):
+    """A message that names a version of a bot."""
+
+    @property
+    def bot(self) -> str:
+        """The bot's name."""
+
+    @property
+    def version(self) -> int:
+        """Its version; 0 for the Bean Thief, which has none."""
+
+
+def bot_name(bot: Versioned) -> str:
+    """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
+    return f"{bot.bot}@{bot.version}" if bot.version else bot.bot
+
+
+def amount(score: int, game: str) -> str:
+    """Return the score of a seat in dollars, without the sign, e.g. "7", or "3.40" in a game with cents."""
+    try:
+        dollar = ruleset(game).dollar
+    except UnknownRulesetError:  # the server may know more games than this program
+        return str(score)
+    return str(score) if dollar == 1 else f"{score / dollar:.2f}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: if not `noun` + s."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def count_of(done: int, total: int, noun: str, plural: str = "") -> str:
+    """Return how many of all, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
+    return f"{done:,} of {counted(total, noun, plural)}"
+
+
+def local_time(time: Timestamp) -> str:
+    """Return a time in the reader's time zone, to the minute; "-" if not set."""
+    return time.ToDatetime().astimezone().strftime("%Y-%m-%d %H:%M") if time.seconds else "-"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as minutes and seconds, or hours, e.g. "4:07" or "1:04:07"."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def percent(share: float) -> str:
+    """Return a share of 0 .. 1 in per cent."""
+    return f"{100 * share:.1f}%"
