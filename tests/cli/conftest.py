@@ -74,9 +74,9 @@ def on(home: Path) -> Iterator[On]:
 def spring(on: On, home: Path) -> str:
     """A league of three bots, of which all of 4 deals are played."""
     for name in ("ann", "ben", "cid"):
-        told = on("bot", "submit", str(write_bot(home / name, name)))
-        assert told.exit_code == 0, told.output
+        result = on("bot", "submit", str(write_bot(home / name, name)))
+        assert result.exit_code == 0, result.output
     for words in ("league create spring --game bohnanza --deals 4 --secret " + "0b" * 16, "league run spring"):
-        told = on(*words.split())
-        assert told.exit_code == 0, told.output
+        result = on(*words.split())
+        assert result.exit_code == 0, result.output
     return "spring"

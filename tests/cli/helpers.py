@@ -55,7 +55,7 @@ def _choose(legal: Sequence[Action], chance: random.Random, talk: int) -> Action
 
 
 def with_fault(record: Record, move: int, *, forfeited: bool = False) -> Record:
-    """Return `record` with a time-out told for the default move `move`."""
+    """Return `record` with a time-out recorded for the default move `move`."""
     fault = RecordedFault(record.moves[move].seat, move, "timeout", "no answer in 1000 ms", forfeited)
     return replace(record, faults=(fault,))
 

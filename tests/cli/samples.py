@@ -89,7 +89,7 @@ def standings(state: LeagueState.ValueType = LEAGUE_STATE_DONE, deals_done: int 
 
 def progress(state: RunState.ValueType = RUN_STATE_PLAYING, deals_done: int = 30, seconds: float = 12.0) -> Progress:
     """A run of 100 deals, of which 10 were done before."""
-    told = Progress(
+    message = Progress(
         state=state,
         deals_done=deals_done,
         deals_total=100,
@@ -102,13 +102,13 @@ def progress(state: RunState.ValueType = RUN_STATE_PLAYING, deals_done: int = 30
         standings=STANDINGS,
     )
     if state != RUN_STATE_STARTING:
-        told.matches_per_second = 35.25
-        told.decisions_per_second = 9812.0
+        message.matches_per_second = 35.25
+        message.decisions_per_second = 9812.0
     if state == RUN_STATE_PLAYING:
-        told.seconds_left = 127.0
+        message.seconds_left = 127.0
     if state == RUN_STATE_DONE:
-        told.deals_done = told.deals_total
-    return told
+        message.deals_done = message.deals_total
+    return message
 
 
 def match_info() -> MatchInfo:

@@ -67,23 +67,23 @@ def test_equations_are_solved_in_one_thread_unless_somebody_wished_otherwise(
         "    print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)\n"
     )
     kept = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
-    told = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, env={**kept, **wished}
     )
-    assert told.stdout.splitlines()[-1] == f"{threads} False"
+    assert result.stdout.splitlines()[-1] == f"{threads} False"
 
 
 def test_help_lists_every_command_and_each_is_where_it_is_said_to_be(run: Run) -> None:
     shown = run("--help").output
     assert isinstance(main, App)
     context = click.Context(main)
-    for name, (_, told) in main.lazy.items():
+    for name, (_, message) in main.lazy.items():
         command = main.get_command(context, name)
         assert command is not None
         assert command.name == name
         assert command.help
         assert f"{name} " in shown
-        assert told in shown
+        assert message in shown
 
 
 def test_the_version_is_told(run: Run) -> None:
@@ -213,8 +213,8 @@ def test_a_reader_that_leaves_early_ends_a_command_without_a_word(league: FakeLe
     os.close(reader)
     with os.fdopen(writer, "w") as unread:
         line = [sys.executable, "-c", program, "standings", "x", *more, "--server", league.address]
-        told = subprocess.run(line, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
-    assert (told.returncode, told.stderr) == (141, "")
+        result = subprocess.run(line, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
+    assert (result.returncode, result.stderr) == (141, "")
 
 
 def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> None:
@@ -228,11 +228,11 @@ def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> Non
         "--server",
         league.address,
     ]
-    told = subprocess.run(
+    result = subprocess.run(
         line, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONIOENCODING": "ascii"}
     )
-    assert told.returncode == 0
-    assert "1712 ?  23" in told.stdout
+    assert result.returncode == 0
+    assert "1712 ?  23" in result.stdout
 
 
 def test_ctrl_c_ends_any_command_quietly(monkeypatch: pytest.MonkeyPatch, league: FakeLeague) -> None:

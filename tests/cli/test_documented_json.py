@@ -21,7 +21,7 @@ def test_the_keys_listed_are_the_fields_of_the_message(message: str) -> None:
 
 
 def test_every_message_inside_an_answer_is_listed() -> None:
-    own = {"OptionValue", "Timestamp"}  # told in words
+    own = {"OptionValue", "Timestamp"}  # message in words
     inside = {field.message_type.name for name in LISTED for field in MESSAGES[name].fields if field.message_type}
     assert inside - own <= set(LISTED)
 

@@ -13,29 +13,29 @@ from tests.cli.conftest import On
 from tests.cli.helpers import write_bot
 
 
-def failed(told: Result, code: int = 1) -> str:
+def failed(message: Result, code: int = 1) -> str:
     """The one or two lines on stderr of a command that failed, printed nothing else and left no traceback."""
-    assert told.exit_code == code, told.output
-    assert told.stdout == ""
-    assert "Traceback" not in told.stderr
-    assert 1 <= len(told.stderr.splitlines()) <= 2
-    assert told.stderr.startswith("Error: ")
-    return told.stderr
+    assert message.exit_code == code, message.output
+    assert message.stdout == ""
+    assert "Traceback" not in message.stderr
+    assert 1 <= len(message.stderr.splitlines()) <= 2
+    assert message.stderr.startswith("Error: ")
+    return message.stderr
 
 
 def test_standings_come_from_what_was_played(on: On, spring: str) -> None:
-    told = json.loads(on("standings", spring, "--json").stdout)
-    assert told["state"] == "done"
-    assert {standing["bot"] for standing in told["standings"]} == {"ann", "ben", "cid"}
-    assert [standing["matches"] for standing in told["standings"]] == [12, 12, 12]
-    assert sum(standing["wins"] for standing in told["standings"]) == pytest.approx(12)
+    data = json.loads(on("standings", spring, "--json").stdout)
+    assert data["state"] == "done"
+    assert {standing["bot"] for standing in data["standings"]} == {"ann", "ben", "cid"}
+    assert [standing["matches"] for standing in data["standings"]] == [12, 12, 12]
+    assert sum(standing["wins"] for standing in data["standings"]) == pytest.approx(12)
 
 
 def test_running_a_league_that_is_done_shows_its_standings(on: On, spring: str) -> None:
-    told = on("league", "run", spring)
-    assert told.exit_code == 0
-    assert told.output.splitlines()[0].startswith("spring: 4 of 4 deals")
-    assert "ann@1" in told.output
+    result = on("league", "run", spring)
+    assert result.exit_code == 0
+    assert result.output.splitlines()[0].startswith("spring: 4 of 4 deals")
+    assert "ann@1" in result.output
 
 
 def test_the_same_files_are_the_same_version_and_others_the_next(on: On, spring: str, home: Path) -> None:
@@ -53,31 +53,31 @@ def test_every_match_is_listed_and_can_be_shown(on: On, spring: str) -> None:
     shown = json.loads(on("match", "show", "spring/2.1", "--json").stdout)
     assert shown["match"] == "spring/2.1"
     assert [seat["score"] for seat in shown["seats"]] == [seat["score"] for seat in matches[4]["seats"]]
-    told = on("match", "show", "spring/2.1").output
-    assert "place" in told
-    assert "options interludes=[], max_rounds=12" in told
+    text = on("match", "show", "spring/2.1").output
+    assert "place" in text
+    assert "options interludes=[], max_rounds=12" in text
 
 
 def test_a_match_replays_in_a_pipe(on: On, spring: str) -> None:
-    told = on("match", "replay", f"{spring}/1.0").output
-    assert "is dealt" in told
-    assert "turn 1  pile 89" in told
-    assert "Game over  1. " in told
+    text = on("match", "replay", f"{spring}/1.0").output
+    assert "is dealt" in text
+    assert "turn 1  pile 89" in text
+    assert "Game over  1. " in text
 
 
 def test_a_match_of_a_league_is_verified_with_the_digest_of_its_seed(on: On, spring: str) -> None:
-    told = on("match", "verify", f"{spring}/1.0")
-    assert told.exit_code == 0
+    result = on("match", "verify", f"{spring}/1.0")
+    assert result.exit_code == 0
     digest = json.loads(on("league", "deals", spring, "--json").stdout)["deals"][0]["seed_digest"]
-    assert told.output.endswith(f"Seed digest: {digest}\n")
+    assert result.output.endswith(f"Seed digest: {digest}\n")
 
 
 @pytest.fixture
 def record(on: On, spring: str, tmp_path: Path) -> Path:
     """An exported match."""
     file = tmp_path / "match.json"
-    told = on("match", "export", f"{spring}/1.0", "-o", str(file))
-    assert told.exit_code == 0, told.output
+    result = on("match", "export", f"{spring}/1.0", "-o", str(file))
+    assert result.exit_code == 0, result.output
     return file
 
 
@@ -99,10 +99,10 @@ def test_an_export_goes_to_stdout_and_overwrites_only_by_force(on: On, spring: s
 
 
 def test_verify_names_the_first_event_that_differs(on: On, record: Path) -> None:
-    told = json.loads(record.read_text())
-    changed = next(i for i, event in enumerate(told["events"]) if event["event"] == "harvested")
-    told["events"][changed]["dollars"] += 1
-    record.write_text(json.dumps(told))
+    data = json.loads(record.read_text())
+    changed = next(i for i, event in enumerate(data["events"]) if event["event"] == "harvested")
+    data["events"][changed]["dollars"] += 1
+    record.write_text(json.dumps(data))
     message = on("match", "verify", str(record))
     assert message.exit_code == 1
     assert f"match.json is not reproduced: events[{changed}]" in message.stderr
@@ -114,18 +114,18 @@ def test_verify_names_the_first_event_that_differs(on: On, record: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         ("not JSON", "is no match record: record: not JSON at line 1"),
         ("{}", "is no match record: format: must be 'beanleague record'"),
         ("\x00\xff", "is no match record"),
     ],
 )
-def test_a_file_that_is_no_record_is_told(on: On, tmp_path: Path, content: str, told: str) -> None:
+def test_a_file_that_is_no_record_is_told(on: On, tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "other.json"
     file.write_bytes(content.encode("latin-1"))
     for command in ("verify", "replay"):
-        assert told in failed(on("match", command, str(file)))
+        assert message in failed(on("match", command, str(file)))
 
 
 def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) -> None:
@@ -135,7 +135,7 @@ def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) ->
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("league create spring --game bohnanza", "spring"),
         ("league create other --game chess", "unknown ruleset 'chess'; there are: bohnanza"),
@@ -155,12 +155,12 @@ def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) ->
         ("match list spring --after autumn/1.0", "a match of another league"),
     ],
 )
-def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, told: str) -> None:
-    assert told in failed(on(*words.split()))
+def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, message: str) -> None:
+    assert message in failed(on(*words.split()))
 
 
 @pytest.mark.parametrize(
-    ("toml", "told"),
+    ("toml", "message"),
     [
         (None, "bot.toml: is missing"),
         ("name = ", "bot.toml: is not valid TOML"),
@@ -170,13 +170,13 @@ def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, told: str)
     ],
 )
 @pytest.mark.parametrize("command", ["check", "submit"])
-def test_a_bad_bot_is_told(on: On, tmp_path: Path, command: str, toml: str | None, told: str) -> None:
+def test_a_bad_bot_is_told(on: On, tmp_path: Path, command: str, toml: str | None, message: str) -> None:
     (tmp_path / "bot.py").write_text("pass\n")
     if toml is not None:
         (tmp_path / "bot.toml").write_text(toml)
     result = on("bot", command, str(tmp_path))
     assert result.exit_code == 1
-    assert result.output.count(told) == 1
+    assert result.output.count(message) == 1
     assert "Traceback" not in result.stderr
     assert len(result.stderr.splitlines()) <= 2
 

@@ -1,4 +1,4 @@
-"""What the README tells works as told."""
+"""What the README says works as written."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 def blocks(language: str) -> list[str]:
     """The examples in this language, in their order."""
-    return [text for told, text in BLOCKS if told == language]
+    return [text for message, text in BLOCKS if message == language]
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -67,16 +67,16 @@ def test_the_ten_line_bot_has_ten_lines() -> None:
 
 
 def test_a_bot_written_from_the_readme_practises(elsewhere: Path) -> None:
-    told = shell(blocks("sh")[0], elsewhere)
-    neighbour = next(line.split() for line in told.splitlines() if line.startswith("neighbour"))
+    output = shell(blocks("sh")[0], elsewhere)
+    neighbour = next(line.split() for line in output.splitlines() if line.startswith("neighbour"))
     assert neighbour[-2] == "0", "faults"
 
 
 def test_the_bot_that_trades_beats_the_farmer_and_has_no_faults(elsewhere: Path) -> None:
-    told = shell("python -m beanbot.practice swapper bots/farmer bots/random --games 30", elsewhere)
-    swapper = next(line.split() for line in told.splitlines() if line.startswith("swapper"))
+    output = shell("python -m beanbot.practice swapper bots/farmer bots/random --games 30", elsewhere)
+    swapper = next(line.split() for line in output.splitlines() if line.startswith("swapper"))
     assert swapper[-2] == "0", "faults"
-    assert re.search(r"swapper is placed before farmer in (100|[5-9]\d)", told)
+    assert re.search(r"swapper is placed before farmer in (100|[5-9]\d)", output)
 
 
 def test_a_bot_written_from_the_readme_plays_a_league_as_told(elsewhere: Path) -> None:
@@ -85,13 +85,13 @@ def test_a_bot_written_from_the_readme_plays_a_league_as_told(elsewhere: Path) -
         script = re.sub(
             r"^(beanleague (?:bot check|bot submit|league run) .*)$", r"\1 --trust-bots", script, flags=re.MULTILINE
         )
-    told = shell(script, elsewhere)
-    assert "neighbour is fine" in told
-    assert "Submitted neighbour@1" in told
-    assert re.search(r"^ +\d  neighbour@1  +\d+ ± ", told, re.MULTILINE)
-    assert "village/3.2" in told
-    assert "Game over" in told
-    assert re.search(r"match\.json: all \d+ moves, \d+ events, scores and places are reproduced", told)
+    output = shell(script, elsewhere)
+    assert "neighbour is fine" in output
+    assert "Submitted neighbour@1" in output
+    assert re.search(r"^ +\d  neighbour@1  +\d+ ± ", output, re.MULTILINE)
+    assert "village/3.2" in output
+    assert "Game over" in output
+    assert re.search(r"match\.json: all \d+ moves, \d+ events, scores and places are reproduced", output)
 
 
 def test_every_decision_is_a_method_of_the_bot() -> None:
@@ -106,8 +106,8 @@ def test_everything_told_about_the_view_is_in_the_view() -> None:
     names = [name for row in rows("in the view") for name in re.findall(r"`(\w+)", row[0])]
     assert names
     assert all(hasattr(view, name) for name in names)
-    told = set(names) | {"decision"}
-    assert set(BohnanzaView.__dataclass_fields__) <= told
+    message = set(names) | {"decision"}
+    assert set(BohnanzaView.__dataclass_fields__) <= message
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))

@@ -44,9 +44,9 @@ def test_check_tells_what_was_found(run: Run, league: FakeLeague, folder: Path) 
     league.answers["CheckBot"] = BotReport(
         manifest=manifest, digest="ab" * 32, files=2, unpacked_bytes=99, trials=[trial]
     )
-    told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert told.exit_code == 0
-    assert told.output.splitlines() == [
+    result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert result.exit_code == 0
+    assert result.output.splitlines() == [
         "mine  plays bohnanza",
         "2 files, 99 bytes, digest abababababababab",
         "trial match of bohnanza, 3 seats: 245 decisions, 0 faults",
@@ -57,13 +57,13 @@ def test_check_tells_what_was_found(run: Run, league: FakeLeague, folder: Path) 
 def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: FakeLeague, folder: Path) -> None:
     problems = [Problem(where="bot.toml: name", what="is missing"), Problem(where="bot.toml: games", what="is missing")]
     league.answers["CheckBot"] = BotReport(problems=problems)
-    told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert told.exit_code == 1
-    assert told.stdout.splitlines() == [
+    result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines() == [
         "problem  bot.toml: name: is missing",
         "problem  bot.toml: games: is missing",
     ]
-    assert told.stderr == f"Error: {folder} cannot be submitted; fix the 2 problems listed above\n"
+    assert result.stderr == f"Error: {folder} cannot be submitted; fix the 2 problems listed above\n"
 
 
 def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, league: FakeLeague, folder: Path) -> None:
@@ -72,9 +72,9 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
     fault.seat, fault.move, fault.reason = 2, 7, "the process ended"
     problem = Problem(what="it failed its trial match of bohnanza")
     league.answers["CheckBot"] = BotReport(manifest=Manifest(name="mine"), trials=[trial], problems=[problem])
-    told = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert told.exit_code == 1
-    assert [line.strip() for line in told.stdout.splitlines()][2:] == [
+    result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert result.exit_code == 1
+    assert [line.strip() for line in result.stdout.splitlines()][2:] == [
         "trial match of bohnanza, 3 seats: 9 decisions, 1 fault",
         "move 7, seat 2: the process ended",
         "forfeited: seat 2",
@@ -96,16 +96,16 @@ def test_faults_in_a_trial_that_was_good_enough_are_told(run: Run, league: FakeL
 
 
 @pytest.mark.parametrize(
-    ("created", "told"),
+    ("created", "message"),
     [(True, "Submitted mine@3 (digest abab)."), (False, "Already submitted as mine@3: identical files (digest abab).")],
 )
-def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, created: bool, told: str) -> None:
+def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, created: bool, message: str) -> None:
     league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=3, digest="abab", created=created)
-    assert run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output == f"{told}\n"
+    assert run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output == f"{message}\n"
 
 
 def test_a_bot_that_is_not_there_is_told_without_asking_anybody(run: Run, league: FakeLeague, tmp_path: Path) -> None:
-    told = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
-    assert told.exit_code == 1
-    assert told.stderr.startswith(f"Error: {tmp_path / 'nobody'} does not exist; pass the folder of a bot")
+    result = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"Error: {tmp_path / 'nobody'} does not exist; pass the folder of a bot")
     assert not league.asked

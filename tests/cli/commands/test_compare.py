@@ -32,7 +32,7 @@ WORDS = ("compare", "ann", "ben@2", "--game", "bohnanza")
 FIGURES = "40 deals, 160 matches, LLR 2.97 (-2.94 .. 2.94), Elo +31 (95 %: +12 .. +50)"
 
 
-def told(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: float = 2.97) -> ComparisonProgress:
+def report(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: float = 2.97) -> ComparisonProgress:
     """A comparison of ann@1 with ben@2."""
     return ComparisonProgress(
         league="compare-123",
@@ -53,7 +53,7 @@ def told(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: float 
 
 
 def test_what_was_said_is_asked_and_the_answer_told(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([told(deals=4, llr=0.1), told(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([report(deals=4, llr=0.1), report(VERDICT_BETTER)])
     words = ("--elo1", "10", "--alpha", "0.01", "--seats", "3", "--filler", "cid", "--workers", "2")
     found = run(*WORDS, *words, "--server", league.address)
     assert found.exit_code == 0
@@ -66,7 +66,7 @@ def test_what_was_said_is_asked_and_the_answer_told(run: Run, league: FakeLeague
 
 
 def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague) -> None:
-    news = [told(deals=n) for n in (1, 2, 3)] + [told(VERDICT_BETTER)]
+    news = [report(deals=n) for n in (1, 2, 3)] + [report(VERDICT_BETTER)]
     for progress in news[1:]:
         progress.layer = "plain"
     league.answers["Compare"] = lambda *_: iter(news)
@@ -76,27 +76,27 @@ def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague)
 
 
 def test_a_comparison_that_was_decided_before_tells_its_verdict_once(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([told(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([report(VERDICT_BETTER)])
     found = run(*WORDS, "--server", league.address)
     assert found.stdout.splitlines() == ["ann@1 is better than ben@2 (by 20 Elo rather than 0).", FIGURES]
 
 
 def test_before_the_first_deal_the_difference_is_unknown(run: Run, league: FakeLeague) -> None:
-    news = ComparisonProgress(a=told().a, b=told().b, verdict=VERDICT_OPEN, elo=0, lower=-2.94, upper=2.94)
-    league.answers["Compare"] = lambda *_: iter([news, told(VERDICT_BETTER)])
+    news = ComparisonProgress(a=report().a, b=report().b, verdict=VERDICT_OPEN, elo=0, lower=-2.94, upper=2.94)
+    league.answers["Compare"] = lambda *_: iter([news, report(VERDICT_BETTER)])
     first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
     assert first == "ann@1 against ben@2: 0 deals, 0 matches, LLR 0.00 (-2.94 .. 2.94), Elo unknown"
 
 
 def test_not_better_is_an_answer_too(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([told(VERDICT_NOT_BETTER, llr=-3)])
+    league.answers["Compare"] = lambda *_: iter([report(VERDICT_NOT_BETTER, llr=-3)])
     found = run(*WORDS, "--server", league.address)
     assert found.exit_code == 0
     assert "ann@1 is not better than ben@2 (by 0 Elo rather than 20)." in found.stdout
 
 
 def test_json_is_one_object_with_every_field_and_lines_go_to_stderr(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([told(deals=1), told(VERDICT_BETTER)])
+    league.answers["Compare"] = lambda *_: iter([report(deals=1), report(VERDICT_BETTER)])
     found = run(*WORDS, "--json", "--server", league.address)
     answer = json.loads(found.stdout)
     assert list(answer) == [field.name for field in ComparisonProgress.DESCRIPTOR.fields]
@@ -113,7 +113,7 @@ def test_an_interrupt_stops_it_waits_for_it_and_tells_the_ratio_so_far(
 
     def play(_: object, context: Any) -> Iterator[object]:
         context.add_callback(cancelled.set)
-        yield told(deals=12, llr=0.31)
+        yield report(deals=12, llr=0.31)
         assert shown.wait(60)
         os.kill(os.getpid(), number)
         cancelled.wait(60)
@@ -148,7 +148,7 @@ def test_an_interrupt_before_it_begins_says_how_to_go_on_too(monkeypatch: pytest
 
 
 def test_one_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
-    league.answers["Compare"] = lambda *_: iter([told(deals=1)])
+    league.answers["Compare"] = lambda *_: iter([report(deals=1)])
     found = run(*WORDS, "--server", league.address)
     assert found.exit_code == 1
     assert found.stderr == "Error: the comparison ended early after 1 deal; run the same command again to continue\n"
@@ -156,7 +156,7 @@ def test_one_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> 
 
 def test_one_that_fails_says_what_is_kept(run: Run, league: FakeLeague) -> None:
     def fail(_: object, context: grpc.ServicerContext) -> Iterator[object]:
-        yield told(deals=12)
+        yield report(deals=12)
         context.abort(grpc.StatusCode.ABORTED, "ben@2 is suspended")
 
     league.answers["Compare"] = fail

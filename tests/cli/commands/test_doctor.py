@@ -14,22 +14,22 @@ from tests.cli.conftest import Run
 
 
 def test_the_first_layer_that_works_is_the_one_bots_get(run: Run) -> None:
-    told = run("doctor", "--json")
-    answer = json.loads(told.stdout)
+    result = run("doctor", "--json")
+    answer = json.loads(result.stdout)
     works = {layer["layer"]: layer["works"] for layer in answer["layers"]}
     assert list(works) == list(Layer)
     assert answer["used"] == next((layer for layer in CONFINING if works[layer]), None)
-    assert told.exit_code == (0 if answer["used"] else 1)
+    assert result.exit_code == (0 if answer["used"] else 1)
     assert choose(Limits(), trusted=True).layer == (answer["used"] or Layer.PLAIN)
     assert bool(answer["control_groups"]["controllers"]) != bool(answer["control_groups"]["why_not"])
 
 
 def test_it_tells_what_each_layer_lacks(run: Run) -> None:
-    told = " ".join(run("doctor").stdout.split())
+    output = " ".join(run("doctor").stdout.split())
     for layer in Layer:
-        assert layer in told
-        assert " ".join(ABOUT[layer].lacks.split()) in told
-    assert "control groups" in told
+        assert layer in output
+        assert " ".join(ABOUT[layer].lacks.split()) in output
+    assert "control groups" in output
 
 
 def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,10 +37,10 @@ def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, mo
         return examine(layer, limits) if layer is Layer.PLAIN else Finding(layer, None, "namespaces are refused")
 
     monkeypatch.setattr("beanleague.cli.commands.doctor.examine", refused)
-    told = run("doctor")
-    assert told.exit_code == 1
-    assert told.stdout.count("does not work here: namespaces are refused") == len(CONFINING)
-    assert "--trust-bots" in told.stdout
+    result = run("doctor")
+    assert result.exit_code == 1
+    assert result.stdout.count("does not work here: namespaces are refused") == len(CONFINING)
+    assert "--trust-bots" in result.stdout
     monkeypatch.setattr(probe, "examine", refused)
     with pytest.raises(SandboxError, match=r"doing harm here .*: namespaces are refused"):
         choose(Limits(), trusted=False)

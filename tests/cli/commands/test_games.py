@@ -38,7 +38,7 @@ def test_the_eleven_rulesets_are_listed_with_players_source_and_the_options_one_
 
 
 def test_the_same_as_json(run: Run, tmp_path: Path) -> None:
-    told = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)["rulesets"]
-    assert {game["id"]: [option["name"] for option in game["options"]] for game in told} == {
+    data = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)["rulesets"]
+    assert {game["id"]: [option["name"] for option in game["options"]] for game in data} == {
         game: options for game, (_, _, options) in GAMES.items()
     }

@@ -44,7 +44,7 @@ from tests.cli.samples import WHEN, info, match_info, progress, standings
 def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeLeague) -> None:
     league.answers["CreateLeague"] = info()
     words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
-    told = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
+    result = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
     (asked,) = league.asked
     assert isinstance(asked, CreateLeagueRequest)
     assert asked.name == "spring"
@@ -54,7 +54,7 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert asked.options[0].number == 6
     assert asked.limits.HasField("strikes")
     assert not asked.limits.HasField("move_ms")
-    assert told.output.splitlines() == [
+    assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
@@ -71,13 +71,13 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
 
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
     league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING), progress(RUN_STATE_DONE)])
-    told = run("league", "run", "spring", "--workers", "2", "--server", league.address)
-    assert told.exit_code == 0
-    assert told.output.splitlines()[:2] == [
+    result = run("league", "run", "spring", "--workers", "2", "--server", league.address)
+    assert result.exit_code == 0
+    assert result.output.splitlines()[:2] == [
         "spring: starting the bots",
         "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s",
     ]
-    assert "trader@1" in told.output
+    assert "trader@1" in result.output
     (asked,) = league.asked
     assert isinstance(asked, RunLeagueRequest)
     assert (asked.workers, asked.in_flight, asked.fresh) == (2, 0, False)
@@ -85,12 +85,12 @@ def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, le
 
 def test_a_run_as_json_prints_one_object_and_its_lines_on_stderr(run: Run, league: FakeLeague) -> None:
     league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_DONE)])
-    told = run("league", "run", "spring", "--json", "--server", league.address)
-    last = json.loads(told.stdout)
+    result = run("league", "run", "spring", "--json", "--server", league.address)
+    last = json.loads(result.stdout)
     assert last["league"] == "spring"
     assert last["state"] == "done"
     assert [standing["bot"] for standing in last["standings"]] == ["trader", "farmer", "new"]
-    assert told.stderr.startswith("spring: 100 of 100 deals")
+    assert result.stderr.startswith("spring: 100 of 100 deals")
 
 
 def test_a_run_that_the_server_refuses_ends_with_its_reason(run: Run, league: FakeLeague) -> None:
@@ -98,9 +98,9 @@ def test_a_run_that_the_server_refuses_ends_with_its_reason(run: Run, league: Fa
         context.abort(grpc.StatusCode.FAILED_PRECONDITION, "spring is being run already; wait for that run")
 
     league.answers["RunLeague"] = refuse
-    told = run("league", "run", "spring", "--server", league.address)
-    assert told.exit_code == 1
-    assert told.stderr == "Error: spring is being run already; wait for that run\n"
+    result = run("league", "run", "spring", "--server", league.address)
+    assert result.exit_code == 1
+    assert result.stderr == "Error: spring is being run already; wait for that run\n"
 
 
 def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
@@ -108,16 +108,16 @@ def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: p
         raise KeyboardInterrupt
 
     monkeypatch.setattr("beanleague.cli.connection.session.Session.store_url", interrupt)
-    told = run("league", "run", "spring")
-    assert told.exit_code == 130
-    assert told.stderr == "stopped; continue with: beanleague league run spring\n"
+    result = run("league", "run", "spring")
+    assert result.exit_code == 130
+    assert result.stderr == "stopped; continue with: beanleague league run spring\n"
 
 
 def test_a_run_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
     league.answers["RunLeague"] = lambda *_: iter([progress()])
-    told = run("league", "run", "spring", "--server", league.address)
-    assert told.exit_code == 1
-    assert told.stderr.endswith(
+    result = run("league", "run", "spring", "--server", league.address)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
         f"the run of spring ended early; continue with: beanleague league run spring --server {league.address}\n"
     )
 
@@ -144,26 +144,26 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
     league.answers["Standings"] = standings(deals_done=40)
     before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
     try:
-        told = run("league", "run", "spring", "--server", league.address)
+        result = run("league", "run", "spring", "--server", league.address)
         assert signal.getsignal(signal.SIGTERM) == before[1]
     finally:
         signal.signal(signal.SIGINT, before[0])
-    assert told.exit_code == 130
-    assert told.stderr == (
+    assert result.exit_code == 130
+    assert result.stderr == (
         f"stopped after 40 of 100 deals; continue with: beanleague league run spring --server {league.address}\n"
     )
     assert len(looks) == 3
-    assert "1  trader@1  1712" in told.stdout
+    assert "1  trader@1  1712" in result.stdout
 
 
 def test_one_is_told_as_one(run: Run, league: FakeLeague) -> None:
     one = info(deals_done=1)
     one.deals_total, one.matches_total, one.entrant_count = 1, 1, 1
     league.answers |= {"CreateLeague": one, "AddBots": one, "RunLeague": lambda *_: iter([progress(deals_done=1)])}
-    told = run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
-    assert "1 bot, 3 seats, 1 deal of 1 match." in told.output
-    told = run("league", "add", "spring", "--deals", "1", "--server", league.address)
-    assert "spring has 1 bot and 1 deal, 0 to play." in told.output
+    result = run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
+    assert "1 bot, 3 seats, 1 deal of 1 match." in result.output
+    result = run("league", "add", "spring", "--deals", "1", "--server", league.address)
+    assert "spring has 1 bot and 1 deal, 0 to play." in result.output
 
 
 def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
@@ -186,9 +186,9 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
 def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_ends(
     run: Run, league: FakeLeague, state: LeagueState.ValueType, deals: str
 ) -> None:
-    told = info(state)
-    told.format, told.deals_total = LEAGUE_FORMAT_COMPARISON, 40 if state == LEAGUE_STATE_DONE else 1_000_000
-    league.answers |= {"ShowLeague": told, "ListLeagues": ListLeaguesResponse(leagues=[told])}
+    message = info(state)
+    message.format, message.deals_total = LEAGUE_FORMAT_COMPARISON, 40 if state == LEAGUE_STATE_DONE else 1_000_000
+    league.answers |= {"ShowLeague": message, "ListLeagues": ListLeaguesResponse(leagues=[message])}
     lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
     assert lines[1] == f"deals    {deals}"
     assert lines[-1] == "compares trader@1 with farmer@3, beside new@12"
@@ -196,16 +196,16 @@ def test_a_comparison_tells_who_is_compared_and_no_number_of_deals_before_it_end
 
 
 def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLeague) -> None:
-    told = info()
-    told.format = LEAGUE_FORMAT_GAUNTLET
-    told.hero.CopyFrom(Entrant(bot="new", version=12))
-    told.anchor.extend(told.entrants[:2])
-    told.all_seatings, told.luck = True, 0.314
-    told.seat_effects.add(seat=0, elo=12.3, interval=4)
-    told.absent.add(bot="farmer", version=2, retired=True)
-    told.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
-    told.voids.add(deal=7, reason="the worker ended", happened=WHEN)
-    league.answers["ShowLeague"] = told
+    message = info()
+    message.format = LEAGUE_FORMAT_GAUNTLET
+    message.hero.CopyFrom(Entrant(bot="new", version=12))
+    message.anchor.extend(message.entrants[:2])
+    message.all_seatings, message.luck = True, 0.314
+    message.seat_effects.add(seat=0, elo=12.3, interval=4)
+    message.absent.add(bot="farmer", version=2, retired=True)
+    message.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
+    message.voids.add(deal=7, reason="the worker ended", happened=WHEN)
+    league.answers["ShowLeague"] = message
     assert run("league", "show", "spring", "--server", league.address).output.splitlines()[7:] == [
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
@@ -223,9 +223,9 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     [(59, "Run the league with: beanleague league run"), (60, "Add deals with: beanleague league add")],
 )
 def test_a_lifted_suspension_says_how_the_league_goes_on(run: Run, league: FakeLeague, done: int, hint: str) -> None:
-    told = info()
-    told.deals_done, told.deals_total = done, 60
-    league.answers["LiftSuspension"] = told
+    message = info()
+    message.deals_done, message.deals_total = done, 60
+    league.answers["LiftSuspension"] = message
     output = run("league", "lift", "spring", "new", "--server", league.address).output
     assert output.startswith(f"new plays in spring again. {hint} spring ")
 
@@ -245,8 +245,8 @@ def test_watching_prints_standings_as_they_change_until_the_league_is_done(
         [standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 10), standings(LEAGUE_STATE_RUNNING, 20)]
     )
     league.answers["Standings"] = lambda *_: next(states, standings())
-    told = run("standings", "spring", "--watch", "--json", "--server", league.address)
-    assert [json.loads(line)["deals_done"] for line in told.output.splitlines()] == [10, 20, 60]
+    result = run("standings", "spring", "--watch", "--json", "--server", league.address)
+    assert [json.loads(line)["deals_done"] for line in result.output.splitlines()] == [10, 20, 60]
 
 
 @pytest.mark.parametrize(
@@ -266,13 +266,13 @@ def test_watching_prints_standings_as_they_change_until_the_league_is_done(
 )
 def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words: str, call: str, answer: Any) -> None:
     league.answers[call] = answer
-    told = run(*words.split(), "--json", "--server", league.address)
-    assert told.exit_code == 0
-    assert list(json.loads(told.stdout)) == [field.name for field in answer.DESCRIPTOR.fields]
+    result = run(*words.split(), "--json", "--server", league.address)
+    assert result.exit_code == 0
+    assert list(json.loads(result.stdout)) == [field.name for field in answer.DESCRIPTOR.fields]
 
 
 @pytest.mark.parametrize(
-    ("words", "call", "answer", "told"),
+    ("words", "call", "answer", "message"),
     [
         ("bot list", "ListBots", ListBotsResponse(), "No bots yet; submit one with: beanleague bot submit FOLDER"),
         ("league list", "ListLeagues", ListLeaguesResponse(), "No leagues yet; try: beanleague quickstart"),
@@ -282,10 +282,10 @@ def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words:
     ],
 )
 def test_where_there_is_nothing_that_is_said(
-    run: Run, league: FakeLeague, words: str, call: str, answer: Any, told: str
+    run: Run, league: FakeLeague, words: str, call: str, answer: Any, message: str
 ) -> None:
     league.answers[call] = answer
-    assert run(*words.split(), BEANLEAGUE_SERVER=league.address).output.strip() == told
+    assert run(*words.split(), BEANLEAGUE_SERVER=league.address).output.strip() == message
 
 
 def test_games_tell_their_options(run: Run, league: FakeLeague) -> None:

@@ -51,8 +51,8 @@ def test_the_list_tells_who_has_one_and_never_the_token(on: Run) -> None:
 
 
 def test_without_tokens_the_list_says_how_to_make_one(on: Run, tmp_path: Path) -> None:
-    told = on("token", "list").output
-    assert told == f"No tokens yet; create one with: beanleague token new NAME --role viewer --db {tmp_path / 'a.db'}\n"
+    text = on("token", "list").output
+    assert text == f"No tokens yet; create one with: beanleague token new NAME --role viewer --db {tmp_path / 'a.db'}\n"
 
 
 @pytest.mark.parametrize(
@@ -67,13 +67,13 @@ def test_without_tokens_the_list_says_how_to_make_one(on: Run, tmp_path: Path) -
 )
 def test_what_cannot_be_done_is_told(on: Run, words: list[str], code: int, message: str) -> None:
     on("token", "new", "bob", "--role", "viewer")
-    told = on("token", *words)
-    assert told.exit_code == code
-    assert told.stderr.startswith(f"Error: {message}")
-    assert len(told.stderr.splitlines()) <= 2
+    result = on("token", *words)
+    assert result.exit_code == code
+    assert result.stderr.startswith(f"Error: {message}")
+    assert len(result.stderr.splitlines()) <= 2
 
 
 def test_the_limits_told_are_those_that_hold() -> None:
     rows = re.findall(r"^\| to [^|]+ \| ([\d.]+) \| (\d+) \| (\d+) \|$", DOCS, re.MULTILINE)
-    told = [(float(rate), int(burst), int(under_way)) for rate, burst, under_way in rows]
-    assert told == [(a.rate, a.burst, a.open) for a in ALLOWANCES.values()]
+    documented = [(float(rate), int(burst), int(under_way)) for rate, burst, under_way in rows]
+    assert documented == [(a.rate, a.burst, a.open) for a in ALLOWANCES.values()]

@@ -68,8 +68,8 @@ class TestReaching:
             "BEANLEAGUE_TLS_CA": authority,
             "BEANLEAGUE_TOKEN": server.token("ann", "author"),
         }
-        told = run("bot", "submit", str(write_bot(tmp_path / "sprout", "sprout")), **settings)
-        assert told.output.startswith("Submitted sprout@1"), told.output
+        result = run("bot", "submit", str(write_bot(tmp_path / "sprout", "sprout")), **settings)
+        assert result.output.startswith("Submitted sprout@1"), result.output
         assert json.loads(run("bot", "list", "--json", **settings).stdout)["bots"][0]["owner"] == "ann"
         assert "sprout  belongs to ann  plays bohnanza" in run("bot", "show", "sprout", **settings).output
 
@@ -79,24 +79,24 @@ class TestReaching:
         (tmp_path / "my token").write_text(f"{server.token('viewer')}\n")
         words = ["--server", https(server), "--tls-ca", authority, "--token-file", str(tmp_path / "my token")]
         for line in ([*words, "league", "list"], ["league", "list", *words]):
-            told = run(*line, BEANLEAGUE_TOKEN="another")
-            assert told.exit_code == 0, told.output
-            assert told.output == (
+            result = run(*line, BEANLEAGUE_TOKEN="another")
+            assert result.exit_code == 0, result.output
+            assert result.output == (
                 f"No leagues yet; try: beanleague quickstart --server {https(server)} --tls-ca {authority} "
                 f"--token-file '{tmp_path / 'my token'}'\n"
             )
 
     def test_a_stream_needs_the_token_too(self, run: Run, plain: Guarded) -> None:
-        told = run("--server", plain.address, "league", "run", "x", BEANLEAGUE_TOKEN=plain.token("organiser"))
-        assert failed(told) == "there is no league 'x'; none was made yet"
+        result = run("--server", plain.address, "league", "run", "x", BEANLEAGUE_TOKEN=plain.token("organiser"))
+        assert failed(result) == "there is no league 'x'; none was made yet"
 
     def test_no_proxy_is_asked_for_a_server_on_this_machine(
         self, run: Run, plain: Guarded, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.delenv("no_grpc_proxy")
         monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
-        told = run("--server", plain.address, "league", "list", BEANLEAGUE_TOKEN=plain.token("viewer"))
-        assert told.exit_code == 0, told.output
+        result = run("--server", plain.address, "league", "list", BEANLEAGUE_TOKEN=plain.token("viewer"))
+        assert result.exit_code == 0, result.output
 
     def test_no_token_is_ever_an_option(self, run: Run) -> None:
         for words in (["--help"], ["league", "list", "--help"], ["token", "new", "--help"], ["serve", "--help"]):
@@ -112,35 +112,35 @@ class TestTokensThatWillNotDo:
         return ask
 
     def test_none(self, ask: Run) -> None:
-        told = failed(ask("league", "list"))
-        assert told == "this server wants a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
+        output = failed(ask("league", "list"))
+        assert output == "this server wants a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
 
     def test_a_wrong_one(self, ask: Run, server: Guarded) -> None:
-        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("viewer")[:-3]))
-        assert told == "this server does not know this token; is it whole, and of this server?"
+        output = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("viewer")[:-3]))
+        assert output == "this server does not know this token; is it whole, and of this server?"
 
     def test_one_that_was_revoked_or_ran_out(self, ask: Run, server: Guarded) -> None:
         revoked = server.token("rob", "viewer")
         server.store.tokens.revoke("rob")
-        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=revoked))
-        assert told == "the token of rob was revoked; ask the organiser for a new one"
-        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("eva", "viewer", -1.0)))
-        assert told.startswith("the token of eva expired on ")
+        output = failed(ask("league", "list", BEANLEAGUE_TOKEN=revoked))
+        assert output == "the token of rob was revoked; ask the organiser for a new one"
+        output = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("eva", "viewer", -1.0)))
+        assert output.startswith("the token of eva expired on ")
 
     def test_one_of_too_low_a_role(self, ask: Run, server: Guarded) -> None:
-        told = failed(ask("league", "run", "spring", BEANLEAGUE_TOKEN=server.token("viewer")))
-        assert told == "this is for organisers, and the token of viewer makes you a viewer"
+        output = failed(ask("league", "run", "spring", BEANLEAGUE_TOKEN=server.token("viewer")))
+        assert output == "this is for organisers, and the token of viewer makes you a viewer"
 
     def test_one_of_somebody_to_whom_the_bot_does_not_belong(self, ask: Run, server: Guarded, tmp_path: Path) -> None:
         bot = str(write_bot(tmp_path / "bean", "bean"))
         assert ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("organiser")).exit_code == 0
-        told = failed(ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("ben", "author")))
-        assert told == "the bot bean belongs to the organisers; give yours another name"
+        output = failed(ask("bot", "submit", bot, BEANLEAGUE_TOKEN=server.token("ben", "author")))
+        assert output == "the bot bean belongs to the organisers; give yours another name"
 
     @pytest.mark.parametrize("text", ["two words", "bean-ü", "a\nb"])
     def test_what_is_none(self, ask: Run, tmp_path: Path, text: str) -> None:
-        told = failed(ask("league", "list", BEANLEAGUE_TOKEN=text))
-        assert told == "BEANLEAGUE_TOKEN contains no token; a token is one word, as printed by 'token new'"
+        output = failed(ask("league", "list", BEANLEAGUE_TOKEN=text))
+        assert output == "BEANLEAGUE_TOKEN contains no token; a token is one word, as printed by 'token new'"
         (tmp_path / "token").write_text(text)
         assert "contains no token" in failed(ask("--token-file", str(tmp_path / "token"), "league", "list"))
 
@@ -151,34 +151,34 @@ class TestTokensThatWillNotDo:
             assert f"{tmp_path / name} contains no token" in failed(
                 ask("league", "list", "--token-file", str(tmp_path / name))
             )
-        told = failed(ask("league", "list", "--token-file", str(tmp_path / "none")))
-        assert told == f"cannot read the token in {tmp_path / 'none'}: No such file or directory"
+        output = failed(ask("league", "list", "--token-file", str(tmp_path / "none")))
+        assert output == f"cannot read the token in {tmp_path / 'none'}: No such file or directory"
 
 
 class TestServersThatAreNotReached:
     def test_a_certificate_nobody_vouches_for(self, run: Run, server: Guarded, tmp_path: Path) -> None:
-        told = failed(run("--server", https(server), "games"))
-        assert told == (
+        output = failed(run("--server", https(server), "games"))
+        assert output == (
             f"the certificate of the server at {https(server)} is not signed by a trusted authority; ask its operator "
             "for the authority's certificate and pass it with --tls-ca"
         )
         other = certified(tmp_path, "localhost").chain
-        told = failed(run("--server", https(server), "--tls-ca", str(other), "games"))
-        assert told.endswith(f"is not signed by an authority in {other}; ask its operator for the right file")
+        output = failed(run("--server", https(server), "--tls-ca", str(other), "games"))
+        assert output.endswith(f"is not signed by an authority in {other}; ask its operator for the right file")
 
     def test_a_certificate_for_another_name(self, run: Run, server: Guarded, authority: str) -> None:
         port = server.address.rpartition(":")[2]
-        told = failed(run("--server", f"https://127.0.0.1:{port}", "--tls-ca", authority, "games"))
-        assert told.startswith(f"the certificate of the server at https://127.0.0.1:{port} is for another name (")
-        assert told.endswith("use the name in the certificate")
+        output = failed(run("--server", f"https://127.0.0.1:{port}", "--tls-ca", authority, "games"))
+        assert output.startswith(f"the certificate of the server at https://127.0.0.1:{port} is for another name (")
+        assert output.endswith("use the name in the certificate")
 
     def test_no_tls_to_a_server_with_it(self, run: Run, server: Guarded) -> None:
-        told = failed(run("--server", server.address, "games"))
-        assert told == f"the server at {server.address} requires TLS; use --server {https(server)}"
+        output = failed(run("--server", server.address, "games"))
+        assert output == f"the server at {server.address} requires TLS; use --server {https(server)}"
 
     def test_tls_to_a_server_without_it(self, run: Run, plain: Guarded, authority: str) -> None:
-        told = failed(run("--server", https(plain), "--tls-ca", authority, "games"))
-        assert told == f"the server at {https(plain)} does not use TLS; use --server {plain.address}"
+        output = failed(run("--server", https(plain), "--tls-ca", authority, "games"))
+        assert output == f"the server at {https(plain)} does not use TLS; use --server {plain.address}"
 
     @pytest.mark.parametrize("scheme", ["", "https://"])
     def test_nobody_there(self, run: Run, scheme: str) -> None:
@@ -195,29 +195,31 @@ class TestServersThatAreNotReached:
             context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "Concurrent RPC limit exceeded!")  # as gRPC says it
 
         league.answers.update(ListRulesets=broken, ListLeagues=busy)
-        told = failed(run("--server", league.address, "games"))
-        assert told == f"the server at {league.address} closed the connection: going down; try again"
-        told = failed(run("--server", league.address, "league", "list"))
-        assert told == f"the server at {league.address} is overloaded; try again in a moment"
+        output = failed(run("--server", league.address, "games"))
+        assert output == f"the server at {league.address} closed the connection: going down; try again"
+        output = failed(run("--server", league.address, "league", "list"))
+        assert output == f"the server at {league.address} is overloaded; try again in a moment"
 
     def test_a_token_is_not_told_to_everybody_on_the_way(self, run: Run) -> None:
         """Nothing is sent: the name does not even exist."""
-        told = failed(run("--server", "league.invalid:7411", "games", BEANLEAGUE_TOKEN="bean-x-y"))
-        assert told == (
+        output = failed(run("--server", "league.invalid:7411", "games", BEANLEAGUE_TOKEN="bean-x-y"))
+        assert output == (
             "without TLS your token could be intercepted on the way to league.invalid:7411; use --server "
             "https://league.invalid:7411, or unset BEANLEAGUE_TOKEN"
         )
 
     def test_an_authority_without_tls_is_a_mistake(self, run: Run, authority: str) -> None:
-        told = failed(run("--server", "league.invalid:7411", "--tls-ca", authority, "games"))
-        assert told == "--tls-ca requires TLS; use --server https://league.invalid:7411"
+        output = failed(run("--server", "league.invalid:7411", "--tls-ca", authority, "games"))
+        assert output == "--tls-ca requires TLS; use --server https://league.invalid:7411"
 
     def test_authorities_that_will_not_do(self, run: Run, server: Guarded, tmp_path: Path) -> None:
         (tmp_path / "letter").write_text("Dear organiser")
-        told = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "letter"), "games"))
-        assert told.startswith(f"{tmp_path / 'letter'} contains no PEM certificate")
-        told = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "none"), "games"))
-        assert told == f"cannot read {tmp_path / 'none'}: No such file or directory; pass the right file with --tls-ca"
+        output = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "letter"), "games"))
+        assert output.startswith(f"{tmp_path / 'letter'} contains no PEM certificate")
+        output = failed(run("--server", https(server), "--tls-ca", str(tmp_path / "none"), "games"))
+        assert (
+            output == f"cannot read {tmp_path / 'none'}: No such file or directory; pass the right file with --tls-ca"
+        )
 
     @pytest.mark.parametrize(
         "address",
@@ -233,8 +235,8 @@ class TestServersThatAreNotReached:
         ],
     )
     def test_addresses_that_are_none(self, run: Run, address: str) -> None:
-        told = failed(run("--server", address, "games"))
-        assert told.startswith(f"'{address}' is not a server address; use host:port, https://host:port")
+        output = failed(run("--server", address, "games"))
+        assert output.startswith(f"'{address}' is not a server address; use host:port, https://host:port")
 
     def test_grpc_adds_nothing_to_what_is_told(self, server: Guarded) -> None:
         """It logs by itself, past what tests of one process see."""
@@ -257,9 +259,9 @@ class TestServing:
         assert failed(run("--db", str(tmp_path / "a.db"), "serve", *words)).startswith(message)
 
     def test_a_certificate_needs_its_key(self, run: Run) -> None:
-        told = run("serve", "--tls-cert", "a.pem")
-        assert told.exit_code == 2
-        assert told.stderr.startswith("Error: --tls-cert and --tls-key must be used together\n")
+        result = run("serve", "--tls-cert", "a.pem")
+        assert result.exit_code == 2
+        assert result.stderr.startswith("Error: --tls-cert and --tls-key must be used together\n")
 
     @pytest.mark.parametrize(
         ("listen", "with_tls", "shown"),
@@ -275,7 +277,7 @@ class TestServing:
     def test_it_says_how_to_use_it(
         self, tmp_path: Path, certificate: Certificate, listen: str, with_tls: bool, shown: str
     ) -> None:
-        """And demands tokens where others can reach it, or where it is told to."""
+        """And requires tokens where others can reach it, or where an option says so."""
         line = [sys.executable, "-m", "beanleague", "--db", str(tmp_path / "a.db"), "serve", "--listen", listen]
         line += ["--tls-cert", str(certificate.chain), "--tls-key", str(certificate.key)] if with_tls else []
         line += [] if with_tls else ["--require-tokens"]
@@ -296,5 +298,7 @@ class TestServing:
     def test_without_tokens_none_is_wanted(self, run: Run, tmp_path: Path) -> None:
         with served("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}") as serving:
             assert not serving.tokens
-            told = run("--server", serving.address, "league", "create", "x", "--game", "bohnanza", BEANLEAGUE_TOKEN="x")
-            assert "a league needs" in failed(told) or "need at least" in told.stderr
+            result = run(
+                "--server", serving.address, "league", "create", "x", "--game", "bohnanza", BEANLEAGUE_TOKEN="x"
+            )
+            assert "a league needs" in failed(result) or "need at least" in result.stderr

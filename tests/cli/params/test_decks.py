@@ -34,8 +34,8 @@ def on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> On:
         folder = write_bot(tmp_path / name, name)
         toml = folder / "bot.toml"
         toml.write_text(toml.read_text().replace('["bohnanza"]', '["dice", "duel"]'))
-        told = run("bot", "submit", str(folder))
-        assert told.exit_code == 0, told.output
+        result = run("bot", "submit", str(folder))
+        assert result.exit_code == 0, result.output
     return run
 
 
@@ -94,7 +94,7 @@ def test_money_of_a_duel_is_told_in_dollars(on: On) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "message"),
     [
         ("cards = 3", "deck: has no [[cards]]"),
         ("[[cards]", "deck: not TOML"),
@@ -106,10 +106,12 @@ def test_money_of_a_duel_is_told_in_dollars(on: On) -> None:
         ('[[cards]]\norders = ["2 pea", "b", "c", "d", "e"]', "deck: card 1, order 1: 'pea' is not on these dice"),
     ],
 )
-def test_a_deck_that_cannot_be_played_is_told_with_card_and_order(on: On, tmp_path: Path, text: str, told: str) -> None:
+def test_a_deck_that_cannot_be_played_is_told_with_card_and_order(
+    on: On, tmp_path: Path, text: str, message: str
+) -> None:
     result = create(on, deck(tmp_path, text))
     assert result.exit_code == 1
-    assert told in result.stderr
+    assert message in result.stderr
     assert "Traceback" not in result.output
     assert "No leagues yet" in on("league", "list").output
 

@@ -19,11 +19,11 @@ def table(text: str) -> list[list[str]]:
 
 
 def test_the_matrix_has_a_row_and_a_column_for_every_bot_and_adds_up(on: On, spring: str) -> None:
-    told = json.loads(on("standings", spring, "--matrix", "--json").stdout)
-    order = [standing["bot"] for standing in told["standings"]]
+    data = json.loads(on("standings", spring, "--matrix", "--json").stdout)
+    order = [standing["bot"] for standing in data["standings"]]
     assert sorted(order) == ["ann", "ben", "cid"]
     for name in ("better", "pair_score"):
-        figures = [row[name] for row in told["matrix"]]
+        figures = [row[name] for row in data["matrix"]]
         for row in range(3):
             for column in range(3):
                 if row != column:
@@ -43,9 +43,9 @@ def test_the_matrix_as_csv_has_a_line_for_each_two_bots(on: On, spring: str) -> 
 
 def test_standings_as_csv_are_the_standings(on: On, spring: str) -> None:
     heading, *rows = table(on("standings", spring, "--csv").stdout)
-    told = json.loads(on("standings", spring, "--json").stdout)["standings"]
-    assert [row[heading.index("bot")] for row in rows] == [standing["bot"] for standing in told]
-    for row, standing in zip(rows, told, strict=True):
+    data = json.loads(on("standings", spring, "--json").stdout)["standings"]
+    assert [row[heading.index("bot")] for row in rows] == [standing["bot"] for standing in data]
+    for row, standing in zip(rows, data, strict=True):
         assert float(row[heading.index("rating")]) == standing["rating"]
         assert float(row[heading.index("win_share")]) == pytest.approx(standing["wins"] / standing["matches"])
         assert int(row[heading.index("best_rank")]) == standing["best_rank"]
@@ -63,9 +63,9 @@ def test_a_plot_draws_every_rating_within_its_interval(on: On, spring: str) -> N
 
 def test_a_plot_is_written_as_png(on: On, spring: str, tmp_path: Path) -> None:
     file = tmp_path / "ratings.png"
-    told = on("standings", spring, "--plot", str(file))
-    assert (told.exit_code, told.stderr) == (0, f"Wrote {file}\n")
-    assert told.stdout == on("standings", spring, "--plot").stdout
+    result = on("standings", spring, "--plot", str(file))
+    assert (result.exit_code, result.stderr) == (0, f"Wrote {file}\n")
+    assert result.stdout == on("standings", spring, "--plot").stdout
     data = file.read_bytes()
     assert data.startswith(b"\x89PNG\r\n")
     width, height = struct.unpack(">II", data[16:24])
@@ -83,18 +83,18 @@ def test_a_plot_is_written_as_svg_that_names_every_bot(on: On, spring: str, tmp_
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("standings spring --plot x.pdf", "x.pdf must end in .png or .svg"),
         ("standings spring --plot /nowhere/x.png", "cannot write /nowhere/x.png: No such file or directory"),
         ("standings new --plot x.png", "no deals of new have been played yet"),
     ],
 )
-def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, told: str) -> None:
+def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, message: str) -> None:
     on("league", "create", "new", "--game", "bohnanza", "--deals", "1")
     found = on(*words.split())
     assert found.exit_code == 1
-    assert told in found.stderr
+    assert message in found.stderr
 
 
 def test_a_plot_that_takes_the_league_for_its_file_is_told(on: On) -> None:
@@ -112,9 +112,11 @@ def test_show_tells_what_seats_are_worth_and_how_much_is_luck(on: On, spring: st
 
 
 def test_recompute_reproduces_a_league_and_finds_what_was_changed(on: On, spring: str, home: Path) -> None:
-    told = on("league", "recompute", spring)
-    assert told.exit_code == 0
-    assert told.stdout == ("spring: all 3 ratings, totals and counters follow exactly from its 12 matches (4 deals).\n")
+    result = on("league", "recompute", spring)
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "spring: all 3 ratings, totals and counters follow exactly from its 12 matches (4 deals).\n"
+    )
     assert json.loads(on("league", "recompute", spring, "--json").stdout)["reproduced"] is True
 
 

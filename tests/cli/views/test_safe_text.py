@@ -42,15 +42,15 @@ def test_a_console_writes_its_own_colours_but_no_codes_of_a_text() -> None:
 def test_logs_are_shown_without_their_control_characters(run: Run, league: FakeLeague) -> None:
     log = BotLog(league="spring", text=f"{CLEAR}one\ntwo\n", updated=WHEN)
     league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
-    told = run("bot", "logs", "rogue", "--server", league.address)
-    assert told.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
+    result = run("bot", "logs", "rogue", "--server", league.address)
+    assert result.output.splitlines()[1:] == ["\ufffd[2Jone", "two"]
 
 
 def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLeague) -> None:
     text = "\x9b2J\x7f\u202e\x1b[2J — 豆\n"
     log = BotLog(league="spring", text=text, updated=WHEN)
     league.answers["BotLogs"] = BotLogsResponse(name="rogue", version=1, logs=[log])
-    told = run("bot", "logs", "rogue", "--json", "--server", league.address).output
-    assert json.loads(told)["logs"][0]["text"] == text
-    assert replace_controls(told) == told
-    assert "— 豆" in told
+    printed = run("bot", "logs", "rogue", "--json", "--server", league.address).output
+    assert json.loads(printed)["logs"][0]["text"] == text
+    assert replace_controls(printed) == printed
+    assert "— 豆" in printed

@@ -36,11 +36,11 @@ def test_an_absent_message_is_null_and_a_time_is_iso_8601() -> None:
 
 def test_bytes_are_hex_large_numbers_numbers_and_lists_lists() -> None:
     deal = Deal(number=2**40, seed_digest=b"\x01\xff", table=[Entrant(bot="a", version=2)], state=DEAL_STATE_DONE)
-    told = shape(deal)
-    assert told["number"] == 2**40
-    assert told["seed_digest"] == "01ff"
-    assert told["table"] == [{"bot": "a", "version": 2}]
-    assert told["state"] == "done"
+    message = shape(deal)
+    assert message["number"] == 2**40
+    assert message["seed_digest"] == "01ff"
+    assert message["table"] == [{"bot": "a", "version": 2}]
+    assert message["state"] == "done"
 
 
 def test_options_are_one_object() -> None:
