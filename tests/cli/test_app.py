@@ -77,13 +77,13 @@ def test_help_lists_every_command_and_each_is_where_it_is_said_to_be(run: Run) -
     shown = run("--help").output
     assert isinstance(main, App)
     context = click.Context(main)
-    for name, (_, message) in main.lazy.items():
+    for name, (_, summary) in main.lazy.items():
         command = main.get_command(context, name)
         assert command is not None
         assert command.name == name
         assert command.help
         assert f"{name} " in shown
-        assert message in shown
+        assert summary in shown
 
 
 def test_the_version_is_told(run: Run) -> None:

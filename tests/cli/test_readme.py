@@ -25,7 +25,7 @@ BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 def blocks(language: str) -> list[str]:
     """The examples in this language, in their order."""
-    return [text for message, text in BLOCKS if message == language]
+    return [text for tag, text in BLOCKS if tag == language]
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -106,8 +106,8 @@ def test_everything_told_about_the_view_is_in_the_view() -> None:
     names = [name for row in rows("in the view") for name in re.findall(r"`(\w+)", row[0])]
     assert names
     assert all(hasattr(view, name) for name in names)
-    message = set(names) | {"decision"}
-    assert set(BohnanzaView.__dataclass_fields__) <= message
+    documented = set(names) | {"decision"}
+    assert set(BohnanzaView.__dataclass_fields__) <= documented
 
 
 @pytest.mark.parametrize("target", sorted(set(re.findall(r"\]\(([^)#:]+)\)", README))))

@@ -65,8 +65,8 @@ def test_plain_lines_come_at_every_tenth_or_five_seconds_and_never_twice_a_secon
         for deals, seconds in ((0, 0.0), (11, 0.5), (12, 1.2), (13, 2.4), (14, 6.1), (15, 6.4), (21, 6.9), (29, 7.5)):
             view.show(progress(deals_done=deals, seconds=seconds))
         view.show(progress(RUN_STATE_DONE, seconds=8.0))
-    message = [line.split(" deals")[0] for line in capsys.readouterr().out.splitlines()]
-    assert message == [f"spring: {deals} of 100" for deals in (0, 12, 15, 29, 100)]
+    lines = [line.split(" deals")[0] for line in capsys.readouterr().out.splitlines()]
+    assert lines == [f"spring: {deals} of 100" for deals in (0, 12, 15, 29, 100)]
     assert "trader@1" in written(on)
 
 
@@ -90,6 +90,6 @@ def test_the_live_view_keeps_the_standings_between_their_updates_and_puts_the_cu
     assert last.endswith("\x1b[?25h")
 
 
-@pytest.mark.parametrize(("seconds", "message"), [(0.4, "0:00"), (67, "1:07"), (3599.6, "1:00:00"), (7325, "2:02:05")])
-def test_times_are_minutes_and_seconds(seconds: float, message: str) -> None:
-    assert duration(seconds) == message
+@pytest.mark.parametrize(("seconds", "text"), [(0.4, "0:00"), (67, "1:07"), (3599.6, "1:00:00"), (7325, "2:02:05")])
+def test_times_are_minutes_and_seconds(seconds: float, text: str) -> None:
+    assert duration(seconds) == text
