@@ -1,7 +1,7 @@
-"""Saves dice and harvests by exact expectation over the rest of its turn, alone against the Bean Thief too.
+"""Saves dice and harvests by exact expected value over the rest of its turn, also against the Bean Thief.
 
-`dicer.py` plays with others and `hunter.py` against the Thief. `plan.py` and `heist.py` are the best plays of their
-turns, over the throws in `throws.py`; `knowledge.py` has the figures about the cards.
+`dicer.py` plays against other players and `hunter.py` against the Thief. `plan.py` and `heist.py` find the best play of
+their turns, using the throws of `throws.py`; `knowledge.py` computes figures about the cards.
 """
 
 from dicer import Dicer

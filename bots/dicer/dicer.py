@@ -1,8 +1,8 @@
 """Plays the dice games for several players.
 
-Having completed some orders of a card is worth a number of dollars. Dice are saved so that what is completed at the end
-of the turn is worth most on average, less what the rolls until then are worth to the others. A card is harvested when
-the next one promises more, or when that wins the game.
+Each number of completed orders of a card has a value in dollars. The bot saves the dice with the highest expected value
+at the end of the turn, minus the value of its rolls to the other players. It harvests a card if the next one has a
+higher expected value, or if that wins the game.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from plan import PIECE, Plan
 
 from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
 
-AHEAD = {5: 4, 7: 2}  # orders a plan looks ahead, by the number of dice: one more takes twice as long and hardly pays
-OTHERS = 1.0  # what a dollar of all others together counts
+AHEAD = {5: 4, 7: 2}  # orders a plan looks ahead, by number of dice; one more takes twice as long and gains little
+OTHERS = 1.0  # weight of a dollar gained by the other players together
 
 
 class Dicer(DiceBot):
@@ -38,7 +38,7 @@ class Dicer(DiceBot):
         return self.best_save(view, view.tops[view.seat], view.completed[view.seat])[1]
 
     def knowledge(self, view: DiceView) -> Knowledge:
-        """Return what is known about the cards."""
+        """Return the figures about the cards."""
         if self.known is None:
             self.known = knowledge(view.rules)
         return self.known
@@ -46,7 +46,7 @@ class Dicer(DiceBot):
     # Saving
 
     def best_save(self, view: DiceView, card: int, done: int) -> tuple[float, Action]:
-        """Return what to do with the dice just rolled, with `done` orders of `card` completed, and its worth."""
+        """Return the best action for the dice just rolled, with `done` orders of `card` completed, after its value."""
         known, plan = self.knowledge(view), self.plan_for(view, card, done)
         kinds = view.rules.kinds
         saved = code([kind for die in view.saved if (kind := view.faces[die])], kinds)
@@ -65,7 +65,7 @@ class Dicer(DiceBot):
         return most, best
 
     def plan_for(self, view: DiceView, card: int, done: int) -> Plan:
-        """Return the plan of this turn for `card` with `done` orders; it holds until somebody's card changes."""
+        """Return the plan of this turn for `card` with `done` orders; it is valid until a card of any seat changes."""
         basis = (view.turn, view.tops, view.completed)
         if self.planned != basis:
             self.planned = basis
@@ -79,7 +79,7 @@ class Dicer(DiceBot):
         return found
 
     def costs(self, view: DiceView) -> Callable[[int], float]:
-        """Return what rolling some dice is worth to the others, as it counts for this seat."""
+        """Return the cost function of rolling dice: what the roll is worth to the other players."""
         known = self.knowledge(view)
         others = [(view.tops[seat], view.completed[seat]) for seat in range(view.rules.seats) if seat != view.seat]
         share = OTHERS / (view.rules.seats - 1)
@@ -88,14 +88,14 @@ class Dicer(DiceBot):
     # Harvesting
 
     def should_harvest(self, view: DiceView) -> bool:
-        """Return whether the next card promises more than this one, or it is time to end the game."""
+        """Return whether the next card has a higher expected value than this one, or harvesting wins the game."""
         if view.dollars[view.seat] + view.earns >= view.rules.target:
             return self.wins_now(view)
         top, bottom, done = view.tops[view.seat], view.bottoms[view.seat], view.completed[view.seat]
         return view.earns + self.prospects(view, bottom, 0) > self.prospects(view, top, done)
 
     def prospects(self, view: DiceView, card: int, done: int) -> float:
-        """Return what `card` with `done` orders is worth after the next roll or the rest of the own turn."""
+        """Return the expected value of `card` with `done` orders after the next roll or the rest of the own turn."""
         known = self.knowledge(view)
         everything = known.throws.all_dice
         if view.active != view.seat:
@@ -111,7 +111,7 @@ class Dicer(DiceBot):
         return self.plan_for(view, card, done).value(everything + (PIECE if view.piece else 0))
 
     def wins_now(self, view: DiceView) -> bool:
-        """Return whether nobody is ahead when this seat ends the game by harvesting, with the dice as they lie."""
+        """Return whether no seat has more dollars if this seat ends the game by harvesting now."""
         dollars = list(view.dollars)
         dollars[view.seat] += view.earns
         for seat in range(view.rules.seats):
@@ -126,7 +126,7 @@ class Dicer(DiceBot):
         return dollars[view.seat] == max(dollars)
 
     def met(self, view: DiceView, card: int, dice: tuple[int, ...], done: int = 0) -> int:
-        """Return how many orders of `card` are completed when `dice` are checked against those from order `done` on."""
+        """Return how many orders of `card` are completed after checking `dice`, starting with `done`."""
         beans = code([kind for die in dice if (kind := view.faces[die])], view.rules.kinds)
         for order in self.knowledge(view).needs[card][done:]:
             if not any(covers(beans, need) for need in order):

@@ -1,4 +1,4 @@
-"""The best play of a turn against the Thief, who steals from the field of who saves a single die."""
+"""The best play of a turn against the Thief, which steals from the field after a single saved die."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from collections.abc import Sequence
 
 from throws import BEANS, BORROWS, FIRST, SECOND, Throws, excess
 
-MET = 1 << 40  # in a state: an order completed in this turn
+MET = 1 << 40  # in a state: the unit of the number of orders completed in this turn
 _DICE = 255 << 28
 _NEVER = float("-inf")
 
 _Best = tuple[float, float, float]
-"""The most one can have by saving useful dice: these alone, or with a useless die of the first, of the second sort."""
+"""The best values by saving useful dice: alone, with a useless die of the first sort, or of the second sort."""
 
 
 class HeistPlan:
-    """What the states of a turn are worth to the player, if it plays on as well as can be.
+    """The values of the states of a turn with the best play.
 
-    `needs`: for each of the next orders, the least beans that meet it. `worth[met]`: what it is worth to end the turn
-    with the first `met` of them completed. A state counts those completed so far, too, for they stay completed when
-    beans are stolen. Beans that are of no use are taken for none: that the Thief might take one of those is left out.
+    `needs`: for each of the next orders, the minimal beans that meet it. `worth[met]`: the value of ending the turn
+    with the first `met` of them completed. A state includes this number, since orders stay completed when beans are
+    stolen. Useless beans are left out of states: the plan ignores that the Thief might steal one of them instead.
     """
 
     def __init__(self, throws: Throws, needs: Sequence[Sequence[int]], worth: Sequence[float]) -> None:
@@ -27,18 +27,18 @@ class HeistPlan:
         self._needs = needs
         self._worth = worth
         self._known: dict[int, float] = {}
-        self._alike: dict[int, float] = {}  # the same, for all states that differ in nothing that matters
+        self._alike: dict[int, float] = {}  # values of reduced states, shared by all states that are equivalent
         self._misses: dict[int, float] = {}
 
     def value(self, state: int) -> float:
-        """Return what `state` is worth before its dice are rolled."""
+        """Return the value of `state` before its dice are rolled."""
         found = self._known.get(state)
         if found is None:
             found = self._known[state] = self._value(state)
         return found
 
     def robbed(self, state: int) -> float:
-        """Return what `state` is worth when a single die was saved last: first the Thief rolls the dice left."""
+        """Return the value of `state` after a single die was saved: the Thief rolls the remaining dice first."""
         left = state & _DICE
         if not left:
             return self.value(state)
@@ -55,7 +55,7 @@ class HeistPlan:
         return expected + missed * self.value(state)
 
     def completed(self, state: int) -> int:
-        """Return `state` with all orders counted that its beans complete, and without beans of no use any more."""
+        """Return `state` with the orders that its beans complete counted, and without useless beans."""
         met = state // MET
         beans = state & BEANS
         while met < len(self._needs) and any(not excess(need, beans) for need in self._needs[met]):
@@ -80,9 +80,9 @@ class HeistPlan:
         return found
 
     def _outlook(self, met: int, beans: int, dice: int) -> tuple[int, int]:
-        """Return which of `beans` help with the orders after the first `met`, and which more beans would.
+        """Return which of `beans` help with the orders after the first `met`, and which additional beans would help.
 
-        Only orders count that can still be met with `dice` dice more.
+        Only orders that can still be met with `dice` more dice count.
         """
         useful = wanted = 0
         for order in self._needs[met:]:
@@ -98,16 +98,16 @@ class HeistPlan:
         return useful, wanted
 
     def _expected(self, state: int, left: int, wanted: int) -> float:
-        """Return the mean over all throws of the best that can be done with each: save useful dice, or some of no use.
+        """Return the expected value over all throws, each with the best dice saved.
 
-        Who saves a single useful die adds one of no use, if that is better than to be robbed.
+        A single useful die is saved with a useless one if that is better than letting the Thief steal.
         """
         known, value = self._known, self.value
         firsts, seconds = left // FIRST & 15, left // SECOND & 15
         useless = self._useless(state, firsts, seconds)
         others = self._throws.of(SECOND, seconds, wanted)
         enough = wanted | BORROWS
-        best_of: list[list[_Best]] = []  # of each pair of throws, when some of the useful dice are saved
+        best_of: list[list[_Best]] = []  # for each pair of throws, the best value with some of the useful dice saved
         expected = 0.0
         for chance, beans, save, _, less in self._throws.of(FIRST, firsts, wanted):
             row: list[_Best] = []
@@ -136,7 +136,7 @@ class HeistPlan:
                         with_second = before[2]
                 more_junk = seconds - (more_beans - more) // SECOND
                 both = beans + more_beans
-                if both and (enough - both) & BORROWS == BORROWS:  # there are not more of a kind than are wanted
+                if both and (enough - both) & BORROWS == BORROWS:  # there are no more of any kind than wanted
                     after = state + save + more
                     if junk + more_junk == firsts + seconds - 1:
                         alone = self.robbed(after)
@@ -163,7 +163,7 @@ class HeistPlan:
         return expected
 
     def _useless(self, state: int, firsts: int, seconds: int) -> list[list[float]]:
-        """Return the best to do with dice of no use alone, by how many of each sort there are (2 for more)."""
+        """Return the best values by saving useless dice only, by the number of each sort (2 for more)."""
         one_first = self.robbed(state - FIRST) if firsts else _NEVER
         one_second = self.robbed(state - SECOND) if seconds else _NEVER
         two_first = self.value(state - 2 * FIRST) if firsts > 1 else _NEVER

@@ -1,8 +1,7 @@
 """Plays against the Bean Thief.
 
-As for several players, having completed some orders of a card is worth a number of dollars; what the Thief steals
-counts against it. Every turn is planned to its end, with what the Thief takes from the field on the way and with its
-super-steal.
+As against other players, each number of completed orders of a card has a value in dollars; what the Thief steals is
+subtracted. Every turn is planned to its end, including field stealing and the super-steal.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from beanbot.thief import (
 )
 
 AHEAD = 3  # orders a plan looks ahead
-AT_FIRST = 2  # the same while there are most dice to roll: it takes a fourth of the time
+AHEAD_MANY = 2  # the same with MANY dice or more to roll; takes a fourth of the time
 MANY = 6  # dice
-IDLE = 0.6  # dollars that a turn without an order costs, so that it does not wait for ever behind what is safe
-THEFT = 1.0  # what a dollar of the Thief counts
+IDLE = 0.6  # dollars that a turn without an order costs, so that the bot does not wait forever with a safe card
+THEFT = 1.0  # weight of a dollar gained by the Thief
 
 
 class Hunter(ThiefBot):
-    """Plans every turn, the Thief included."""
+    """Plans every turn, including what the Thief does."""
 
     def match_started(self) -> None:
         self.known: Knowledge | None = None
@@ -69,18 +68,18 @@ class Hunter(ThiefBot):
             return HarvestTop()
         return max(self.losses(view, *self.old_card(view)), key=lambda found: found[0])[1]
 
-    # What may be done, and what it is worth
+    # Possible actions and their values
 
     def old_card(self, view: DiceView) -> tuple[int, int, int | None]:
         """Return the top card, how many of its orders are completed, and the bottom card."""
         return view.tops[0], view.completed[0], view.bottoms[0]
 
     def new_card(self, view: DiceView) -> tuple[int, int, int | None]:
-        """Return the same as it is after a harvest; the next bottom card is not known."""
+        """Return the same after a harvest; the new bottom card is not known."""
         return view.bottoms[0], self.met(view, view.bottoms[0]), None
 
     def saves(self, view: DiceView, card: int, done: int, below: int | None) -> Iterator[tuple[float, Action]]:
-        """Yield all ways to save some of the dice just rolled, and what they are worth."""
+        """Yield the values of all ways to save some of the dice just rolled, and the actions."""
         assert self.known
         plan = self.plan(view, card, done, below)
         kinds, sort = view.rules.kinds, self.known.throws.sort
@@ -92,7 +91,7 @@ class Hunter(ThiefBot):
                 yield worth(state + sum(saved for _, saved in some)), Save(tuple(die for die, _ in some))
 
     def losses(self, view: DiceView, card: int, done: int, below: int | None) -> Iterator[tuple[float, Action]]:
-        """Yield the dice that the Thief may take, and what it is worth to go on without each."""
+        """Yield the values of losing each of the dice that the Thief may take, and the actions."""
         assert self.known
         plan = self.plan(view, card, done, below)
         gone = view.saved + view.stolen
@@ -104,7 +103,7 @@ class Hunter(ThiefBot):
         """Return the plan for the rest of this turn with `card`, of which `done` orders are completed."""
         assert self.known
         to_roll = len(view.faces) - len(view.saved) - len(view.stolen)
-        ahead = AT_FIRST if to_roll >= MANY else AHEAD
+        ahead = AHEAD_MANY if to_roll >= MANY else AHEAD
         key = card, done, below, self.progress, ahead
         found = self.plans.get(key)
         if found is None:
@@ -117,7 +116,7 @@ class Hunter(ThiefBot):
         return found
 
     def after_turn(self, card: int, done: int, below: int | None, *, progress: bool) -> float:
-        """Return what `done` orders of `card` are worth before the super-steal, with the chance to harvest."""
+        """Return the value of `done` orders of `card` before the super-steal, with a possible harvest."""
         assert self.known
         worth = self.after_steal(card, done, below, progress=progress)
         earns = self.known.rules.dollars[done]
@@ -126,7 +125,7 @@ class Hunter(ThiefBot):
         return max(worth, earns + self.after_steal(below, 0, None, progress=progress))
 
     def after_steal(self, card: int | None, done: int, below: int | None, *, progress: bool) -> float:
-        """Return what `done` orders of `card` are worth after the super-steal."""
+        """Return the value of `done` orders of `card` after the super-steal."""
         known = self.known
         assert known
         thief = known.rules.thief
@@ -148,13 +147,13 @@ class Hunter(ThiefBot):
     # Harvesting
 
     def should_harvest(self, view: DiceView) -> bool:
-        """Return whether to harvest now: to win, or all there is, or because it is worth more than to go on."""
+        """Return whether to harvest now: to win, for the most dollars, or because continuing has a lower value."""
         if view.dollars[0] + view.earns >= view.rules.target or view.earns == max(view.rules.dollars):
             return True
         return view.earns + self.prospects(view, *self.new_card(view)) > self.prospects(view, *self.old_card(view))
 
     def prospects(self, view: DiceView, card: int, done: int, below: int | None) -> float:
-        """Return what it is worth to go on with `card`, of which `done` orders are completed."""
+        """Return the value of continuing with `card`, of which `done` orders are completed."""
         assert self.known
         if view.at_risk:
             return max(worth for worth, _ in self.losses(view, card, done, below))

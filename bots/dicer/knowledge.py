@@ -1,4 +1,4 @@
-"""What there is to know about the cards of a deck before and while a game is played."""
+"""Figures about the cards of a deck, computed when first needed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from throws import FIRST, SECOND, Throws
 
 from beanbot.dice import DiceRules, needs, rolls
 
-# By the orders of a card: what it counts, in dollars, to have completed so many. Without a harvest, a part of one.
+# By orders on a card: the value in dollars of each number of completed orders, also of those too few for a harvest.
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
 
 
 class Knowledge:
-    """Figures about the cards of `rules`, worked out when they are first asked for.
+    """Figures about the cards of `rules`.
 
-    `needs[card][order]`: the least beans that meet an order. `worth[completed]`: see `WORTH`.
+    `needs[card][order]`: the minimal beans that meet an order. `worth[completed]`: see `WORTH`.
     """
 
     def __init__(self, rules: DiceRules) -> None:
@@ -29,9 +29,9 @@ class Knowledge:
         self._profit: dict[tuple[int, int, int], float] = {}
 
     def theft(self, card: int | None, done: int) -> tuple[int, float]:
-        """Return the rolls (a bit mask) that steal `card` with `done` orders, and the Thief's mean dollars.
+        """Return the rolls (a bit mask) that steal `card` with `done` orders, and the mean dollars of the Thief.
 
-        None stands for a card that is not known: its rolls count as none, its dollars as those of an average card.
+        For an unknown card (None), return no rolls and the mean dollars of all cards.
         """
         if card is None:
             cards = range(len(self.needs))
@@ -44,7 +44,7 @@ class Knowledge:
         return found
 
     def chance(self, mask: int) -> float:
-        """Return the chance of the rolls in `mask`, of all dice."""
+        """Return the probability that a roll of all dice is in `mask`."""
         return float(self.first_roll.weight(mask))
 
     def _theft_of(self, card: int, done: int) -> tuple[int, float]:
@@ -57,7 +57,7 @@ class Knowledge:
         return stealing, dollars
 
     def profit(self, card: int, completed: int, left: int) -> float:
-        """Return the mean worth of what a roll of the dice `left` completes of `card` after `completed` orders."""
+        """Return the mean value of the orders of `card` after `completed` that a roll of the dice `left` completes."""
         key = card, completed, left
         found = self._profit.get(key)
         if found is None:
@@ -80,5 +80,5 @@ class Knowledge:
 
 @lru_cache(maxsize=8)
 def knowledge(rules: DiceRules) -> Knowledge:
-    """Return what there is to know about `rules`, the same for all matches by these."""
+    """Return the figures for `rules`, shared by all matches with these rules."""
     return Knowledge(rules)

@@ -1,4 +1,4 @@
-"""The best play of the rest of a turn, by exact expectation over all throws to come."""
+"""The best play of the rest of a turn, by exact expected value over all later throws."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _NEVER = float("-inf")
 
 
 class Plan:
-    """What the states of a turn are worth to the player, if it plays on as well as can be.
+    """The values of the states of a turn with the best play.
 
-    `needs`: for each of the next orders, the least beans that meet it. `worth[met]`: what it is worth to end the turn
-    with the first `met` of these orders met. `cost(left)`: what rolling the dice `left` costs, because others profit.
+    `needs`: for each of the next orders, the minimal beans that meet it. `worth[met]`: the value of ending the turn
+    with the first `met` of these orders met. `cost(left)`: the value of a roll of the dice `left` to the other players.
     """
 
     def __init__(
@@ -26,10 +26,10 @@ class Plan:
         self._cost = cost
         self._costs: dict[int, float] = {}
         self._known: dict[int, float] = {}
-        self._alike: dict[tuple[int, int], float] = {}  # the same, for all states that differ in nothing that matters
+        self._alike: dict[tuple[int, int], float] = {}  # values of reduced states, shared by equivalent states
 
     def value(self, state: int) -> float:
-        """Return what `state` is worth before its dice are rolled; with no dice left, what the orders met are worth."""
+        """Return the value of `state` before its dice are rolled; with no dice left, the value of the orders met."""
         found = self._known.get(state)
         if found is None:
             found = self._known[state] = self._value(state)
@@ -48,9 +48,9 @@ class Plan:
         return found
 
     def _outlook(self, beans: int, dice: int) -> tuple[int, int, int]:
-        """Return which orders `beans` meet, which of these beans help with others, and which more beans would.
+        """Return which orders `beans` meet (a bit mask), which beans help with others, and which additional ones would.
 
-        The orders are a bit mask. Those count up to the first that can no longer be met with `dice` dice more.
+        Orders count up to the first that can no longer be met with `dice` more dice.
         """
         met = useful = wanted = 0
         for i, order in enumerate(self._needs):
@@ -69,14 +69,14 @@ class Plan:
         return met, useful, wanted
 
     def _expected(self, state: int, left: int, wanted: int) -> float:
-        """Return the mean over all throws of the best that can be done with each: save useful dice, or one, or all."""
+        """Return the expected value over all throws, each with the best dice saved: useful ones, one, or all."""
         known, value = self._known, self.value
         firsts, seconds = left // FIRST & 15, left // SECOND & 15
         one_first = value(state - FIRST) if firsts else _NEVER
         one_second = value(state - SECOND) if seconds else _NEVER
         repeated = value(state - PIECE) if state & PIECE else _NEVER
         others = self._throws.of(SECOND, seconds, wanted)
-        best_of: list[list[float]] = []  # of each pair of throws, when some of the useful dice are saved
+        best_of: list[list[float]] = []  # for each pair of throws, the best value with some of the useful dice saved
         expected = -self._cost_of(left)
         for chance, beans, save, junk, less in self._throws.of(FIRST, firsts, wanted):
             row: list[float] = []

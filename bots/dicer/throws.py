@@ -1,8 +1,8 @@
-"""Throws of the dice that are left, and what can be saved of them.
+"""Throws of the remaining dice, and which of them can be saved.
 
-There are two sorts of dice. A *state* of a turn is one number: its lowest 28 bits are the beans saved (four bits for
-each kind, as in `beanbot.dice.code`), then four bits for the number of dice of each sort that are left to roll. What
-saving dice does to a state is then a difference that is added to it.
+There are two sorts of dice. A *state* of a turn is one number. Its lowest 28 bits are the beans saved (four bits for
+each kind, as in `beanbot.dice.code`); then come four bits for the number of remaining dice of each sort. So saving dice
+adds a fixed difference to a state.
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from beanbot.dice import DiceRules
 BEANS = (1 << 28) - 1
 FIRST = 1 << 28  # a die of the first sort
 SECOND = 1 << 32
-BORROWS = 0x888_8888  # the highest bit of each digit of beans: a digit that is too small borrows it
+BORROWS = 0x888_8888  # the highest bit of each digit of beans; a subtraction that underflows a digit clears it
 
 
 class Throw(NamedTuple):
-    """A throw of the dice of one sort, told apart from others by the dice of use only.
-
-    `chance`: of this throw. `beans`: what the useful dice show. `save`: what saving these dice does to the state.
-    `junk`: whether there is a die of no use. `less`: the throws with one useful die less, by their position among all.
-    """
+    """A throw of the dice of one sort; throws with the same useful dice are the same."""
 
     chance: float
+    """Its probability."""
     beans: int
+    """What the useful dice show, as a code."""
     save: int
+    """The difference to the state when these dice are saved."""
     junk: bool
+    """Whether a die is useless."""
     less: tuple[int, ...]
+    """The throws with one useful die less, by their position among all."""
 
 
 class Throws:
@@ -49,9 +50,9 @@ class Throws:
         self._found: dict[int, tuple[Throw, ...]] = {}
 
     def of(self, sort: int, dice: int, wanted: int) -> tuple[Throw, ...]:
-        """Return all throws of `dice` dice of the sort `sort`; one with fewer useful dice comes before one with more.
+        """Return all throws of `dice` dice of the sort `sort`, those with fewer useful dice first.
 
-        `wanted`: how many beans of each kind are of use, as a code; more than that of a kind are not told apart.
+        `wanted`: how many beans of each kind are useful, as a code; further beans of a kind are useless.
         """
         wanted &= self._kinds[sort]
         key = wanted + dice * sort
@@ -61,7 +62,7 @@ class Throws:
         return found
 
     def missed(self, kinds: int, left: int) -> float:
-        """Return the chance that a roll of the dice `left` shows none of `kinds` (a bit mask)."""
+        """Return the probability that a roll of the dice `left` shows none of `kinds` (a bit mask)."""
         chance = 1.0
         for sort, weights in self._weights.items():
             shown = sum(weight for kind, weight in enumerate(weights) if kinds >> kind & 1)
@@ -87,7 +88,7 @@ class Throws:
 
 
 def excess(beans: int, enough: int) -> int:
-    """Return the beans of each kind that there are more of in `beans` than in `enough`."""
+    """Return how many more beans of each kind there are in `beans` than in `enough`, at least 0."""
     difference = (beans | BORROWS) - enough
     more = difference & BORROWS
     return difference & more - (more >> 3)
@@ -100,7 +101,7 @@ def _one_less(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def _splits(dice: int, places: list[bool]) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to put `dice` dice in `places`, some of which take none; the last takes what is left."""
+    """Yield all ways to put `dice` dice in `places`, some of which take none; the last takes the rest."""
     if len(places) == 1:
         yield (dice,)
         return

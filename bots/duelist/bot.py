@@ -1,7 +1,7 @@
-"""Plans where beans grow and bo(h)nus cards come true, gives what helps least, and bluffs where it is safe.
+"""Plans for beans and bo(h)nus cards, gives what helps the opponent least, and bluffs where it is safe.
 
-`worth.py` says what fields and bo(h)nus cards are worth, `planning.py` where to plant, `plots.py` what fields become;
-`gifts.py` offers gifts, takes them and bluffs.
+`worth.py` values fields and bo(h)nus cards, `plots.py` predicts fields, `planning.py` finds the best way to plant, and
+`gifts.py` offers and accepts gifts and bluffs.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from beanbot.duel import (
     PlantTurned,
 )
 
-AHEAD = 3  # cards of the hand looked ahead when the first is planted
-SMALL_LOSS = 0.1  # dollars a second card planted may cost
-FRESH = 0.9  # part of what a fresh bo(h)nus card promises that a held one must
+AHEAD = 3  # cards of the hand considered when the first is planted
+SMALL_LOSS = 0.1  # dollars of value that planting a second card may cost
+FRESH = 0.9  # a bo(h)nus card is kept if its value is at least this part of the mean of unseen ones
 
 
 class Duelist(DuelBot):
-    """Weighs every way to plant, and what a gift brings to both."""
+    """Compares all ways to plant, and what a gift is worth to both players."""
 
     def match_started(self) -> None:
         self.merchant = Merchant(self.seat)
@@ -75,7 +75,7 @@ class Duelist(DuelBot):
         return Harvest(step.field) if step.harvest else PlantGift(step.field)
 
     def discard_bohnus(self, view: DuelView) -> Action:
-        """Discard the card that promises least, if it is less than what one that is drawn for it promises."""
+        """Discard the least valuable card, if a newly drawn one is expected to be more valuable."""
         mine = Planner.of(view, view.seat)
         seen = {*view.bohnus, *view.bohnus_discard, *view.earned[0], *view.earned[1]}
         fresh = [mine.promise(card) for card in range(len(view.rules.bohnus)) if card not in seen]
@@ -91,7 +91,7 @@ class Duelist(DuelBot):
 
 
 def planted(step: Step) -> Action:
-    """Return the step with the first card of the hand."""
+    """Return the action for a step with the first card of the hand."""
     assert step.field is not None
     return Harvest(step.field) if step.harvest else Plant(step.field)
 

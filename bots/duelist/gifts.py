@@ -1,4 +1,4 @@
-"""Offering gifts, taking them, and bluffing."""
+"""Offering gifts, accepting them, and bluffing."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from beanbot.duel import (
     OfferGift,
 )
 
-# How likely the other is to take a gift, by what it seems to gain (dollars): a logistic curve, learnt from its answers.
-STEEP = 5.0
-LEAST = -0.3  # at first, it takes with a chance of one half what gains it so much
-LEARN = 0.15  # distance from an answer that the curve is moved to
+# The probability that the opponent accepts a gift is a logistic function of its gain in dollars, learnt from answers.
+STEEP = 5.0  # slope of the logistic function
+EVEN_GAIN = -0.3  # initial guess of the gain that is accepted with probability 0.5
+LEARN = 0.15  # distance between the gain of an answered gift and the new guess
 
-GOING_ON = 0.3  # dollars: what it is worth when the other declines and must offer something itself
-HAVING_TO_OFFER = 1.0  # dollars: what it costs to decline
-CAUGHT = 2.0  # dollars: a bluff of the other that is called, one received and one that it has less
-CALLED = -1.3  # dollars: a bluff of one's own, taken for less than it costs, or it would hardly ever bluff
-LATER = 0.7  # part of what a card of the hand loses by being given away, as it would be planted later
-THEIRS = 0.3  # what a dollar counts that the other loses with a card it gives
-FEAR = 0.5  # part of the offers that could be bluffs that are
+GOING_ON = 0.3  # dollars: value of a declined offer, since the opponent must then offer something
+HAVING_TO_OFFER = 1.0  # dollars: cost of declining, since one must then offer something
+CAUGHT = 2.0  # dollars: value of calling a bluff: a dollar gained, and one lost by the opponent
+CALLED = -1.3  # dollars: value of a called own bluff; less than it costs, or the bot would hardly ever bluff
+LATER = 0.7  # weight of the value lost by giving away a hand card, which would be planted later
+THEIRS = 0.3  # weight of a dollar that the opponent loses by giving a card
+FEAR = 0.5  # share of the possible bluffs that are bluffs
 
 
 class Merchant:
-    """Deals in gifts through a match, and learns what the other takes and how often it bluffs."""
+    """Handles the gifts of a match; learns which gifts the opponent accepts and how often it bluffs."""
 
     def __init__(self, seat: int) -> None:
         self._seat = seat
-        self._least = LEAST
-        self._offered = 0.0  # what the gift offered last seemed to bring to the other
-        self._suspicion = 0.0  # that the offer answered last was a bluff
-        self._suspected = 1.0  # bluffs of the other that were to be expected
-        self._caught = 1.0  # bluffs of the other
+        self._even_gain = EVEN_GAIN
+        self._offered = 0.0  # estimated gain of the opponent by the gift offered last
+        self._suspicion = 0.0  # probability that the offer answered last was a bluff
+        self._suspected = 1.0  # expected number of bluffs of the opponent
+        self._caught = 1.0  # actual number of bluffs of the opponent
 
     def listen(self, news: Sequence[Event]) -> None:
-        """Learn from what the other did."""
+        """Learn from the events since the last decision."""
         for event in news:
             match event:
                 case GiftAccepted(seat=seat) if seat != self._seat:
-                    self._least = min(self._least, self._offered - LEARN)
+                    self._even_gain = min(self._even_gain, self._offered - LEARN)
                 case GiftDeclined(seat=seat) if seat != self._seat:
-                    self._least = max(self._least, self._offered + LEARN)
+                    self._even_gain = max(self._even_gain, self._offered + LEARN)
                 case BluffPaid(seat=seat) if seat != self._seat:
                     self._caught += 1
                     self._suspected += self._suspicion
@@ -63,12 +63,12 @@ class Merchant:
                     pass
 
     def offer(self, view: DuelView) -> Action:
-        """Return the offer that is best on average: a gift that helps least, or a bluff that will be declined."""
+        """Return the offer with the highest expected value: a gift, or a bluff that will probably be declined."""
         mine, other = Planner.of(view, view.seat), Planner.of(view, 1 - view.seat)
         active = view.seat == view.active
         turned = mine.numbers(view.turned)
         now = mine.turned(turned) if active else mine.now
-        to_plant = () if active else turned  # by the other
+        to_plant = () if active else turned  # by the opponent
         before = other.turned(to_plant)
         best: tuple[float, float, Kind] | None = None
         for kind in view.rules.number:
@@ -83,14 +83,14 @@ class Merchant:
                 given = -LATER * (mine.best((number,)).value - mine.now) - gains
             else:
                 given = CALLED
-            taken = 1 / (1 + math.exp(-STEEP * (gains - self._least)))
+            taken = 1 / (1 + math.exp(-STEEP * (gains - self._even_gain)))
             best = max(best or (-math.inf, 0.0, kind), (taken * given + (1 - taken) * GOING_ON, gains, kind))
-        assert best  # somebody is asked for an offer while there is a kind to offer
+        assert best  # a seat is asked only while there is a kind to offer
         self._offered = best[1]
         return OfferGift(best[2])
 
     def answer(self, view: DuelView) -> Action:
-        """Accept what is worth more than to decline, which means to make an offer, unless all kinds were offered."""
+        """Accept the gift if that is better than declining, after which one must make an offer if a kind is left."""
         assert view.offer
         mine, other = Planner.of(view, view.seat), Planner.of(view, 1 - view.seat)
         (number,) = mine.numbers((view.offer,))
@@ -109,7 +109,7 @@ class Merchant:
 
 
 def chance_of_bluff(view: DuelView, kind: Kind) -> float:
-    """Return the chance that the other, knowing no better than chance, holds no card of `kind`."""
+    """Return the probability that the opponent has no card of `kind`, from the cards not seen."""
     other = 1 - view.seat
     if other == view.active and kind in view.turned:
         return 0.0

@@ -1,4 +1,4 @@
-"""Planning where to plant cards that must be planted, with the bo(h)nus cards in mind."""
+"""Planning where to plant cards: a beam search that considers the own bo(h)nus cards."""
 
 from __future__ import annotations
 
@@ -11,41 +11,45 @@ from worth import ELSEWHERE, Worth, worth_now
 
 from beanbot.duel import DuelView, Kind
 
-WIDTH = 6  # ways followed at a time
+WIDTH = 6  # of the beam
 
 lacking = lru_cache(maxsize=1 << 17)(missing)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to do with the card in place `card` among those planted. `field`: None to discard it.
-
-    `harvest`: the field is harvested first.
-    """
+    """What to do with a card."""
 
     card: int
+    """The card, by its position among those planned."""
     field: int | None
+    """The field to plant it in; None to discard it."""
     harvest: bool = False
+    """Whether to harvest the field first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How things may stand. `value`: all dollars, of these `gain` made on the way. `first`: the first step there.
-
-    `held`: bo(h)nus cards left. `left`: places of the cards still to be planted. `may_discard`: one of these.
-    """
+    """A situation that can be reached by planting."""
 
     value: float
+    """Its value in dollars, including `gain`."""
     gain: float
+    """Dollars earned on the way."""
     plots: Plots
+    """The fields."""
     held: tuple[int, ...]
+    """The bo(h)nus cards not fulfilled."""
     left: tuple[int, ...]
+    """Positions of the cards still to be planted."""
     may_discard: bool
+    """Whether one of these may be discarded."""
     first: Step | None
+    """The first step on the way."""
 
 
 class Planner:
-    """Plans for one seat in the situation of one view; for the seat of the view with its bo(h)nus cards."""
+    """Plans for one seat in the situation of one view; only for the viewing seat are bo(h)nus cards known."""
 
     def __init__(self, view: DuelView, worth: Worth, seat: int) -> None:
         self._worth = worth
@@ -62,16 +66,16 @@ class Planner:
         return Planner(view, worth_now(view), seat)
 
     def numbers(self, kinds: tuple[Kind, ...]) -> tuple[int, ...]:
-        """Return `kinds` by number."""
+        """Return the numbers of `kinds`."""
         return tuple([self._worth.number[kind] for kind in kinds])
 
     def promise(self, card: int) -> float:
-        """Return what the bo(h)nus card `card` promises now, if one holds it."""
+        """Return the value that holding the bo(h)nus card `card` has now, in dollars."""
         near = max(self._nearness(card, self._plots), ELSEWHERE * self._nearness(card, self._others))
         return near * self._cards[card].worth / 100
 
     def turned(self, turned: tuple[int, ...], gift: int | None = None) -> float:
-        """Return what it is worth to plant the cards `turned`, of which one may be discarded, and perhaps a gift."""
+        """Return the value of planting the cards `turned`, of which one may be discarded, and `gift` if given."""
         cards = turned if gift is None else (*turned, gift)
         return self.best(cards, discardable=len(turned), width=3).value
 
@@ -86,8 +90,8 @@ class Planner:
     ) -> Outlook:
         """Return the best outlook after planting `cards`, kinds by number.
 
-        `discardable`: of the first so many cards one may be discarded. `ordered`: they are planted in this order.
-        `after`: cards planted thereafter, in their order.
+        `discardable`: one of this many first cards may be discarded. `ordered`: they must be planted in this order.
+        `after`: cards planted later, in their order. `width`: of the beam.
         """
         start = Outlook(self.now, 0.0, self._plots, self._held, tuple(range(len(cards))), discardable > 0, None)
         beam = self._follow(start, cards, discardable, width, ordered=ordered)
@@ -99,7 +103,7 @@ class Planner:
     def _follow(
         self, start: Outlook, cards: tuple[int, ...], discardable: int, width: int, *, ordered: bool
     ) -> list[Outlook]:
-        """Return the `width` ways that are worth most after each of `cards`, the best first."""
+        """Return the `width` best outlooks after planting `cards`, the best first."""
         beam = [start]
         for _ in cards:
             found: dict[object, Outlook] = {}
@@ -119,7 +123,7 @@ class Planner:
     def _with_one_more(
         self, before: Outlook, cards: tuple[int, ...], discardable: int, *, ordered: bool
     ) -> Iterator[Outlook]:
-        """Yield all outlooks with one more card planted or discarded; what they are worth is not worked out yet."""
+        """Yield all outlooks with one more card planted or discarded; their values are not computed yet."""
         tried: set[int] = set()
         for card in before.left[:1] if ordered else before.left:
             left = tuple([other for other in before.left if other != card])
@@ -163,7 +167,7 @@ class Planner:
         return gain, with_plot(plots, i, plot), held, i, harvest
 
     def _value(self, plots: Plots, held: tuple[int, ...]) -> float:
-        """Return what `plots` and the bo(h)nus cards `held` are worth."""
+        """Return the value of `plots` and of the bo(h)nus cards `held`."""
         worth = sum([self._worth.of[kind][count] for kind, count, _ in plots if count])
         for card in held:
             near = max(self._nearness(card, plots), self._elsewhere[card])

@@ -1,4 +1,4 @@
-"""Fields as plain tuples, to be planted in thought."""
+"""Fields as plain tuples, for planning."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TypeAlias
 from beanbot.duel import Column, Kind
 
 Plot: TypeAlias = tuple[int, int, tuple[int, ...]]
-"""The kind planted last, by number from the rarest on (-1 in an empty field), how many cards, and the last runs."""
+"""The index of the kind planted last (-1 if empty), the number of cards, and the last run lengths."""
 
 Plots: TypeAlias = tuple[Plot, ...]
 
 EMPTY: Plot = (-1, 0, ())
-MOST_RUNS = 4  # no bo(h)nus card asks for more
-NEVER = 99
+MAX_RUNS = 4  # the most that a bo(h)nus card asks for
+NEVER = 99  # cards missing from a sequence that cannot be reached
 
 
 def plot_of(column: Column, number: dict[Kind, int]) -> Plot:
     """Return `column` as a plot."""
     if column.last is None:
         return EMPTY
-    return number[column.last], len(column.cards), column.runs[-MOST_RUNS:]
+    return number[column.last], len(column.cards), column.runs[-MAX_RUNS:]
 
 
 def grown(plot: Plot, kind: int) -> Plot:
@@ -29,16 +29,16 @@ def grown(plot: Plot, kind: int) -> Plot:
     last, count, runs = plot
     if last == kind:
         return kind, count + 1, (*runs[:-1], runs[-1] + 1)
-    return kind, count + 1, (*runs[1 - MOST_RUNS :], 1)
+    return kind, count + 1, (*runs[1 - MAX_RUNS :], 1)
 
 
 def fits(plot: Plot, kind: int) -> bool:
-    """Return whether `kind` may be planted in `plot`: the same kind, the next one, or the first card."""
+    """Return whether `kind` may be planted in `plot`: on the same kind, on the kind below, or in an empty field."""
     return plot[0] < 0 or 0 <= kind - plot[0] <= 1
 
 
 def may_harvest(plots: Plots) -> list[int]:
-    """Return the fields that the bean protection rule lets one harvest."""
+    """Return the fields that the bean protection rule allows to harvest."""
     counts = [count for _, count, _ in plots]
     least = 2 if max(counts) > 1 else 1
     return [i for i, count in enumerate(counts) if count >= least]
@@ -50,14 +50,14 @@ def with_plot(plots: Plots, i: int, plot: Plot) -> Plots:
 
 
 def missing(plot: Plot, sequence: Sequence[int], kinds: int) -> int:
-    """Return how many cards `plot` lacks to end with `sequence` of a bo(h)nus card, without being harvested.
+    """Return how many cards `plot` needs to end with the `sequence` of a bo(h)nus card, without a harvest.
 
-    `kinds`: how many there are. `NEVER` if it cannot come to that.
+    `kinds`: the number of kinds. `NEVER` if it is impossible.
     """
     last, _, runs = plot
     symbols = len(sequence)
-    best = sum(sequence) if last + symbols < kinds else NEVER  # begun with the next kind
-    for begun in range(1, min(symbols, len(runs)) + 1):  # or with the last so many runs that are there
+    best = sum(sequence) if last + symbols < kinds else NEVER  # starting with the next kind
+    for begun in range(1, min(symbols, len(runs)) + 1):  # or with this many of the last runs
         if last + symbols - begun >= kinds:
             continue
         tail = runs[-begun:]

@@ -1,4 +1,4 @@
-"""What fields and bo(h)nus cards are worth at one moment, in dollars."""
+"""The value of fields and bo(h)nus cards in one situation, in dollars."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from functools import lru_cache
 
 from beanbot.duel import DuelRules, DuelView
 
-BECOMING = 0.6  # weight of what a field may become
-HOPE = 1.0  # own turns after which half of the hope is gone
-COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.06, 0.03)  # part of a bo(h)nus card's worth, by how many cards are missing
-ELSEWHERE = 0.4  # the same for fields of the other, who may do anything with them
+BECOMING = 0.6  # weight of what a field may still earn
+HALF_HOPE_TURNS = 1.0  # with this many own turns left, `hope` is one half
+COMING = (1.0, 0.4, 0.25, 0.15, 0.1, 0.06, 0.03)  # weight of a bo(h)nus card by the number of cards missing
+ELSEWHERE = 0.4  # factor of this weight for fields of the opponent, who may harvest them
 
 
 class Worth:
-    """Values the fields of a player who has `hope`: near 1 at the start, 0 when only what can be harvested counts.
+    """Values fields. `hope`: weight of later dollars, near 1 at the start and 0 at the end of the game.
 
-    Kinds are numbers from the rarest on. `of[kind][count]`: of a field. `dollars[kind][count]`: of a harvest now;
-    `most[kind]`: the most it can be.
+    Kinds are indices in the rules, rarest first. `of[kind][count]`: the value of a field. `dollars[kind][count]`: what
+    a harvest earns now. `most[kind]`: the most it can earn.
     """
 
     def __init__(self, rules: DuelRules, hope: float) -> None:
@@ -32,7 +32,7 @@ class Worth:
         self._coming = (1.0, *(hope * part for part in COMING[1:]))
 
     def nearness(self, lacks: int) -> float:
-        """Return what part of a bo(h)nus card's worth it promises when a field lacks so many cards."""
+        """Return the weight of a bo(h)nus card when a field needs `lacks` more cards for it."""
         return self._coming[lacks] if lacks < len(self._coming) else 0.0
 
     def _field(self, kind: int, full: int, count: int, hope: float) -> float:
@@ -42,10 +42,10 @@ class Worth:
 
 
 def worth_now(view: DuelView) -> Worth:
-    """Return the worth of things in the situation of `view`."""
+    """Return the values in the situation of `view`."""
     rules = view.rules
     own_turns = view.pile / (rules.turned + rules.draws) / 2
-    return _worth(rules, round(own_turns / (own_turns + HOPE), 2))
+    return _worth(rules, round(own_turns / (own_turns + HALF_HOPE_TURNS), 2))
 
 
 _worth = lru_cache(maxsize=256)(Worth)

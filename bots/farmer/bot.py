@@ -1,19 +1,20 @@
-"""Plants and harvests well, and never trades.
+"""Plants and harvests well, but never trades.
 
-A field is worth its dollars plus a part of the next dollar, the more the nearer that is. When room is needed, the
-field that loses least by being harvested goes; the next card of the hand is planted too unless that costs something.
+The value of a field is the dollars it earns now plus part of the next dollar, more if that is near. When room is
+needed, it harvests the field that loses the least value. It plants a second card unless that costs value.
 """
 
 from beanbot import run
 from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, Harvest, Kind, KindRule, Pass, Plant, PlantAside
 
-NEXT_DOLLAR = 0.6  # these three did best of those tried against each other
-NEARNESS = 1.5
-SMALL_LOSS = 0.05
+# The best of several values tried against each other.
+NEXT_DOLLAR = 0.6  # weight of the next dollar in the value of a field
+NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
+SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
 
 
 def worth(rule: KindRule, count: int) -> float:
-    """Return what a field of `count` cards is worth, in dollars."""
+    """Return the value of a field of `count` cards, in dollars."""
     dollars = rule.dollars(count)
     after = min((least for least in rule.beanometer if least > count), default=0)
     if not count or not after:
@@ -25,7 +26,7 @@ def worth(rule: KindRule, count: int) -> float:
 
 
 class Farmer(BohnanzaBot):
-    """Declines every trade, as its class does unless told otherwise."""
+    """Plans what it plants; it declines every trade, which is the default of its class."""
 
     news = False
 
@@ -52,24 +53,24 @@ class Farmer(BohnanzaBot):
         return PlantAside(card, field)
 
     def place(self, view: BohnanzaView, kind: Kind) -> int | None:
-        """Return the field that takes a card of `kind`, rather one of its kind than an empty one."""
+        """Return a field that takes a card of `kind`, preferably one of that kind; None if there is none."""
         return max(view.places_for(kind), key=lambda i: view.own_fields[i].count, default=None)
 
     def plant_or_renew(self, view: BohnanzaView, field: int) -> Action:
-        """Plant in `field`; but harvest it first when one more card would earn nothing any more."""
+        """Plant in `field`, but harvest it first if one more card would earn nothing."""
         return Harvest(field) if self.is_full(view, field) else Plant(field)
 
     def make_room(self, view: BohnanzaView) -> Action:
-        """Harvest the field that loses least; of equals, the one that earns most."""
+        """Harvest the field that loses the least value; of equals, the one that earns most."""
         return Harvest(min(view.harvestable, key=lambda i: (self.loss(view, i), -view.earns(i))))
 
     def loss(self, view: BohnanzaView, field: int) -> float:
-        """Return what is lost of the worth of `field` when it is harvested now."""
+        """Return the value lost if `field` is harvested now."""
         own = view.own_fields[field]
         return worth(view.rules.kind(own.kind), own.count) - view.earns(field) if own.kind else 0.0
 
     def is_full(self, view: BohnanzaView, field: int) -> bool:
-        """Return whether `field` earns all that its kind can."""
+        """Return whether `field` already earns the most its kind can."""
         own = view.own_fields[field]
         return own.kind is not None and own.count >= max(view.rules.kind(own.kind).beanometer)
 

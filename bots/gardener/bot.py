@@ -1,6 +1,6 @@
-"""Plans what to plant, what to leave to the other and what to discard; buys the third field while it pays.
+"""Plans what to plant, what to leave to the opponent and what to discard; buys the third field early.
 
-`worth.py` says what fields are worth, `planning.py` what becomes of them when cards are planted.
+`worth.py` values fields, and `planning.py` finds the best way to plant cards.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from beanbot.two import (
     PlantOpen,
 )
 
-EARLY = 0.7  # share of the cards that must still be in the pile for a third field to pay
-AHEAD = 3  # cards looked ahead when the first is planted
-HAND_AHEAD = 6  # cards among which one to discard is looked for
-SMALL_LOSS = 0.05  # dollars a second card planted may cost
-SPITE = 0.3  # what a dollar gained by the other counts
+MIN_PILE = 0.7  # share of the cards that must still be in the pile for a third field to pay
+AHEAD = 3  # cards of the hand considered when the first is planted
+HAND_AHEAD = 6  # cards of the hand considered for discarding
+SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
+SPITE = 0.3  # weight of a dollar gained by the opponent
 
 
 class Gardener(BohnanzaTwoBot):
-    """Weighs every way to plant a few cards."""
+    """Compares all ways to plant the next few cards."""
 
     news = False
 
     def decide(self, view: BohnanzaTwoView) -> Action:
-        if view.can_buy and view.pile > EARLY * view.rules.cards:
+        if view.can_buy and view.pile > MIN_PILE * view.rules.cards:
             return BuyField()
         return super().decide(view)
 
@@ -43,7 +43,7 @@ class Gardener(BohnanzaTwoBot):
         worth, plots = worth_now(view), own(view)
         step = plan_choice(plots, view.open, dict.fromkeys(view.open, 0.0), worth).first
         if step is None:
-            # The card discarded last lies on top, and may join the three drawn next: that should be the best one.
+            # The card discarded last is on top, and may join the three drawn next: keep the best one for that.
             return DiscardOpen(min(range(len(view.open)), key=lambda i: gain_of(plots, view.open[i], worth)))
         return planted_open(step)
 
@@ -79,13 +79,13 @@ def own(view: BohnanzaTwoView) -> Plots:
 
 
 def planted(step: Step | None) -> Action:
-    """Return the step with the first card of the hand."""
+    """Return the action for a step with the first card of the hand."""
     assert step  # there is a card to plant
     return Harvest(step.field) if step.harvest else Plant(step.field)
 
 
 def planted_open(step: Step) -> Action:
-    """Return the step with an open card."""
+    """Return the action for a step with an open card."""
     return Harvest(step.field) if step.harvest else PlantOpen(step.card, step.field)
 
 

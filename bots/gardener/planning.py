@@ -1,4 +1,4 @@
-"""Planning what to plant. Of all ways, those are followed that are worth most after each card."""
+"""Planning what to plant: a beam search that keeps the most valuable ways after each card."""
 
 from __future__ import annotations
 
@@ -11,35 +11,40 @@ from worth import Worth
 from beanbot.two import Field, Kind
 
 Plot: TypeAlias = tuple[Kind | None, int]
-"""The kind that grows in a field, and how many cards; (None, 0) for an empty one."""
+"""The kind in a field and the number of its cards; (None, 0) if empty."""
 
 Plots: TypeAlias = tuple[Plot, ...]
 
-WIDTH = 6  # ways followed at a time
-SMALL = 1e-6
+WIDTH = 6  # of the beam
+SMALL = 1e-6  # dollars; smaller gains are rounding errors
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What to do next with the card in place `card` among those planned. `harvest`: harvest the field first."""
+    """What to do next."""
 
     card: int
+    """The card to plant, by its position among those planned."""
     field: int
+    """The field to plant it in."""
     harvest: bool
+    """Whether to harvest the field first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """How things may stand. `value`: all dollars, of these `gain` made on the way. `first`: the first step there.
-
-    `rest`: the places of the cards that were left out so far.
-    """
+    """A situation that can be reached by planting."""
 
     value: float
+    """Its value in dollars, including `gain`."""
     gain: float
+    """Dollars earned on the way."""
     plots: Plots
+    """The fields."""
     first: Step | None
+    """The first step on the way; None if nothing is planted."""
     rest: tuple[int, ...]
+    """Positions of the cards not planted."""
 
 
 def fields_of(fields: tuple[Field, ...]) -> Plots:
@@ -48,12 +53,12 @@ def fields_of(fields: tuple[Field, ...]) -> Plots:
 
 
 def total(plots: Plots, worth: Worth) -> float:
-    """Return what `plots` are worth."""
+    """Return the value of `plots`."""
     return sum([worth.of(kind, count) for kind, count in plots if kind])
 
 
 def gain_of(plots: Plots, kind: Kind, worth: Worth) -> float:
-    """Return what a card of `kind` adds to the worth of `plots`; nothing if it only costs."""
+    """Return what a card of `kind` adds to the value of `plots`, at least 0."""
     return max(0.0, plan_in_order(plots, (kind,), worth).value - total(plots, worth))
 
 
@@ -73,7 +78,7 @@ def plan_in_order(plots: Plots, cards: tuple[Kind, ...], worth: Worth) -> Outloo
 def plan_choice(plots: Plots, cards: tuple[Kind, ...], left: Mapping[Kind, float], worth: Worth) -> Outlook:
     """Return the best outlook when each of `cards` may be planted or left, in any order.
 
-    `left[kind]`: what leaving a card is worth. With `first` None nothing is to be planted.
+    `left[kind]`: the value of leaving a card.
     """
     start = Outlook(
         total(plots, worth) + sum([left[kind] for kind in cards]), 0.0, plots, None, tuple(range(len(cards)))
@@ -102,7 +107,7 @@ def _best(outlooks: Iterable[Outlook]) -> list[Outlook]:
 
 
 def _ways(outlook: Outlook, card: int, kind: Kind, worth: Worth) -> Iterator[tuple[float, Plots, Step]]:
-    """Yield the ways to plant a card of `kind`: dollars made so far, plots, and the step."""
+    """Yield the ways to plant a card of `kind`: dollars earned so far, plots, and the step."""
     plots = outlook.plots
     room = False
     for i, (grows, count) in enumerate(plots):

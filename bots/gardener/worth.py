@@ -1,4 +1,4 @@
-"""What fields are worth at one moment, in dollars."""
+"""The value of fields in one situation, in dollars."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import Counter
 
 from beanbot.two import BohnanzaTwoView, CardRules, Kind
 
-RENT = 0.3  # dollars that a field could earn in a turn of one's own with other beans
-ARRIVE = 7.0  # cards that one may plant between two turns of one's own
-NEVER = 0.001  # arrivals a turn of a kind of which no card is left
-WASTED = 0.01  # dollars that a field is worth less when it waits for what hardly comes
+RENT = 0.3  # dollars that a field could earn with other beans, per own turn
+ARRIVE = 7.0  # cards that could be planted, per own turn
+NEVER = 0.001  # arrivals per turn of a kind with no cards left
+WASTED = 0.01  # dollars of value lost by a field that waits for a kind that hardly ever comes
 
 
 class Worth:
-    """Values fields. Beans of a kind come as often as there are unseen ones; to wait for them costs rent.
+    """Values fields. A kind comes as often as it is among the unseen cards; waiting for it costs rent.
 
-    `dollars[kind][count]`: what a harvest earns. `full[kind]`: the cards of a field that earns all it can.
+    `dollars[kind][count]`: what a harvest earns. `full[kind]`: the number of cards that earns the most.
     """
 
     def __init__(self, rules: CardRules, unseen: Counter[Kind], turns: float) -> None:
@@ -30,14 +30,14 @@ class Worth:
         self._known: dict[tuple[Kind, int], float] = {}
 
     def of(self, kind: Kind, count: int) -> float:
-        """Return what a field of `count` cards of `kind` is worth."""
+        """Return the value of a field of `count` cards of `kind`."""
         known = self._known.get((kind, count))
         if known is None:
             known = self._known[kind, count] = self._field(kind, count)
         return known
 
     def _field(self, kind: Kind, count: int) -> float:
-        """Return the dollars of a harvest now, or those expected of waiting for the best of the next marks."""
+        """Return the dollars of a harvest now, or those expected from waiting for the best later mark."""
         now, rate = self.dollars[kind][count], self._rate[kind]
         waiting = [
             at_least(mark - count, rate * self._turns) * (self.dollars[kind][mark] - now)
@@ -50,7 +50,7 @@ class Worth:
 
 
 def at_least(number: int, mean: float) -> float:
-    """Return the chance that at least `number` come when `mean` are expected (Poisson)."""
+    """Return the probability of at least `number` events with a Poisson distribution of mean `mean`."""
     term = math.exp(-mean)
     fewer = 0.0
     for i in range(number):
@@ -60,7 +60,7 @@ def at_least(number: int, mean: float) -> float:
 
 
 def worth_now(view: BohnanzaTwoView) -> Worth:
-    """Return the worth of fields in the situation of `view`."""
+    """Return the values of fields in the situation of `view`."""
     unseen = Counter({kind.name: kind.cards for kind in view.rules.kinds})
     unseen.subtract(view.discard)
     unseen.subtract(view.open)

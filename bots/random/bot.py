@@ -1,10 +1,10 @@
-"""Does anything that is legal, all actions being equally likely."""
+"""Chooses a legal action at random, all equally likely."""
 
 from beanbot import Action, Bot, View, run
 
 
 class RandomBot(Bot[View]):
-    """Chooses among the legal actions."""
+    """Chooses a legal action at random."""
 
     news = False
 

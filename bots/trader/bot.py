@@ -1,7 +1,7 @@
-"""Values every card for itself and for its partner: calls, offers, counters, picks, and gives away what hurts.
+"""Values every trade for itself and for its partner, and gives away cards that would hurt its fields.
 
-`worth.py` says what fields are worth, `planting.py` what becomes of them, `scales.py` weighs trades with both;
-`answering.py` and `leading.py` trade.
+`worth.py` values fields, `planting.py` predicts what cards make of them, `scales.py` values trades with both;
+`answering.py` answers offers, and `leading.py` makes them.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from worth import Worth, worth
 from beanbot import run
 from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, BuyField, Harvest, Kind, Pass, Plant, PlantAside
 
-AHEAD = 4  # cards looked ahead when room must be made
-SMALL_LOSS = 0.05  # dollars a second card planted may cost
-HOPE_STEPS = 16
-TO_BUY = 8.0  # turns everybody must have left for a third field to pay
+AHEAD = 4  # cards of the hand considered when room must be made
+SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
+HOPE_STEPS = 16  # `hope` is rounded, so that few tables of values are computed
+TURNS_TO_BUY = 8.0  # turns each player must have left for a third field to pay
 
 
 class Trader(BohnanzaBot):
-    """Plans what it plants, and trades whenever that gains."""
+    """Plans what it plants, and trades whenever it gains by it."""
 
     news = False
 
     def match_started(self) -> None:
         self.leader = Leader(self.seats)
-        self.key: tuple[float, bool] | None = None  # what `worth` was worked out for
+        self.key: tuple[float, bool] | None = None  # the arguments that `worth` was computed with
         self.worth: Worth
 
     def decide(self, view: BohnanzaView) -> Action:
-        if view.can_buy and turns_left(view) > TO_BUY:
+        if view.can_buy and turns_left(view) > TURNS_TO_BUY:
             return BuyField()
         return super().decide(view)
 
@@ -76,17 +76,17 @@ class Trader(BohnanzaBot):
         return self.make_room(view, orders[card])
 
     def place(self, view: BohnanzaView, kind: Kind) -> int | None:
-        """Return the field that takes a card of `kind`, rather one of its kind than an empty one."""
+        """Return a field that takes a card of `kind`, preferably one of that kind; None if there is none."""
         return max(view.places_for(kind), key=lambda i: view.own_fields[i].count, default=None)
 
     def plant_or_renew(self, view: BohnanzaView, field: int) -> Action:
-        """Plant in `field`; but harvest it first when one more card would add nothing."""
+        """Plant in `field`, but harvest it first if one more card would add nothing."""
         own = view.own_fields[field]
         full = own.kind is not None and is_full(own.kind, own.count, self.values(view))
         return Harvest(field) if full else Plant(field)
 
     def make_room(self, view: BohnanzaView, cards: tuple[Kind, ...]) -> Action:
-        """Harvest the field that leaves most when `cards` are planted, the first of them in its place."""
+        """Harvest the field that leaves the most value if `cards` are planted, the first of them in its place."""
         values, fields = self.values(view), fields_of(view, view.seat)
 
         def future(i: int) -> float:
@@ -98,7 +98,7 @@ class Trader(BohnanzaBot):
         return Harvest(max(may_harvest(fields), key=future))
 
     def values(self, view: BohnanzaView) -> Worth:
-        """Return what fields are worth now: in the last pass through the pile, ever less than they may become."""
+        """Return the values of fields now; in the last pass, what they may still earn counts less and less."""
         rules = view.rules
         hope = 1.0
         if view.run_outs >= rules.run_outs - 1:
@@ -111,7 +111,7 @@ class Trader(BohnanzaBot):
 
 
 def turns_left(view: BohnanzaView) -> float:
-    """Return about how many turns everybody still has, if half of all cards are in every pile to come."""
+    """Return an estimate of the turns left per player, assuming that each future pile has half of all cards."""
     rules = view.rules
     drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
     piles = max(0, rules.run_outs - 1 - view.run_outs)

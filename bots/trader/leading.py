@@ -1,24 +1,24 @@
-"""Leading the trade of one's own turn: what to say in each round, and which answer to pick."""
+"""Trading in the own turn: what to offer in each round, and which answer to pick."""
 
 from __future__ import annotations
 
-from answering import LEAST_GAIN, positions
+from answering import MIN_GAIN, positions
 from scales import Scales
 
 from beanbot.bohnanza import Action, Answered, BohnanzaView, Call, Kind, Offer, Pick, Refuse, Stop
 
-CALLS = 5  # in a turn at most
-PATIENCE = 4  # unanswered rounds, after which a seat is hardly asked any more
-SEES_USE = 0.1  # dollars another should gain by a hand card to have it put up for sale
+MAX_CALLS = 5  # in a turn
+MAX_UNANSWERED = 4  # rounds without an answer, after which a seat is rarely asked
+MIN_USE = 0.1  # dollars another seat must gain by a hand card for it to be offered
 
 
 class Leader:
-    """Leads the trade through a match: calls for offers, puts hand cards up for sale, gives away what hurts."""
+    """Trades in the own turns of a match: calls for offers, offers hand cards, and gives away harmful cards."""
 
     def __init__(self, seats: int) -> None:
-        self._asked = [0] * seats  # rounds a seat was addressed in
-        self._answered = [0] * seats  # rounds it did not decline in
-        self._addressed: tuple[int, ...] = ()  # in the round under way
+        self._asked = [0] * seats  # per seat: rounds in which it was addressed
+        self._answered = [0] * seats  # per seat: rounds in which it did not decline
+        self._addressed: tuple[int, ...] = ()  # seats addressed in the current round
         self._turn = 0
         self._calls = 0
         self._calling = True
@@ -26,11 +26,11 @@ class Leader:
         self._given: set[Kind] = set()
 
     def somebody_trades(self) -> bool:
-        """Return whether anybody has ever answered, or may not have had the chance to."""
-        return any(self._answered) or max(self._asked) < PATIENCE
+        """Return whether any seat has answered, or has not yet had the chance to."""
+        return any(self._answered) or max(self._asked) < MAX_UNANSWERED
 
     def lead(self, view: BohnanzaView, scales: Scales) -> Action:
-        """Return what to say in this round."""
+        """Return the action for this round."""
         self._everybody_declined()
         if view.turn != self._turn:
             self._begin_turn(view.turn)
@@ -40,11 +40,11 @@ class Leader:
         return action
 
     def pick(self, view: BohnanzaView, scales: Scales) -> Action:
-        """Return the answer that gains most, if any gains."""
+        """Pick the answer that gains most, or refuse all if none gains."""
         for seat in self._addressed:
             self._asked[seat] += 1
         self._addressed = ()
-        best: tuple[float, Action] = (LEAST_GAIN, Refuse())
+        best: tuple[float, Action] = (MIN_GAIN, Refuse())
         for answered in view.answers:
             if answered.answer == "decline":
                 continue
@@ -55,7 +55,7 @@ class Leader:
         return best[1]
 
     def _everybody_declined(self) -> None:
-        """Note so, if there is a round that nobody asked me to pick an answer in."""
+        """Take note if all seats declined in the last round; then `pick` was not called."""
         for seat in self._addressed:
             self._asked[seat] += 1
         if self._addressed:
@@ -69,16 +69,16 @@ class Leader:
         self._given = set()
 
     def _worth_asking(self, view: BohnanzaView) -> tuple[int, ...]:
-        """Return the seats that trade; each of the others is tried again in every twelfth turn."""
+        """Return the seats that trade; each of the others is tried again every twelfth turn."""
         return tuple(
             seat
             for seat in range(len(self._asked))
             if seat != view.seat
-            and (self._answered[seat] or self._asked[seat] < PATIENCE or (view.turn + seat) % 12 == 0)
+            and (self._answered[seat] or self._asked[seat] < MAX_UNANSWERED or (view.turn + seat) % 12 == 0)
         )
 
     def _propose(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
-        if self._calling and self._calls < CALLS:
+        if self._calling and self._calls < MAX_CALLS:
             self._calls += 1
             return Call(to)
         if not self._sold:
@@ -89,9 +89,9 @@ class Leader:
         return self._gift(view, scales, to)
 
     def _gift(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
-        """Return an offer of the turned-over card that hurts most to plant, if one does; each kind is tried once."""
+        """Give away the most harmful turned-over card, or stop if none is; each kind is tried once a turn."""
         relief = {i: scales.mine(gives_turned=(i,)) for i, kind in enumerate(view.turned) if kind not in self._given}
-        if not relief or max(relief.values()) <= LEAST_GAIN:
+        if not relief or max(relief.values()) <= MIN_GAIN:
             return Stop()
         worst = max(relief, key=relief.__getitem__)
         self._given.add(view.turned[worst])
@@ -99,9 +99,9 @@ class Leader:
 
 
 def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
-    """Return an offer of all hand cards that others can use and I cannot, for the kind I need most."""
+    """Offer all hand cards that only others can use, for the most useful kind; None if there are none."""
     grows = scales.grows()
-    useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > SEES_USE for seat in to)}
+    useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > MIN_USE for seat in to)}
     if not useful:
         return None
     needs = [kind.name for kind in view.rules.kinds if kind.name not in useful]
@@ -112,7 +112,7 @@ def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | No
 
 
 def _weigh(view: BohnanzaView, scales: Scales, answered: Answered) -> tuple[float, Action]:
-    """Return what I gain by an answer, and how to pick it."""
+    """Return the gain by an answer, and the action that picks it."""
     offer = view.offer
     assert offer is not None
     if answered.answer == "accept":

@@ -1,4 +1,4 @@
-"""What becomes of fields when cards are planted in them."""
+"""Predicting what fields become when cards are planted."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from worth import Worth
 from beanbot.bohnanza import BohnanzaView, Kind
 
 Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
-"""Kind and number of the cards in each field; (None, 0) when empty."""
+"""Kind and number of the cards in each field; (None, 0) if empty."""
 
-# A card in the hand is worth this part of what it adds when planted, by position: what lies far back comes late.
-NEARLY = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
+# Weight of a hand card by its position, relative to what it adds when planted: cards far back are planted late.
+POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
 
 
 def fields_of(view: BohnanzaView, seat: int) -> Fields:
@@ -22,24 +22,24 @@ def fields_of(view: BohnanzaView, seat: int) -> Fields:
 
 
 def total(fields: Fields, worth: Worth) -> float:
-    """Return what `fields` are worth."""
+    """Return the value of `fields`."""
     return sum([worth.of[kind][count] for kind, count in fields if kind])
 
 
 def may_harvest(fields: Fields) -> list[int]:
-    """Return the fields the bean protection rule lets one harvest."""
+    """Return the fields that the bean protection rule allows to harvest."""
     least = 2 if max(count for _, count in fields) > 1 else 1
     return [i for i, (_, count) in enumerate(fields) if count >= least]
 
 
 def loss(fields: Fields, i: int, worth: Worth) -> float:
-    """Return what is lost when the field `i` is harvested."""
+    """Return the value lost if field `i` is harvested."""
     kind, count = fields[i]
     return worth.of[kind][count] - worth.dollars[kind][count] if kind else 0.0
 
 
 def cheapest(fields: Fields, worth: Worth) -> int:
-    """Return the field to harvest when room is needed, looking no further."""
+    """Return the field that loses the least value if harvested."""
     return min(may_harvest(fields), key=lambda i: loss(fields, i, worth))
 
 
@@ -49,7 +49,7 @@ def is_full(kind: Kind, count: int, worth: Worth) -> bool:
 
 
 def settle(fields: Fields, cards: Iterable[Kind], worth: Worth) -> tuple[float, Fields]:
-    """Plant `cards` one by one, what fits first; return dollars earned and worth of the fields, and the fields."""
+    """Plant `cards` one by one, those that fit first; return dollars plus value of the fields, and the fields."""
     plots = list(fields)
     dollars = 0
     unfit = []
@@ -76,7 +76,7 @@ def settle(fields: Fields, cards: Iterable[Kind], worth: Worth) -> tuple[float, 
 
 
 def _room(plots: list[tuple[Kind | None, int]], card: Kind, worth: Worth) -> int:
-    """Return the field for `card`: its own kind's, else an empty one, else the cheapest to harvest."""
+    """Return the field for `card`: one of its kind, else an empty one, else the cheapest to harvest."""
     empty = -1
     for i, (kind, _) in enumerate(plots):
         if kind == card:
@@ -87,12 +87,12 @@ def _room(plots: list[tuple[Kind | None, int]], card: Kind, worth: Worth) -> int
 
 
 def hand_worth(fields: Fields, hand: tuple[Kind, ...], worth: Worth) -> float:
-    """Return what the cards of `hand` promise. What fits nowhere counts nothing: it can be traded away."""
+    """Return the expected value of the cards in `hand`. Cards that fit nowhere count 0: they can be traded away."""
     planted = dict(fields)
     empty = sum([kind is None for kind, _ in fields])
     room = min([loss(fields, i, worth) for i in may_harvest(fields)], default=0.0)
     promise = 0.0
-    for card, nearly in zip(hand, NEARLY, strict=False):
+    for card, weight in zip(hand, POSITION_WEIGHTS, strict=False):
         of = worth.of[card]
         count = planted.get(card, 0)
         adds = of[count + 1] - of[count]
@@ -103,12 +103,12 @@ def hand_worth(fields: Fields, hand: tuple[Kind, ...], worth: Worth) -> float:
                 adds -= room
         planted[card] = count + 1
         if adds > 0:
-            promise += adds * nearly
+            promise += adds * weight
     return promise
 
 
 def best_future(fields: Fields, cards: tuple[Kind, ...], worth: Worth) -> float:
-    """Return the most that dollars and fields can be worth after planting `cards` in this order."""
+    """Return the highest possible sum of dollars and value of fields after planting `cards` in this order."""
     if not cards:
         return total(fields, worth)
     card, later = cards[0], cards[1:]

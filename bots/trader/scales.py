@@ -1,4 +1,4 @@
-"""Weighing a trade: what it gives me, and what it gives the other."""
+"""Valuing a trade: the gain for this bot, and the gain for the other seat."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from beanbot.bohnanza import BohnanzaView, Kind
 
 
 class Scales:
-    """Weighs trades in the situation of one view. What a trade gives is told in dollars."""
+    """Values trades in the situation of one view. Gains are in dollars."""
 
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self._view = view
@@ -21,24 +21,24 @@ class Scales:
     def mine(
         self, gets: tuple[Kind, ...] = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()
     ) -> float:
-        """Return what I gain when I get cards to plant and give hand cards and turned-over ones, by position."""
+        """Return the own gain by receiving cards of kinds `gets` and giving hand and turned-over cards, by position."""
         hand = self._view.hand
         left = tuple([kind for i, kind in enumerate(hand) if i not in gives]) if gives else hand
         return self._mine(self._to_plant(self._view.seat, gives_turned) + gets, left) - self._now
 
     def theirs(self, seat: int, gets: tuple[Kind, ...], gives_turned: tuple[int, ...] = ()) -> float:
-        """Return what `seat` gains as far as one can see: what it gives out of its hidden hand counts nothing."""
+        """Return the visible gain of `seat`: cards that it gives from its hidden hand count 0."""
         return self._planted(seat, self._to_plant(seat, gives_turned) + gets) - self._planted(
             seat, self._to_plant(seat)
         )
 
     def grows(self) -> set[Kind]:
-        """Return the kinds that will lie in my fields when what is aside and turned over is planted."""
+        """Return the kinds in the own fields after all cards set aside and turned over are planted."""
         _, fields = settle(self._fields, self._to_plant(self._view.seat), self._worth)
         return {kind for kind, _ in fields if kind}
 
     def _to_plant(self, seat: int, gives_turned: tuple[int, ...] = ()) -> tuple[Kind, ...]:
-        """Return the cards `seat` must plant this turn; the active player has the turned-over ones too."""
+        """Return the cards that `seat` must plant this turn; the active player also has the turned-over ones."""
         view = self._view
         if seat != view.active:
             return view.aside[seat]

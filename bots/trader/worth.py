@@ -1,4 +1,4 @@
-"""What a field is worth: its dollars now, and a part of what it may still become."""
+"""The value of a field: the dollars it earns now, and part of what it may still earn."""
 
 from __future__ import annotations
 
@@ -7,28 +7,27 @@ from functools import cache
 
 from beanbot.bohnanza import CardRules, Kind, KindRule
 
-# All measured: the first two are near what a regression of dollars still to come on the fields held says,
-# in matches of this bot with itself; the others did best of those tried with nobody trading.
-BECOMING = 0.6  # weight of what a field may become, when cards can be had by trading
-START = 0.4  # dollars a field is worth less when its first card lies there, for what it keeps out
-NEXT_DOLLAR = 0.6
-NEARNESS = 1.5
+# BECOMING and START are near the coefficients of a regression of later dollars on fields, in matches of this bot with
+# itself; NEXT_DOLLAR and NEARNESS did best of several values tried in games without trading.
+BECOMING = 0.6  # weight of what a field may still earn, when cards can be had by trading
+START = 0.4  # dollars of value that a new kind costs, because it keeps out other kinds
+NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
+NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """For fields of `count` cards of `kind`: `of[kind][count]`, and what a harvest earns, `dollars[kind][count]`.
-
-    Both go one card beyond what there is of a kind. A field that earns all it can is worth just that.
-    """
+    """Values of fields by kind and number of cards, up to one card more than there are of a kind."""
 
     of: dict[Kind, tuple[float, ...]]
+    """`of[kind][count]`: the value of a field, in dollars."""
     dollars: dict[Kind, tuple[int, ...]]
+    """`dollars[kind][count]`: the dollars that harvesting it earns now."""
 
 
 @cache
 def worth(rules: CardRules, hope: float, *, trading: bool) -> Worth:
-    """Return the worth of fields. `hope`: 1, and less towards the end. `trading`: whether somebody trades with us."""
+    """Return the values of fields. `hope`: 1, and less towards the end. `trading`: whether other seats trade."""
     row = _with_trade if trading else _alone
     counts = {kind: range(kind.cards + 2) for kind in rules.kinds}
     return Worth(
@@ -38,7 +37,7 @@ def worth(rules: CardRules, hope: float, *, trading: bool) -> Worth:
 
 
 def _with_trade(kind: KindRule, count: int, hope: float) -> float:
-    """Every card up to the last that earns is worth the same, as traders bring what is missing."""
+    """Return the value when cards can be traded for: each card that can still earn counts the same."""
     most = kind.dollars(kind.cards)
     cards = max(kind.beanometer)
     if not 0 < count < cards:
@@ -48,7 +47,7 @@ def _with_trade(kind: KindRule, count: int, hope: float) -> float:
 
 
 def _alone(kind: KindRule, count: int, hope: float) -> float:
-    """A card is worth the more, the nearer the next dollar is."""
+    """Return the value when nobody trades: a card counts more if the next dollar is near."""
     dollars = kind.dollars(count)
     after = min((least for least in kind.beanometer if least > count), default=0)
     if not count or not after:

@@ -23,18 +23,18 @@ def program(*classes: type[Bot[Any]]) -> BotProgram:
 
 def start(game: Game, seat: int, match: int = 1, names: tuple[str, ...] = ()) -> pb.MatchStart:
     """Return how the referee begins `game` for the bot in `seat`."""
-    told = pb.MatchStart(
+    message = pb.MatchStart(
         match=match, ruleset=game.ruleset, seats=game.seats, seat=seat, luck=LUCK, names=names, max_rounds=12
     )
-    wire.rules_to_pb(game.view(seat), told)
-    return told
+    wire.rules_to_pb(game.view(seat), message)
+    return message
 
 
 def request(view: View, match: int = 1, decision: int = 1) -> pb.Request:
     """Return how the referee asks for what `view` shows."""
-    told = pb.Request(match=match, decision=decision)
-    wire.view_to_pb(view, told, map(wire.event_to_pb, view.news))
-    return told
+    message = pb.Request(match=match, decision=decision)
+    wire.view_to_pb(view, message, map(wire.event_to_pb, view.news))
+    return message
 
 
 class Talk:

@@ -1,4 +1,4 @@
-"""DiceBot and ThiefBot: a method per decision, and what they do unless told otherwise."""
+"""DiceBot and ThiefBot: a method per decision, and what they do by default."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def view_of(
     assert isinstance(view, DiceView)
     shown = tuple(faces.split())
     rolled = tuple(die for die in range(len(shown)) if die not in saved)
-    told = {"decision": decision, "faces": shown, "rolled": rolled, "saved": saved, "tops": (0,) * seats, **changes}
-    return replace(view, **told)
+    fields = {"decision": decision, "faces": shown, "rolled": rolled, "saved": saved, "tops": (0,) * seats, **changes}
+    return replace(view, **fields)
 
 
 def card(*orders: str) -> str:

@@ -60,10 +60,10 @@ def test_each_bot_plays_without_a_fault(code: str, tmp_path: Path) -> None:
 def test_every_decision_is_a_method_of_its_class(bot: type[Bot[Any]]) -> None:
     """As in the README for the trading games."""
     table = PAGE[PAGE.index(f"| `{bot.__name__}` | when |") :].partition("\n\n")[0].splitlines()[2:]
-    told = [re.findall(r"`(\w+)`", row)[0] for row in table]
+    documented = [re.findall(r"`(\w+)`", row)[0] for row in table]
     inherited = {"decide"} | ({"save"} if bot is ThiefBot else set())
     methods = [name for name, value in vars(bot).items() if callable(value) and not name.startswith("_")]
-    assert sorted(told) == sorted(set(methods) - inherited)
+    assert sorted(documented) == sorted(set(methods) - inherited)
 
 
 @pytest.mark.parametrize("code", SCRIPTS, ids=title)

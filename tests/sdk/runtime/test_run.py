@@ -106,13 +106,13 @@ def test_an_exception_is_logged_and_the_process_goes_on(tmp_path: Path) -> None:
         yield pb.RefereeMessage(starts=[start(game, 0)])
         for decision in (1, 2):
             yield pb.RefereeMessage(requests=[request(game.view(0), decision=decision)])
-            told.extend(move.error for move in moves_of(said, 1))
+            errors.extend(move.error for move in moves_of(said, 1))
 
-    told: list[str] = []
+    errors: list[str] = []
     with MockReferee(tmp_path, script) as referee:
         code_, out, err = finish(referee.start(code))
     assert (code_, out) == (0, "")
-    assert told == ["ZeroDivisionError: division by zero"] * 2
+    assert errors == ["ZeroDivisionError: division by zero"] * 2
     assert err.count("return 13 / 0") == 2
 
 

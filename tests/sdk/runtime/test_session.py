@@ -72,15 +72,15 @@ def test_a_bot_sees_the_very_view_of_the_game_in_every_decision(watching: type[W
 def test_the_bot_knows_its_match_before_it_starts() -> None:
     class Knowing(Dull):
         def match_started(self) -> None:
-            told.append((self.ruleset, self.seat, self.seats, self.names, self.random.random()))
+            received.append((self.ruleset, self.seat, self.seats, self.names, self.random.random()))
 
-    told: list[tuple[object, ...]] = []
+    received: list[tuple[object, ...]] = []
     game = new_game("bohnanza", seats=3, seed=b"known")
     for match in (1, 2):
         names = ("ann", "bob", "cid")
         Talk(Knowing, game=game).tell(pb.RefereeMessage(starts=[start(game, 2, match + 1, names)]))
-    assert told[1][:4] == ("bohnanza", 2, 3, ("ann", "bob", "cid"))
-    assert told[1] == told[3], "the same luck gives the same random choices"
+    assert received[1][:4] == ("bohnanza", 2, 3, ("ann", "bob", "cid"))
+    assert received[1] == received[3], "the same luck gives the same random choices"
 
 
 def test_matches_at_once_have_bots_of_their_own(watching: type[Watching]) -> None:

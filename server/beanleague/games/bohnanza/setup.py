@@ -54,7 +54,7 @@ def trading_options(options: Mapping[str, Option], seats: int) -> dict[str, Opti
     turns, ascending (default none).
 
     Raises:
-        SetupError: an unknown option or a bad value.
+        SetupError: if an option is unknown or its value is bad.
     """
     check_option_names(options, ("max_rounds", "interludes"))
     rounds = options.get("max_rounds", MAX_ROUNDS)

@@ -1,4 +1,4 @@
-"""Checks of what is said in a trade. Each raises `IllegalActionError` with a sentence for the bot's author."""
+"""Checks of offers and answers. Each raises `IllegalActionError` with a message for the bot's author."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
 
 
 def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
-    """Check that `kinds` could be cards of a game with so many `cards_of` each kind."""
+    """Check that `kinds` could be cards of a game with `cards_of[kind]` cards of each kind."""
     if type(kinds) is not tuple:
         raise IllegalActionError(f"the kinds wanted must be a tuple, not {shown(kinds)}")
     for kind in kinds:

@@ -132,7 +132,7 @@ def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
 
 
 def default_action(view: BohnanzaView) -> Action:
-    """Return the dull action: plant what must be planted, harvest only for room, never trade."""
+    """Return the default action: plant what must be planted, harvest only for room, never trade."""
     match view.decision:
         case Decision.PLANT_FIRST:
             places = view.places_for(view.hand[0])

@@ -15,10 +15,10 @@ MAX_SEED = 64  # bytes: the longest key BLAKE2b takes
 
 
 def check_seed(seed: bytes) -> bytes:
-    """Return `seed` if it is 1 to 64 bytes.
+    """Return `seed` if it is 1 to 64 bytes long.
 
     Raises:
-        SetupError: it is not.
+        SetupError: if it is not.
     """
     if not isinstance(seed, bytes) or not 1 <= len(seed) <= MAX_SEED:
         raise SetupError(f"a seed is 1 to {MAX_SEED} bytes, not {shown(seed)}")

@@ -1,4 +1,4 @@
-"""The text of a deck that somebody wrote: TOML with a table `[[cards]]` for each card."""
+"""Reading the text of a deck: TOML with a table `[[cards]]` for each card."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ MOST_LINE = 2000  # characters: what it takes to read a key of many parts grows 
 
 
 def read_cards(text: str, card: str) -> list[object]:
-    """Return the cards that the deck `text` tells, at least one; `card`: what each needs, for who wrote none.
+    """Return the cards in the deck `text`, at least one. `card`: what a card needs, for the error message.
 
     Raises:
-        SetupError: it is no TOML or not just cards; what is too long is not read at all.
+        SetupError: if the text is too long, is not TOML, or has anything but cards.
     """
     if len(text) > MOST_TEXT:
         raise SetupError(f"deck: more than {MOST_TEXT} characters")

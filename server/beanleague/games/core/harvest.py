@@ -1,4 +1,4 @@
-"""What all card games say alike about harvesting."""
+"""Harvesting, as in all card games."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from beanleague.games.core.errors import IllegalActionError, shown
 
 
 def harvestable(counts: Sequence[int]) -> tuple[int, ...]:
-    """Return the fields that may be harvested, of fields with so many cards each.
+    """Return the fields that may be harvested, given the number of cards in each field.
 
-    The bean protection rule spares single beans beside larger fields.
+    The bean protection rule: a field with one bean must not be harvested if another field has more.
     """
     least = 2 if max(counts) > 1 else 1
     return tuple([i for i, count in enumerate(counts) if count >= least])
 
 
 def check_field(field: int, fields: int) -> None:
-    """Check that `field` is the number of a field, of `fields` one has."""
+    """Check that `field` is one of `fields` fields."""
     if type(field) is not int or not 0 <= field < fields:
         raise IllegalActionError(f"there is no field {shown(field)}; your fields are 0 to {fields - 1}")
 
 
 def check_harvest(field: int, counts: Sequence[int]) -> None:
-    """Check that `field` may be harvested, of fields with so many cards each."""
+    """Check that `field` may be harvested, given the number of cards in each field."""
     check_field(field, len(counts))
     if field not in harvestable(counts):
         if not counts[field]:

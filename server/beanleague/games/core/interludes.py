@@ -59,7 +59,7 @@ def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, .
     """Return the option `interludes`: the seats that asked for them, ascending (default none).
 
     Raises:
-        SetupError: it is something else.
+        SetupError: if it is anything else.
     """
     told = options.get("interludes", ())
     if not isinstance(told, tuple) or not all(type(seat) is int for seat in told):

@@ -12,7 +12,7 @@ def check_option_names(options: Mapping[str, Option], known: tuple[str, ...]) ->
     """Check that every option is one of `known`.
 
     Raises:
-        SetupError: one is not.
+        SetupError: if one is not.
     """
     for name in options:
         if name not in known:

@@ -51,7 +51,7 @@ class Rolls:
         return Fraction(sum(ways for i, ways in enumerate(self.ways) if rolls >> i & 1), self.total)
 
     def _masks(self, dice: int) -> list[list[int]]:
-        """Return for each kind and each count the rolls that show at least so many of it."""
+        """Return for each kind and each count the set of rolls that show at least that many of the kind."""
         masks = [[0] * (dice + 1) for _ in self.kinds]
         for i, shown in enumerate(self.codes):
             for kind, count in enumerate(counts(shown, len(self.kinds))):

@@ -45,7 +45,7 @@ class Tables:
 
 @lru_cache(maxsize=64)
 def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
-    """Return the tables for `ruleset` with `seats` seats and the deck that the text `deck` tells, or our own.
+    """Return the tables for `ruleset` with `seats` seats and the deck in the text `deck`, or the standard deck.
 
     Raises:
         UnknownRulesetError, SetupError: as for `DiceRuleset.rules`.
@@ -65,10 +65,10 @@ def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
 def dice_options(options: Mapping[str, Option]) -> dict[str, Option]:
     """Return the options of a dice game.
 
-    `deck`: the text of a deck of one's own, see `beanleague.games.dice.deck`; without it our own deck is played.
+    `deck`: the text of a deck, see `beanleague.games.dice.deck` (default: the standard deck).
 
     Raises:
-        SetupError: an unknown option or a bad value.
+        SetupError: if an option is unknown or its value is bad.
     """
     check_option_names(options, ("deck",))
     if "deck" in options and not isinstance(options["deck"], str):

@@ -104,7 +104,7 @@ def legal_actions(view: DiceView) -> tuple[Action, ...]:
 
 
 def default_action(view: DiceView) -> Action:
-    """Return the dull action: save all dice, harvest when asked, lose the first die."""
+    """Return the default action: save all dice, harvest when asked, lose the first die."""
     match view.decision:
         case DiceDecision.SAVE:
             return Save(view.rolled)

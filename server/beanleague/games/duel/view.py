@@ -118,7 +118,7 @@ def legal_actions(view: DuelView) -> tuple[Action, ...]:
 
 
 def default_action(view: DuelView) -> Action:
-    """Return the dull action: plant what must be planted, harvest only for room, offer honestly, accept nothing."""
+    """Return the default action: plant what must be planted, harvest only for room, offer honestly, accept nothing."""
     match view.decision:
         case DuelDecision.PLANT_FIRST:
             places = view.places_for(view.hand[0])

@@ -52,7 +52,7 @@ class TaggedCodec(Generic[T]):
         """Return the value that the JSON object `told` at `place` is; `beside`: keys that are somebody else's.
 
         Raises:
-            RecordError: it is none.
+            RecordError: if it is not such an object.
         """
         found = read_object(told, place)
         name = read_text(found.get(tag), f"{place}.{tag}")

@@ -62,7 +62,7 @@ def legal_actions(view: BohnanzaTwoView) -> tuple[Action, ...]:
 
 
 def default_action(view: BohnanzaTwoView) -> Action:
-    """Return the dull action: plant what must be planted, harvest only for room, discard what is offered."""
+    """Return the default action: plant what must be planted, harvest only for room, discard what is offered."""
     if view.decision is TwoDecision.PLANT_FIRST:
         places = view.places_for(view.hand[0])
         return Plant(own_kind_first(view, places)) if places else make_room(view)
