@@ -23,12 +23,13 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
+from beanleague.games.dice.game import RULESETS
 from beanleague.games.dice.orders import Order, code, counts, covers, needs
 from beanleague.games.dice.rules import DiceRules, ThiefRules
-from beanleague.games.dice.thief import SoloOutcome
 from beanleague.games.dice.view import DiceView
 
 __all__ = [
+    "RULESETS",
     "CardDrawn",
     "CardHarvested",
     "CardStolen",
@@ -49,7 +50,6 @@ __all__ = [
     "Save",
     "Saved",
     "SoloEnded",
-    "SoloOutcome",
     "SuperStealRolled",
     "ThiefRolled",
     "ThiefRules",
