@@ -35,8 +35,7 @@ def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option
     `seed` is 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options` and `Ruleset.interludes`.
 
     Raises:
+        UnknownRulesetError: if there is no ruleset called `name`.
         SetupError: if the ruleset does not allow this number of seats, or the seed or an option is bad.
-    """
-    return ruleset(name).new(seats, seed, options or {})
     """
     return ruleset(name).new(seats, seed, options or {})

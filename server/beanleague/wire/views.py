@@ -15,7 +15,11 @@ _VIEW_TO_PB = {family.view: (family.name, module.view_to_pb) for family, module 
 _VIEW_FROM_PB = {family.name: (family.rules, module.view_from_pb) for family, module in _MODULES}
 
 # Families that share rules share the field of `MatchStart.rules`, whose message has the name of the rules' class.
-_FIELDS = {field.message_type.name: field.name for field in pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields}
+_FIELDS = {
+    field.message_type.name: field.name
+    for field in pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields
+    if field.message_type
+}
 _RULES_TO_PB = {family.rules: (_FIELDS[family.rules.__name__], module.rules_to_pb) for family, module in _MODULES}
 _RULES_FROM_PB = {_FIELDS[family.rules.__name__]: module.rules_from_pb for family, module in _MODULES}
 
@@ -68,8 +72,9 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
         WireError: if it holds none, or one that does not fit the rules.
     """
     field = request.WhichOneof("view")
-    played_by, decode = _VIEW_FROM_PB.get(field, (None, None))
-    if type(rules) is not played_by:
-        raise WireError("the request holds no view that fits the rules of the match")
-    view: View = decode(getattr(request, field), rules, seat)
-    return view
+    if field is not None:
+        played_by, decode = _VIEW_FROM_PB[field]
+        if type(rules) is played_by:
+            view: View = decode(getattr(request, field), rules, seat)
+            return view
+    raise WireError("the request holds no view that fits the rules of the match")
