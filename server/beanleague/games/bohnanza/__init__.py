@@ -19,7 +19,7 @@ from beanleague.games.bohnanza.events import (
     Traded,
     TradingEnded,
 )
-from beanleague.games.bohnanza.game import RULESETS
+from beanleague.games.bohnanza.game import RULESETS as RULESETS
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import (
     EMPTY,
@@ -30,7 +30,6 @@ from beanleague.games.bohnanza.view import (
 
 __all__ = [
     "EMPTY",
-    "RULESETS",
     "Accept",
     "Answered",
     "BohnanzaView",

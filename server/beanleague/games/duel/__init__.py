@@ -29,12 +29,11 @@ from beanleague.games.duel.events import (
     GiftOffered,
     TurnedDiscarded,
 )
-from beanleague.games.duel.game import RULESETS
+from beanleague.games.duel.game import RULESETS as RULESETS
 from beanleague.games.duel.rules import DuelRules
 from beanleague.games.duel.view import DuelView
 
 __all__ = [
-    "RULESETS",
     "AcceptGift",
     "BluffPaid",
     "BohnusCard",

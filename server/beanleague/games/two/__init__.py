@@ -11,11 +11,10 @@ from beanleague.games.two.events import (
     Joined,
     OpenDiscarded,
 )
-from beanleague.games.two.game import RULESETS
+from beanleague.games.two.game import RULESETS as RULESETS
 from beanleague.games.two.view import BohnanzaTwoView
 
 __all__ = [
-    "RULESETS",
     "BohnanzaTwoView",
     "DiscardHand",
     "DiscardOpen",
