@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.games import Action, new_game
-from beanleague.games.dice import SoloOutcome
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.referee.messages import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
 from beanleague.wire import record_to_pb
@@ -51,7 +50,7 @@ def play(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
         forfeited=(False,) * seats,
         decisions=tuple(decisions),
         record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
-        thief=game.outcome.thief if isinstance(game.outcome, SoloOutcome) else None,
+        thief=game.outcome.rival,
     )
 
 

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import ClassVar
 
 import pytest
 
 from beanleague import wire
-from beanleague.games import View
+from beanleague.games import Action, View, ruleset
 from beanleague.games.bohnanza import Decision, Offered
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.bohnanza.rules import CARD_RULESETS
+from beanleague.games.core import TurnStarted
+from beanleague.games.core.phased_game import Step
 from beanleague.games.records.verify import verify
+from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import Match
 from beanleague.referee.messages import FaultKind, Limits, MatchResult
@@ -58,6 +65,7 @@ class Desk:
 
     def __init__(self, policies: Sequence[Policy], *, shuffle: int = 0, strikes: int = 3, news: bool = True) -> None:
         self.policies = policies
+        self.strikes = strikes
         self.order = random.Random(shuffle)
         self.results: list[MatchResult] = []
         self.exchanges: list[tuple[int, ...]] = []
@@ -73,7 +81,7 @@ class Desk:
         seats = len(self.policies)
         names = [f"bot {seat}" for seat in range(seats)]
         asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
-        Match(asked, self.bots, names, Limits(strikes=3), self.results.append).start()
+        Match(asked, self.bots, names, Limits(strikes=self.strikes), self.results.append).start()
         while not self.results:
             self._answer_all()
         assert len(self.results) == 1
@@ -100,6 +108,26 @@ class Desk:
                 self.policies[seat](view, move)
                 moves.append(move)
             self.bots[seat].read(pb.BotMessage(moves=moves))
+
+
+class Together(Bohnanza):
+    """All plant the first card of their hands at once, three times; then the game is over."""
+
+    def _start_turn(self) -> None:
+        self._turn += 1
+        self._active = 0
+        self._events.append(TurnStarted(self._turn, 0))
+        if self._turn > 3:
+            self._end_game()
+        else:
+            self._ask(Decision.PLANT_FIRST, *range(self.seats))
+
+    def _plant_together(self, seat: int, action: Action) -> None:
+        self._plant_from_hand(seat, action, "plant the first card of the hand")
+        if not self._await_others(seat):
+            self._start_turn()
+
+    _PHASES: ClassVar[Mapping[Decision, Step]] = {Decision.PLANT_FIRST: _plant_together}
 
 
 class TestAMatch:
@@ -228,6 +256,31 @@ class TestFaults:
         result = Desk([calls, fails_to_answer, fails_to_answer]).play()
         assert result.places == (1, 2, 2)
         assert verify(record_of(result)).problem == ""
+
+    @pytest.mark.parametrize(
+        ("failing_from_turn", "places"),
+        [
+            ({0: 2, 1: 2}, (2, 2, 1)),
+            ({0: 3, 1: 2}, (2, 3, 1)),
+            ({0: 1, 2: 3}, (3, 1, 2)),
+            ({0: 1, 1: 1, 2: 1}, (1, 1, 1)),
+        ],
+    )
+    def test_whatever_is_answered_at_once_the_referee_and_verify_agree_on_who_forfeits_together(
+        self, monkeypatch: pytest.MonkeyPatch, failing_from_turn: Mapping[int, int], places: tuple[int, ...]
+    ) -> None:
+        """In a game where all plant at once: who fails in the same turn ties, who fails later is placed higher."""
+        patched = replace(ruleset("bohnanza"), new=partial(Together, CARD_RULESETS[0]))
+        monkeypatch.setitem(RULESETS, "bohnanza", patched)
+
+        def failing(seat: int) -> Policy:
+            first = failing_from_turn.get(seat, 99)
+            return lambda view, move: (erring if view.turn >= first else dull)(view, move)
+
+        result = Desk([failing(seat) for seat in range(3)], strikes=0).play()
+        record = record_of(result)
+        assert result.places == places
+        assert verify(record).problem == ""
 
     def test_a_dead_process_forfeits_when_it_is_asked_next(self) -> None:
         desk = Desk([dull, dull, dull])

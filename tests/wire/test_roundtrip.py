@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from beanleague import wire
-from beanleague.games import Action, Game, View, new_game, ruleset, rulesets
+from beanleague.games import Action, Game, Rules, View, new_game, ruleset, rulesets
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.core import Plant
 from beanleague.games.families import ACTIONS, EVENTS
@@ -36,7 +36,7 @@ def sent(message: pb.Request) -> pb.Request:
     return pb.Request.FromString(message.SerializeToString())
 
 
-def rules_sent(view: View, seats: int, name: str) -> wire.Rules:
+def rules_sent(view: View, seats: int, name: str) -> Rules:
     """Return the rules that `view` is played by, as a bot gets them."""
     start = pb.MatchStart(ruleset=name, seats=seats)
     wire.rules_to_pb(view, start)
@@ -45,7 +45,7 @@ def rules_sent(view: View, seats: int, name: str) -> wire.Rules:
 
 @pytest.mark.parametrize(("name", "seats"), TABLES)
 def test_a_whole_game_arrives_as_it_was(name: str, seats: int) -> None:
-    rules: wire.Rules | None = None
+    rules: Rules | None = None
     played: list[Game] = []
     for game, view, action in playing(seats, seats, name):
         played = [game]

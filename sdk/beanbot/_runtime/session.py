@@ -10,8 +10,8 @@ from beanbot._runtime.asking import MAX_LINE, Failure, ask, attempt, turn_and_de
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, seat_bot
 from beanleague import __version__
-from beanleague.games import Action, View
-from beanleague.wire import FAULTS, Rules, WireError, action_to_pb, rules_from_pb, view_from_pb
+from beanleague.games import Action, Rules, View
+from beanleague.wire import FAULTS, WireError, action_to_pb, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"

@@ -10,7 +10,6 @@ from statistics import fmean, stdev
 
 from beanbot.practice.match import MatchResult
 from beanleague.games import Outcome, ruleset
-from beanleague.games.dice import SoloOutcome
 
 Deal = tuple[MatchResult, ...]
 """The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
@@ -152,7 +151,7 @@ def _meetings(first: str, second: str, deal: Deal) -> list[float]:
     Against the Bean Thief, compare their matches: a win beats a loss, then the larger lead wins.
     """
     met = []
-    if all(isinstance(match.outcome, SoloOutcome) for match in deal):
+    if all(match.outcome.rival is not None for match in deal):
         leads = {match.entrants[0].name: _lead(match.outcome) for match in deal}
         if first in leads and second in leads:
             met.append((leads[first] > leads[second]) + 0.5 * (leads[first] == leads[second]))
@@ -169,6 +168,5 @@ def _meetings(first: str, second: str, deal: Deal) -> list[float]:
 
 
 def _lead(outcome: Outcome) -> tuple[bool, int]:
-    """Return whether the bot won, and its lead over the Thief."""
-    thief = outcome.thief if isinstance(outcome, SoloOutcome) else 0
-    return outcome.places[0] == 1, outcome.scores[0] - thief
+    """Return whether the bot won, and its lead over its rival."""
+    return outcome.places[0] == 1, outcome.scores[0] - (outcome.rival or 0)

@@ -22,9 +22,11 @@ from beanleague.games.core.game import (
     Game,
     Option,
     Outcome,
+    Rules,
     View,
 )
 from beanleague.games.core.kinds import Kind, KindRule
+from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.records.record import (
     PlayedMove,
     Record,
@@ -34,7 +36,6 @@ from beanleague.games.records.record import (
 )
 from beanleague.games.records.verify import Verdict, verify
 from beanleague.games.rulesets import (
-    Ruleset,
     new_game,
     ruleset,
     rulesets,
@@ -54,6 +55,7 @@ __all__ = [
     "Record",
     "RecordError",
     "RecordedFault",
+    "Rules",
     "Ruleset",
     "SetupError",
     "UnknownRulesetError",

@@ -1,13 +1,15 @@
-"""The table of families: every other layer has a file or folder of the same name for each of them."""
+"""The table of families: every other layer has a module of the same name for each of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from types import ModuleType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from beanleague.games import bohnanza, core, dice, duel, two
-from beanleague.games.core.game import Action, Event, View
+from beanleague.games.core.game import Action, Event, Rules, View
+from beanleague.games.core.ruleset import Ruleset
 
 T = TypeVar("T")
 
@@ -20,12 +22,18 @@ class Family:
     """The name of its package, such as "duel"."""
     view: type[View]
     """The class of its views."""
-    rules: type
+    rules: type[Rules]
     """The class of `view.rules`; families may share it."""
     actions: tuple[type[Action], ...]
     """Its own actions, without those of `beanleague.games.core`."""
     events: tuple[type[Event], ...]
     """Its own events, without those of `beanleague.games.core`."""
+    rulesets: tuple[Ruleset, ...]
+    """Its games."""
+
+    def module(self, package: str) -> Any:  # noqa: ANN401 - what it has in it is the package's affair
+        """Return the module of this family in `package`, such as `beanleague.wire.duel` in "beanleague.wire"."""
+        return import_module(f"{package}.{self.name}")
 
 
 def _subclasses(package: ModuleType, base: type[T]) -> tuple[type[T], ...]:
@@ -33,9 +41,15 @@ def _subclasses(package: ModuleType, base: type[T]) -> tuple[type[T], ...]:
     return tuple(value for value in exported if isinstance(value, type) and issubclass(value, base))
 
 
-def _family(package: ModuleType, view: type[View], rules: type) -> Family:
-    name = package.__name__.rpartition(".")[2]
-    return Family(name, view, rules, _subclasses(package, Action), _subclasses(package, Event))
+def _family(package: ModuleType, view: type[View], rules: type[Rules]) -> Family:
+    return Family(
+        name=package.__name__.rpartition(".")[2],
+        view=view,
+        rules=rules,
+        actions=_subclasses(package, Action),
+        events=_subclasses(package, Event),
+        rulesets=package.RULESETS,
+    )
 
 
 FAMILIES = (

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from beanleague import wire
 from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
-from beanleague.games.dice import SoloOutcome
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.event_log import Story
@@ -142,7 +141,6 @@ class Match:
             if isinstance(reply, BotFailedError) and reply.killed and self._task.forgives_kills:
                 self._done(void_result(self._task, f"somebody killed the bot in seat {number}"))
                 return False
-        before = len(self._record.moves)
         for number in self._asked:
             reply = self._seats[number].reply
             try:
@@ -152,7 +150,7 @@ class Match:
                 if reply is not None:
                     raise reply
             except BotFailedError as failed:
-                self._fault(number, failed, before)
+                self._fault(number, failed)
             self._apply(number, self._game.default(number), by_default=True)
         return True
 
@@ -164,14 +162,14 @@ class Match:
         played = self._record.moves.add(seat=number, by_default=by_default)
         wire.action_to_pb(action, played.move)
 
-    def _fault(self, number: int, failed: BotFailedError, moment: int) -> None:
-        """Count a fault of a seat, and tell its bot. `moment`: how many moves were made before this was asked."""
+    def _fault(self, number: int, failed: BotFailedError) -> None:
+        """Count a fault of a seat that is asked, and tell its bot."""
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
         forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.bot.failure is not None
         if forfeited:
-            seat.forfeited_at = moment
+            seat.forfeited_at = self._game.moment
         self._faults.append(Fault(number, move, failed.kind, failed.reason, forfeited))
         kind = wire.FAULTS.number[failed.kind]
         self._record.faults.add(seat=number, move=move, kind=kind, reason=failed.reason, forfeited=forfeited)
@@ -200,7 +198,7 @@ class Match:
                 forfeited=tuple(seat.forfeited_at is not None for seat in self._seats),
                 decisions=tuple(seat.decisions for seat in self._seats),
                 record=zlib.compress(self._record.SerializeToString(deterministic=True), _RECORD_LEVEL),
-                thief=outcome.thief if isinstance(outcome, SoloOutcome) else None,
+                thief=outcome.rival,
             )
         )
 

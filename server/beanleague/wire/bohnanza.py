@@ -9,15 +9,16 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from beanleague.games import Kind, KindRule
-from beanleague.games.bohnanza import EMPTY, BohnanzaView, CardRules, Decision, Field
-from beanleague.wire.codec import WireError
-from beanleague.wire.events import ANSWERED, OFFERED
+from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered
+from beanleague.wire.codec import Codec, WireError
 from beanleague.wire.names import KINDS
 from beanleague.wire.nested import parted
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
 _DECISIONS = {int(decision): decision for decision in Decision}
+_OFFERED = Codec(Offered, pb.Offered)
+_ANSWERED = Codec(Answered, pb.Answered)
 
 
 def kind_rules_to_pb(kinds: tuple[KindRule, ...]) -> list[pb.KindRule]:
@@ -86,9 +87,9 @@ def view_to_pb(view: BohnanzaView, told: pb.BohnanzaView) -> None:
     if view.turned:
         told.turned.extend([number[kind] for kind in view.turned])
     if view.offer is not None:
-        told.offer.MergeFrom(OFFERED.encode(view.offer))
+        told.offer.MergeFrom(_OFFERED.encode(view.offer))
     if view.answers:
-        told.answers.extend(map(ANSWERED.encode, view.answers))
+        told.answers.extend(map(_ANSWERED.encode, view.answers))
 
 
 def view_from_pb(told: pb.BohnanzaView, rules: CardRules, seat: int) -> BohnanzaView:
@@ -114,8 +115,8 @@ def view_from_pb(told: pb.BohnanzaView, rules: CardRules, seat: int) -> Bohnanza
         tuple(told.dollars),
         _aside(told, rules.seats),
         KINDS.names(told.turned) if told.turned else (),
-        OFFERED.decode(told.offer) if told.HasField("offer") else None,
-        tuple(map(ANSWERED.decode, told.answers)) if told.answers else (),
+        _OFFERED.decode(told.offer) if told.HasField("offer") else None,
+        tuple(map(_ANSWERED.decode, told.answers)) if told.answers else (),
         told.rounds_left,
         told.pile,
         tuple(told.discard),

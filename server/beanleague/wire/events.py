@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 from beanleague.games import Action, Event
-from beanleague.games.bohnanza import Answered, Offered
 from beanleague.games.families import ACTIONS, EVENTS
-from beanleague.wire.codec import Choice, Codec
+from beanleague.wire.codec import Choice
 from beanproto.v1 import referee_pb2 as pb
 
 _ACTIONS: Choice[Action] = Choice(ACTIONS, pb.Move, "action")
 _EVENTS: Choice[Event] = Choice(EVENTS, pb.Event, "event")
-
-OFFERED = Codec(Offered, pb.Offered)
-"""Offers, which views hold too."""
-
-ANSWERED = Codec(Answered, pb.Answered)
-"""Answers, which views hold too."""
 
 
 def action_to_pb(action: Action, move: pb.Move) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from beanleague.games.bohnanza import CardRules
 from beanleague.games.two import BohnanzaTwoView, TwoDecision
-from beanleague.wire.bohnanza import field_from_pb
+from beanleague.wire.bohnanza import field_from_pb, rules_from_pb, rules_to_pb
 from beanleague.wire.codec import WireError
 from beanleague.wire.names import KINDS
 from beanleague.wire.nested import pair, parted
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
+
+__all__ = ["rules_from_pb", "rules_to_pb", "view_from_pb", "view_to_pb"]
 
 _DECISIONS = {int(decision): decision for decision in TwoDecision}
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.board import steps
-from beanleague.cli.replay.board_dice import DiceBoard, DiceSeat, dice_picture
-from beanleague.cli.replay.board_duel import DuelBoard, DuelSeat, duel_picture
-from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
-from beanleague.cli.replay.narrate import tell
+from beanleague.cli.replay.families import picture, tell
+from beanleague.cli.replay.screen import Screen, fitted_picture
 from beanleague.cli.replay.show import print_all
+from beanleague.cli.replay.steps import Table, steps
 from beanleague.games import new_game, rulesets
 from beanleague.games.core import TurnStarted
-from beanleague.games.duel import Column
+from beanleague.games.dice import DiceView
+from beanleague.games.duel import Column, DuelView
 from tests.cli.helpers import played
 
 GAMES = [(game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})]
@@ -52,10 +52,10 @@ def test_every_table_fits_80_columns_and_24_lines(ruleset: str, seats: int) -> N
     every = list(steps(record))
     for step in every[:: max(1, len(every) // 12)]:
         on = console()
-        picture = fitted_picture(on, step.board, record.players, "spring/120.0")
-        assert len(on.render_lines(picture)) <= 24 - 5
+        drawing = fitted_picture(on, step.table, record.players, "spring/120.0")
+        assert len(on.render_lines(drawing)) <= 24 - 5
         told = [line for _, line in tell(step, record.players)]
-        on.print(Screen(picture, told, len(told), Text("the footer")), end="")
+        on.print(Screen(drawing, told, len(told), Text("the footer")), end="")
         assert len(shown(on)) == 24
 
 
@@ -64,23 +64,23 @@ def test_steps_tell_every_event_once_with_turns_that_ascend(ruleset: str, seats:
     record = played(seats, ruleset=ruleset)
     every = list(steps(record))
     assert tuple(event for step in every for event in step.happened) == record.events
-    turns = [step.board.turn for step in every]
+    turns = [step.table.public.turn for step in every]
     assert turns[0] == 1
     assert all(later >= turn for turn, later in pairwise(turns))
 
 
 def test_a_field_that_can_be_bought_has_its_column_from_the_first_turn_on() -> None:
-    board = next(iter(steps(played(4, ruleset="bohnanza-classic")))).board
+    table = next(iter(steps(played(4, ruleset="bohnanza-classic")))).table
     on = console(120)
-    on.print(board_picture(board, ("a", "b", "c", "d"), "", 120))
+    on.print(picture(table, ("a", "b", "c", "d"), "", 120))
     assert "field 2" in shown(on)[1]
 
 
 def test_a_table_for_two() -> None:
     record = played(2, ruleset="bohnanza-two", players=("ann@1", "ben@2"))
-    turn = next(step for step in steps(record) if step.board.turn == 3)
+    turn = next(step for step in steps(record) if step.table.public.turn == 3)
     on = console()
-    on.print(board_picture(turn.board, record.players, "spring/1.0", 80))
+    on.print(picture(turn.table, record.players, "spring/1.0", 80))
     for _, line in tell(turn, record.players):
         on.print(line)
     assert shown(on) == [
@@ -97,20 +97,35 @@ def test_a_table_for_two() -> None:
 
 
 def test_a_table_of_a_duel() -> None:
-    rules = new_game("duel", seats=2, seed=b"x").view(0).rules  # type: ignore[attr-defined]
+    view = new_game("duel", seats=2, seed=b"x").view(0)
+    assert isinstance(view, DuelView)
     column = Column()
     for kind in ("red", "red", "black_eyed"):
         column = column.grown(kind)
-    seats = (
-        DuelSeat(470, (column, Column(), Column().grown("blue")), ("soy", "garden"), None, (0, 1), (2,)),
-        DuelSeat(300, (Column(),) * 3, (), "chili", (), ()),
+    public = replace(
+        view,
+        turn=4,
+        active=1,
+        fields=((column, Column(), Column().grown("blue")), (Column(),) * 3),
+        dollars=(3, 3),
+        earned=((2,), ()),
+        turned=("green", "green"),
+        offered=("chili",),
+        gifts=(None, "chili"),
+        pile=40,
+        discard=(7, *[0] * 7),
+        bohnus_pile=20,
     )
-    board = DuelBoard(rules, 4, 1, seats, ("green", "green"), ("chili",), 40, 7, 20, frozenset({0}))
+    views = (
+        replace(public, seat=0, hand=("soy", "garden"), bohnus=(0, 1)),
+        replace(public, seat=1, hand=(), bohnus=()),
+    )
+    table = Table(views, frozenset({0}))
     on = console()
-    on.print(duel_picture(board, ("ann@1", "ben@2"), "spring/2.1", None))
+    on.print(picture(table, ("ann@1", "ben@2"), "spring/2.1", 80))
     assert shown(on) == [
         "spring/2.1  turn 4  pile 40  discards 7  bo(h)nus pile 20",
-        "✗ ann@1  $4.70",
+        "✗ ann@1  $4.10",
         "     hand soy garden",
         "  field 0 2 red, 1 black-eyed $1",
         "  field 1 -",
@@ -126,29 +141,32 @@ def test_a_table_of_a_duel() -> None:
     ]
 
 
-def dice_board(seats: int, *, thief: bool = False) -> DiceBoard:
-    ruleset = "bean-thief-hard" if thief else "dice-2012"
-    rules = new_game(ruleset, seats=seats, seed=b"x").view(0).rules  # type: ignore[attr-defined]
-    return DiceBoard(
-        rules=rules,
+def dice_table(seats: int, *, thief: bool = False) -> Table[DiceView]:
+    view = new_game("bean-thief-hard" if thief else "dice-2012", seats=seats, seed=b"x").view(0)
+    assert isinstance(view, DiceView)
+    public = replace(
+        view,
         turn=6,
         active=0,
-        seats=tuple(DiceSeat(3 + seat, 2 * seat, 2 * seat + 1, 3 - seat) for seat in range(seats)),
         roll=2,
-        rolled=("blue", "red"),
-        saved=("blue", "soy"),
-        stolen=("garden",) if thief else (),
-        thief=7 if thief else None,
+        faces=("blue", "red", "blue", "soy", "garden", None, None),
+        rolled=(0, 1),
+        saved=(2, 3),
+        stolen=(4,) if thief else (),
+        thief=7 if thief else 0,
         piece=not thief,
+        tops=tuple(range(0, 2 * seats, 2)),
+        bottoms=tuple(range(1, 2 * seats, 2)),
+        completed=tuple(range(3, 3 - seats, -1)),
+        dollars=tuple(range(3, 3 + seats)),
         deck=40,
-        forfeited=frozenset(),
-        faces=("",) * 7,
     )
+    return Table(tuple(replace(public, seat=seat) for seat in range(seats)), frozenset())
 
 
 def test_a_table_of_dice_for_three() -> None:
     on = console()
-    on.print(dice_picture(dice_board(3), ("ann@1", "ben@2", "cid@3"), "spring/2.1"))
+    on.print(picture(dice_table(3), ("ann@1", "ben@2", "cid@3"), "spring/2.1", 80))
     assert shown(on) == [
         "spring/2.1  turn 6  deck 40",
         "roll 2 blue red   bean field blue soy   may roll again",
@@ -163,7 +181,7 @@ def test_a_table_of_dice_for_three() -> None:
 
 def test_a_table_against_the_thief() -> None:
     on = console()
-    on.print(dice_picture(dice_board(1, thief=True), ("ann@1",), "spring/2.0"))
+    on.print(picture(dice_table(1, thief=True), ("ann@1",), "spring/2.0", 80))
     assert shown(on) == [
         "spring/2.0  turn 6  deck 40",
         "roll 2 blue red   bean field blue soy   stolen garden",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games import IllegalActionError, SetupError
+from beanleague.games import IllegalActionError, Outcome, SetupError
 from beanleague.games.core import Pass, TurnStarted
 from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.events import (
@@ -17,7 +17,6 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
-from beanleague.games.dice.thief import SoloOutcome
 from tests.games.dice.helpers import THIEF_LEVELS, ScriptedGame, ScriptedThief, do, new, of_type, play, scripted
 
 EASY, NORMAL, HARD, VERY_HARD = THIEF_LEVELS
@@ -276,20 +275,20 @@ def test_very_hard_with_progress_is_as_hard() -> None:
 
 def test_the_player_wins_with_thirteen_dollars_at_once() -> None:
     game = do(thief(completed=6, dollars=10, stolen=12), (0, HarvestTop()))
-    assert game.outcome == SoloOutcome((14,), (1,), 12)
+    assert game.outcome == Outcome((14,), (1,), 12)
     assert game.events[-1] == SoloEnded(14, 12, won=True)
 
 
 def test_the_thief_wins_with_thirteen_dollars() -> None:
     game = after_a_turn(NORMAL, CARD, dollars=12, stolen=10)
-    assert game.outcome == SoloOutcome((12,), (2,), 13)
+    assert game.outcome == Outcome((12,), (2,), 13)
     assert game.events[-1] == SoloEnded(12, 13, won=False)
 
 
 def test_very_hard_the_thief_may_win_before_it_rolls() -> None:
     game = after_a_turn(VERY_HARD, CARD, bottom=CARD, progress=False, stolen=12)
     assert of_type(game.events, SuperStealRolled) == []
-    assert game.outcome == SoloOutcome((0,), (2,), 13)
+    assert game.outcome == Outcome((0,), (2,), 13)
 
 
 @pytest.mark.parametrize(("dollars", "place"), [(1, 1), (0, 2)])
@@ -297,7 +296,7 @@ def test_after_200_turns_the_wealthier_wins_and_the_thief_on_a_tie(dollars: int,
     game = thief(EASY, top="7 blue; 7 blue; 7 blue; 7 blue; 7 blue; 7 blue", dollars=dollars)
     play(game, lambda view: view.default())
     assert of_type(game.events, TurnStarted)[-1].turn == 200
-    assert game.outcome == SoloOutcome((dollars,), (place,), 0)
+    assert game.outcome == Outcome((dollars,), (place,), 0)
 
 
 def test_there_is_no_bean_piece_and_one_seat() -> None:

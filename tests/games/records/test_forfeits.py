@@ -6,9 +6,10 @@ from itertools import product
 
 import pytest
 
-from beanleague.games.bohnanza import Call, Counter, Decline, Refuse
-from beanleague.games.core import Harvest, Plant
-from beanleague.games.records.forfeits import league_places, moment, places_with_forfeits
+from beanleague.games import Action, new_game
+from beanleague.games.bohnanza import Call, Counter, Decline, Refuse, Stop
+from beanleague.games.core import Pass, Plant
+from beanleague.games.records.forfeits import league_places, places_with_forfeits
 from beanleague.games.records.record import RecordedFault
 
 
@@ -48,28 +49,41 @@ def test_lengths_that_differ_are_refused() -> None:
 
 
 def test_answers_to_one_offer_happen_at_the_same_moment() -> None:
-    """The moment of an answer is that of the first answer to the same offer; other moves have their own."""
-    moves = [Plant(0), Call((1, 2)), Decline(), Counter((0,)), Refuse(), Call((1, 2)), Decline(), Decline(), Harvest(0)]
-    assert [moment(moves, i) for i in range(len(moves))] == [0, 1, 2, 2, 4, 5, 6, 6, 8]
+    """All answers to an offer share a moment; what comes before and after them has later and later ones."""
+    moves: list[tuple[int, Action]] = [
+        (0, Plant(0)),
+        (0, Pass()),
+        (0, Call((1, 2))),
+        (1, Decline()),
+        (2, Counter((0,))),
+        (0, Refuse()),
+    ]
+    moves += [(0, Call((1, 2))), (2, Decline()), (1, Decline()), (0, Stop())]
+    game = new_game("bohnanza", seats=3, seed=b"seed")
+    moments = []
+    for seat, action in moves:
+        moments.append(game.moment)
+        game.apply(seat, action)
+    first = moments[0]
+    assert [moment - first for moment in moments] == [0, 1, 2, 3, 3, 4, 5, 6, 6, 7]
 
 
 def test_seats_that_forfeit_while_answering_the_same_offer_tie() -> None:
     """Which of two simultaneous answers was applied first decides nothing."""
-    moves = [Call((1, 2)), Decline(), Decline(), Plant(0)]
+    moments = [4, 5, 5, 6]
     faults = [RecordedFault(seat, seat, "timeout", "", True) for seat in (1, 2)]
-    assert league_places((3, 2, 1), moves, faults) == (1, 2, 2)
+    assert league_places((3, 2, 1), moments, faults) == (1, 2, 2)
 
 
 def test_a_seat_forfeits_by_its_first_fault_that_says_so() -> None:
     """Strikes before and faults after it change nothing."""
-    moves = [Plant(0)] * 9
     faults = [
         RecordedFault(1, 1, "illegal", "", False),
         RecordedFault(1, 6, "crash", "", True),
         RecordedFault(0, 4, "crash", "", True),
         RecordedFault(0, 8, "crash", "", True),
     ]
-    assert league_places((1, 2, 3), moves, faults) == (3, 2, 1)
+    assert league_places((1, 2, 3), range(9), faults) == (3, 2, 1)
 
 
 def test_a_single_seat_keeps_its_place_behind_the_thief_and_loses_by_a_forfeit() -> None:

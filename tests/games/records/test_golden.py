@@ -48,6 +48,7 @@ def play(name: str) -> Record:
         options["interludes"] = (0,)
     game = new_game(name, seats=seats, seed=f"golden {name}".encode(), options=options)
     moves: list[PlayedMove] = []
+    moments: list[int] = []
     faults: list[RecordedFault] = []
     forfeited = False
     while not game.over:
@@ -61,6 +62,7 @@ def play(name: str) -> Record:
                 forfeited |= forfeits
             by_default = fails or gone
             action = game.default(seat) if by_default else choose(game.view(seat), f"{name}/{asked}")
+            moments.append(game.moment)
             game.apply(seat, action)
             moves.append(PlayedMove(seat, action, by_default))
     assert game.outcome
@@ -73,7 +75,7 @@ def play(name: str) -> Record:
         moves=tuple(moves),
         events=tuple(game.events),
         scores=game.outcome.scores,
-        places=league_places(game.outcome.places, [move.action for move in moves], faults),
+        places=league_places(game.outcome.places, moments, faults),
         faults=tuple(faults),
     )
 

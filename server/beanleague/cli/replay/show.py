@@ -9,12 +9,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from beanleague.cli.replay.board import Step, steps
-from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
+from beanleague.cli.replay.families import picture, tell
 from beanleague.cli.replay.keys import Keys
-from beanleague.cli.replay.narrate import tell
 from beanleague.cli.replay.player import Player
-from beanleague.games import Record
+from beanleague.cli.replay.screen import Screen, fitted_picture
+from beanleague.cli.replay.steps import Step, steps
+from beanleague.games import Record, View
 from beanleague.games.core import TurnStarted
 
 _LOOK = 0.05  # seconds between two looks at keys and clock while playing
@@ -29,7 +29,7 @@ def print_all(console: Console, record: Record) -> None:
         for happening, line in tell(step, record.players):
             if isinstance(happening, TurnStarted):
                 console.print()
-                console.print(board_picture(step.board, record.players, "", console.width))
+                console.print(picture(step.table, record.players, "", console.width))
                 console.print()
             else:
                 console.print(line)
@@ -39,7 +39,7 @@ def show(console: Console, record: Record, title: str, *, speed: float | None) -
     """Show the match on a whole screen, driven by keys; with `speed` (turns a second) it plays by itself and leaves."""
     every = list(steps(record))
     told = [[line for _, line in tell(step, record.players)] for step in every]
-    player = Player([step.board.turn for step in every], speed=speed or DEFAULT_SPEED, playing=speed is not None)
+    player = Player([step.table.public.turn for step in every], speed=speed or DEFAULT_SPEED, playing=speed is not None)
     unattended = speed is not None
     with Keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
         shown: tuple[object, ...] | None = None
@@ -62,11 +62,16 @@ def show(console: Console, record: Record, title: str, *, speed: float | None) -
 
 
 def _screen(
-    console: Console, record: Record, title: str, every: Sequence[Step], told: Sequence[Sequence[Text]], player: Player
+    console: Console,
+    record: Record,
+    title: str,
+    every: Sequence[Step[View]],
+    told: Sequence[Sequence[Text]],
+    player: Player,
 ) -> Screen:
     lines = [line for step in told[max(0, player.at - _LINES) : player.at + 1] for line in step][-_LINES:]
-    board = fitted_picture(console, every[player.at].board, record.players, title)
-    return Screen(board, lines, len(told[player.at]), _footer(player))
+    drawn = fitted_picture(console, every[player.at].table, record.players, title)
+    return Screen(drawn, lines, len(told[player.at]), _footer(player))
 
 
 def _footer(player: Player) -> Text:
@@ -75,9 +80,9 @@ def _footer(player: Player) -> Text:
     return Text.assemble((f" {place} ", "reverse"), (f"  {keys}", "dim"))
 
 
-def _print_end(console: Console, record: Record, step: Step, title: str) -> None:
+def _print_end(console: Console, record: Record, step: Step[View], title: str) -> None:
     """Leave on the terminal where the replay was left."""
-    console.print(board_picture(step.board, record.players, title, console.width))
+    console.print(picture(step.table, record.players, title, console.width))
     if step.move == len(record.moves):
         for _, line in list(tell(step, record.players))[-1:]:
             console.print(line)

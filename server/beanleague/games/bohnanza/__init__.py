@@ -19,6 +19,7 @@ from beanleague.games.bohnanza.events import (
     Traded,
     TradingEnded,
 )
+from beanleague.games.bohnanza.game import RULESETS as RULESETS
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import (
     EMPTY,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import IntEnum
+from functools import partial
 from typing import ClassVar
 
 from beanleague.games.bohnanza.actions import (
@@ -19,7 +20,7 @@ from beanleague.games.bohnanza.actions import (
     Stop,
 )
 from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
-from beanleague.games.bohnanza.rules import card_rules
+from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset
 from beanleague.games.bohnanza.setup import trading_options
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_addressed, check_given, check_kinds, check_positions
@@ -30,6 +31,7 @@ from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.phased_game import Step, wrong_action
+from beanleague.games.core.ruleset import Ruleset
 
 
 class Bohnanza(InterludeGame, CardTable):
@@ -47,8 +49,8 @@ class Bohnanza(InterludeGame, CardTable):
     _INTERLUDE = Decision.INTERLUDE
     _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
 
-    def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
-        rules = card_rules(ruleset, seats)
+    def __init__(self, ruleset: CardRuleset, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        rules = ruleset.rules(seats)
         super().__init__(rules, seed, trading_options(options, rules.seats))
         self._aside: list[list[int]] = [[] for _ in range(seats)]
         self._turned: list[int] = []
@@ -148,8 +150,7 @@ class Bohnanza(InterludeGame, CardTable):
             raise wrong_action(action, "offer, call, stop, or harvest")
         self._offer = offered
         self._events.append(offered)
-        self._decision = Decision.ANSWER
-        self._asked = offered.to
+        self._ask(Decision.ANSWER, *offered.to)
 
     def _offered(self, seat: int, action: Offer) -> Offered:
         check_addressed(action.to, seat, self.seats)
@@ -172,8 +173,7 @@ class Bohnanza(InterludeGame, CardTable):
         else:
             raise wrong_action(action, "accept, decline or counter (and may not harvest while answers are collected)")
         self._answers.append(answered)
-        self._asked = tuple([other for other in self._asked if other != seat])
-        if not self._asked:
+        if not self._await_others(seat):
             self._reveal_answers()
 
     def _accepted(self, seat: int, action: Accept) -> Answered:
@@ -310,6 +310,22 @@ class Bohnanza(InterludeGame, CardTable):
         Decision.PLANT_ASIDE: _plant_aside,
         Decision.INTERLUDE: InterludeGame._pass_interlude,
     }
+
+
+RULESETS = tuple(
+    Ruleset(
+        id=cards.id,
+        least_seats=cards.least_seats,
+        most_seats=cards.most_seats,
+        source=cards.source,
+        summary=cards.summary,
+        new=partial(Bohnanza, cards),
+        options={"max_rounds": "trade rounds a turn (default 12)"},
+        interludes=True,
+    )
+    for cards in CARD_RULESETS
+)
+"""The games with trading."""
 
 
 def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
+from beanleague.games.core.errors import SetupError, shown
 from beanleague.games.core.kinds import Kind, KindRule, all_kinds
 
 
@@ -56,7 +56,7 @@ class CardRules:
 
 
 @dataclass(frozen=True, slots=True)
-class _Table:
+class TableRules:
     """What a ruleset says for one number of players. `dealt`: cards dealt to each seat, five if it is empty."""
 
     removed: frozenset[Kind]
@@ -70,9 +70,9 @@ class _Table:
     hand_breaks_ties: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CardRuleset:
-    """A ruleset, with its rules for each number of players."""
+    """A ruleset of a game with such rules, with its rules for each number of players."""
 
     id: str
     """Its id."""
@@ -80,7 +80,7 @@ class CardRuleset:
     """The rule book."""
     summary: str
     """A description in one line."""
-    tables: Mapping[int, _Table]
+    tables: Mapping[int, TableRules]
     """The rules by number of players."""
 
     @property
@@ -103,7 +103,7 @@ class CardRuleset:
             least, most = self.least_seats, self.most_seats
             told = f"{least} to {most}" if least < most else f"{least}"
             raise SetupError(f"{self.id} is for {told} seats, not {shown(seats)}")
-        return _rules(self.id, seats)
+        return _rules(self, seats)
 
 
 _BASE = frozenset({"cocoa", "wax", "coffee"})
@@ -112,68 +112,49 @@ _SOME = frozenset({"coffee"})
 _MANY = frozenset({"cocoa", "garden"})
 _MANY_HANDS = (3, 4, 5, 6, 6, 6, 6)
 
-CARD_RULESETS = {
-    ruleset.id: ruleset
-    for ruleset in (
-        CardRuleset(
-            id="bohnanza",
-            source="Bohnanza (Amigo), base game",
-            summary="104 cards of 8 kinds, with trading",
-            tables={3: _Table(_BASE, fields=3), 4: _Table(_BASE, fields=2), 5: _Table(_BASE, fields=2)},
-        ),
-        CardRuleset(
-            id="bohnanza-extended",
-            source="Bohnanza (Amigo), variant with three more kinds",
-            summary="130 to 150 cards of 9 or 10 kinds; everybody draws every turn",
-            tables={
-                3: _Table(_FEW, fields=3, run_outs=2, draws=1, all_draw=True),
-                4: _Table(_SOME, fields=2, draws=1, all_draw=True),
-                5: _Table(_SOME, fields=2, draws=1, all_draw=True),
-                6: _Table(_MANY, fields=2, draws=1, all_draw=True),
-                7: _Table(_MANY, fields=2, draws=1, all_draw=True),
-            },
-        ),
-        CardRuleset(
-            id="bohnanza-classic",
-            source="Bohnanza (1997), rules in brief",
-            summary="130 to 150 cards of 9 or 10 kinds; a third field can be bought",
-            tables={
-                3: _Table(_FEW, fields=3, run_outs=2, hand_breaks_ties=True),
-                4: _Table(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
-                5: _Table(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
-                6: _Table(_MANY, fields=2, draws=4, dealt=_MANY_HANDS[:6], field_price=2, hand_breaks_ties=True),
-                7: _Table(_MANY, fields=2, draws=4, dealt=_MANY_HANDS, field_price=2, hand_breaks_ties=True),
-            },
-        ),
-        CardRuleset(
-            id="bohnanza-two",
-            source="Bohnanza (1997), for two players",
-            summary="144 cards of 9 kinds for two, who leave each other cards instead of trading",
-            tables={2: _Table(_MANY, fields=2, run_outs=1, draws=2, turned=3, field_price=3, hand_breaks_ties=True)},
-        ),
-    )
-}
-
-
-def card_rules(ruleset: str, seats: int) -> CardRules:
-    """Return the rules of `ruleset` for `seats` players.
-
-    Raises:
-        UnknownRulesetError: if there is no such card ruleset.
-        SetupError: if it is not for this number of players.
-    """
-    try:
-        found = CARD_RULESETS[ruleset]
-    except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; there are: {', '.join(CARD_RULESETS)}") from None
-    return found.rules(seats)
+CARD_RULESETS = (
+    CardRuleset(
+        id="bohnanza",
+        source="Bohnanza (Amigo), base game",
+        summary="104 cards of 8 kinds, with trading",
+        tables={
+            3: TableRules(_BASE, fields=3),
+            4: TableRules(_BASE, fields=2),
+            5: TableRules(_BASE, fields=2),
+        },
+    ),
+    CardRuleset(
+        id="bohnanza-extended",
+        source="Bohnanza (Amigo), variant with three more kinds",
+        summary="130 to 150 cards of 9 or 10 kinds; everybody draws every turn",
+        tables={
+            3: TableRules(_FEW, fields=3, run_outs=2, draws=1, all_draw=True),
+            4: TableRules(_SOME, fields=2, draws=1, all_draw=True),
+            5: TableRules(_SOME, fields=2, draws=1, all_draw=True),
+            6: TableRules(_MANY, fields=2, draws=1, all_draw=True),
+            7: TableRules(_MANY, fields=2, draws=1, all_draw=True),
+        },
+    ),
+    CardRuleset(
+        id="bohnanza-classic",
+        source="Bohnanza (1997), rules in brief",
+        summary="130 to 150 cards of 9 or 10 kinds; a third field can be bought",
+        tables={
+            3: TableRules(_FEW, fields=3, run_outs=2, hand_breaks_ties=True),
+            4: TableRules(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
+            5: TableRules(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
+            6: TableRules(_MANY, fields=2, draws=4, dealt=_MANY_HANDS[:6], field_price=2, hand_breaks_ties=True),
+            7: TableRules(_MANY, fields=2, draws=4, dealt=_MANY_HANDS, field_price=2, hand_breaks_ties=True),
+        },
+    ),
+)
 
 
 @cache
-def _rules(ruleset: str, seats: int) -> CardRules:
-    table = CARD_RULESETS[ruleset].tables[seats]
+def _rules(ruleset: CardRuleset, seats: int) -> CardRules:
+    table = ruleset.tables[seats]
     return CardRules(
-        ruleset=ruleset,
+        ruleset=ruleset.id,
         seats=seats,
         kinds=tuple(kind for kind in all_kinds() if kind.name not in table.removed),
         fields=table.fields,

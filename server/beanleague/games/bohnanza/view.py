@@ -45,8 +45,14 @@ class FieldsView(View):
 
     rules: CardRules
     """The rules in force."""
+    hand: tuple[Kind, ...]
+    """The own cards, the first to be planted first."""
     fields: tuple[tuple[Field, ...], ...]
     """`fields[seat][i]`: the fields of every seat."""
+    dollars: tuple[int, ...]
+    """Dollars, per seat."""
+    pile: int
+    """Cards in the draw pile."""
     harvestable: tuple[int, ...]
     """The own fields that may be harvested now."""
 

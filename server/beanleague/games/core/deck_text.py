@@ -6,6 +6,9 @@ import tomllib
 
 from beanleague.games.core.errors import SetupError, shown
 
+DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
+"""What the option `deck` means, in games that have it."""
+
 MOST_TEXT = 100_000  # characters, the longest text that a match record takes
 MOST_LINE = 2000  # characters: what it takes to read a key of many parts grows with the square of their number
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from enum import IntEnum
+from typing import Protocol, TypeAlias
 
 Option: TypeAlias = int | str | tuple[int, ...]
 """The value of a game option, as `new_game(..., options={name: value})` takes it."""
@@ -33,7 +34,21 @@ class Outcome:
     scores: tuple[int, ...]
     """Scores, per seat, in the unit of the game: dollars, or cents in the duel."""
     places: tuple[int, ...]
-    """Places, per seat; 1 is best, and ties share a place."""
+    """Places, per seat; 1 is best, and ties share a place. A single seat is 1 if it beat its rival, else 2."""
+    rival: int | None = None
+    """The score of the opponent without a seat that a single seat plays against, None where there is none."""
+
+
+class Rules(Protocol):
+    """The rules that a match is played by. Each game has a frozen dataclass of its own."""
+
+    @property
+    def ruleset(self) -> str:
+        """The id of the ruleset."""
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
 
 
 class View(ABC):
@@ -41,8 +56,16 @@ class View(ABC):
 
     __slots__ = ()
 
+    rules: Rules
+    """The rules in force."""
     seat: int
     """The seat that sees this."""
+    decision: IntEnum
+    """What the seat is asked: a member of the game's own enum, that of number 0 when it is not asked."""
+    turn: int
+    """The number of the turn, from 1 on."""
+    active: int
+    """The seat whose turn it is."""
     news: Sequence[Event]
     """The events this seat could see since it was last asked."""
 
@@ -87,6 +110,15 @@ class Game(ABC):
     @abstractmethod
     def events(self) -> Sequence[Event]:
         """Everything that happened so far, with nothing hidden, in order."""
+
+    @property
+    @abstractmethod
+    def moment(self) -> int:
+        """When the seats that `to_act` returns were asked: a number that rises with every question.
+
+        Seats that are asked at once share it, until the last of them has answered: of their answers none is earlier,
+        in whatever order they are applied.
+        """
 
     @abstractmethod
     def to_act(self) -> tuple[int, ...]:

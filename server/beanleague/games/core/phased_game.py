@@ -27,6 +27,7 @@ class AskingGame(Game):
         "_asked",
         "_decision",
         "_events",
+        "_moment",
         "_outcome",
         "_queue",
         "_seen",
@@ -53,6 +54,7 @@ class AskingGame(Game):
         self._turn = 0
         self._active = -1
         self._asked: tuple[int, ...] = ()
+        self._moment = 0
         self._decision: Any = self._WAIT  # of the game's own decisions
         self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
         self._outcome: Outcome | None = None
@@ -70,6 +72,10 @@ class AskingGame(Game):
     @property
     def events(self) -> Sequence[Event]:
         return self._events
+
+    @property
+    def moment(self) -> int:
+        return self._moment
 
     def to_act(self) -> tuple[int, ...]:
         return self._asked
@@ -102,9 +108,16 @@ class AskingGame(Game):
     def _after_free_step(self, seat: int) -> None:
         """Ask again, or go on if `seat` has nothing more to say."""
 
-    def _ask(self, decision: IntEnum, seat: int) -> None:
+    def _ask(self, decision: IntEnum, *seats: int) -> None:
+        """Ask `seats`, ascending, for a `decision`; several are asked at the same moment."""
         self._decision = decision
-        self._asked = (seat,)
+        self._asked = seats
+        self._moment += 1
+
+    def _await_others(self, seat: int) -> bool:
+        """Note that `seat`, one of those asked at once, has answered; return whether others have not."""
+        self._asked = tuple([other for other in self._asked if other != seat])
+        return bool(self._asked)
 
     def _end(self, outcome: Outcome, event: Event) -> None:
         self._outcome = outcome

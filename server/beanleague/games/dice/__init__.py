@@ -23,9 +23,9 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
+from beanleague.games.dice.game import RULESETS as RULESETS
 from beanleague.games.dice.orders import Order, code, counts, covers, needs
 from beanleague.games.dice.rules import DiceRules, ThiefRules
-from beanleague.games.dice.thief import SoloOutcome
 from beanleague.games.dice.view import DiceView
 
 __all__ = [
@@ -49,7 +49,6 @@ __all__ = [
     "Save",
     "Saved",
     "SoloEnded",
-    "SoloOutcome",
     "SuperStealRolled",
     "ThiefRolled",
     "ThiefRules",

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar
 
+from beanleague.games.core.deck_text import DECK_OPTION
 from beanleague.games.core.errors import IllegalActionError
 from beanleague.games.core.events import GameEnded, TurnStarted
 from beanleague.games.core.game import Action, Option, Outcome
 from beanleague.games.core.phased_game import Step
+from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.dice.actions import DiceDecision, RollAgain
 from beanleague.games.dice.orders import Code
+from beanleague.games.dice.rules import DICE_RULESETS
 from beanleague.games.dice.table import DiceTable
+from beanleague.games.dice.thief import BeanThief
 
 
 class DiceGame(DiceTable):
@@ -134,3 +139,18 @@ class DiceGame(DiceTable):
         DiceDecision.HARVEST: DiceTable._answer_harvest,
         DiceDecision.SAVE: _save_or_repeat,
     }
+
+
+RULESETS = tuple(
+    Ruleset(
+        id=dice.id,
+        least_seats=dice.least_seats,
+        most_seats=dice.most_seats,
+        source=dice.source,
+        summary=dice.summary,
+        new=partial(BeanThief if dice.thief else DiceGame, dice.id),
+        options={"deck": DECK_OPTION},
+    )
+    for dice in DICE_RULESETS.values()
+)
+"""The dice games, and those against the Thief."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import ClassVar
 
 from beanleague.games.core.errors import IllegalActionError, shown
@@ -17,14 +16,6 @@ from beanleague.games.dice.rules import ThiefRules
 from beanleague.games.dice.table import DiceTable
 
 PLAYER = 0  # the only seat
-
-
-@dataclass(frozen=True, slots=True)
-class SoloOutcome(Outcome):
-    """The result of a game against the Thief. `places` is (1,) if the player won, else (2,)."""
-
-    thief: int
-    """Dollars of the Thief."""
 
 
 class BeanThief(DiceTable):
@@ -189,7 +180,7 @@ class BeanThief(DiceTable):
         self._at_risk = ()
         dollars, thief = self._dollars
         won = dollars > thief
-        self._end(SoloOutcome((dollars,), (1 if won else 2,), thief), SoloEnded(dollars, thief, won))
+        self._end(Outcome((dollars,), (1 if won else 2,), rival=thief), SoloEnded(dollars, thief, won))
 
     _PHASES: ClassVar[Mapping[DiceDecision, Step]] = {
         DiceDecision.HARVEST: DiceTable._answer_harvest,

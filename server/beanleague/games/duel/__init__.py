@@ -29,6 +29,7 @@ from beanleague.games.duel.events import (
     GiftOffered,
     TurnedDiscarded,
 )
+from beanleague.games.duel.game import RULESETS as RULESETS
 from beanleague.games.duel.rules import DuelRules
 from beanleague.games.duel.view import DuelView
 

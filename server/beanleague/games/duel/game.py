@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from beanleague.games.core.actions import Harvest, Pass, Plant
+from beanleague.games.core.deck_text import DECK_OPTION
 from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action
 from beanleague.games.core.harvest import check_field, check_harvest, harvestable
 from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.phased_game import Step, wrong_action
+from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
@@ -24,6 +26,7 @@ from beanleague.games.duel.actions import (
     PlantGift,
     PlantTurned,
 )
+from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDiscarded,
@@ -33,6 +36,7 @@ from beanleague.games.duel.events import (
     GiftOffered,
     TurnedDiscarded,
 )
+from beanleague.games.duel.rules import DUEL, SEATS
 from beanleague.games.duel.table import DuelTable
 
 
@@ -304,3 +308,19 @@ class Duel(DuelTable):
         DuelDecision.DRAWN_BOHNUS: _drawn_bohnus,
         DuelDecision.INTERLUDE: InterludeGame._pass_interlude,
     }
+
+
+RULESETS = (
+    Ruleset(
+        id=DUEL,
+        least_seats=SEATS,
+        most_seats=SEATS,
+        source="Bohnanza: The Duel (Amigo)",
+        summary="104 cards of 8 kinds for two, with gifts, bluffs and bo(h)nus cards",
+        new=Duel,
+        options={"deck": DECK_OPTION},
+        interludes=True,
+        dollar=DOLLAR,
+    ),
+)
+"""The duel."""

@@ -14,30 +14,8 @@ from beanleague.games.core.options import check_option_names
 from beanleague.games.duel.bohnus import MOST_SYMBOLS, BohnusCard, own_deck, read_deck
 from beanleague.games.duel.column import Column
 
-
-@dataclass(frozen=True, slots=True)
-class DuelRuleset:
-    """The ruleset of the duel."""
-
-    id: str
-    """Its id."""
-    least_seats: int
-    """The smallest number of players."""
-    most_seats: int
-    """The largest number of players."""
-    source: str
-    """The rule book."""
-    summary: str
-    """A description in one line."""
-
-
-DUEL_RULESET = DuelRuleset(
-    id="duel",
-    least_seats=2,
-    most_seats=2,
-    source="Bohnanza: The Duel (Amigo)",
-    summary="104 cards of 8 kinds for two, with gifts, bluffs and bo(h)nus cards",
-)
+DUEL = "duel"
+SEATS = 2
 _NOT_IN_PLAY = frozenset({"cocoa", "wax", "coffee"})
 
 
@@ -49,9 +27,9 @@ class DuelRules:
     """The kinds in play, lowest number first."""
     bohnus: tuple[BohnusCard, ...]
     """The bo(h)nus cards. Everywhere else, a bo(h)nus card is given by its index here."""
-    ruleset: str = DUEL_RULESET.id
+    ruleset: str = DUEL
     """The id of the ruleset."""
-    seats: int = DUEL_RULESET.most_seats
+    seats: int = SEATS
     """The number of seats."""
     fields: int = 3
     """Fields per player."""
@@ -121,7 +99,7 @@ def duel_options(options: Mapping[str, Option]) -> dict[str, Option]:
     check_option_names(options, ("deck", "interludes"))
     if not isinstance(options.get("deck", ""), str):
         raise SetupError(f"deck must be the text of a deck in TOML, not {shown(options['deck'])}")
-    return {**options, "interludes": interludes_option(options, DUEL_RULESET.most_seats)}
+    return {**options, "interludes": interludes_option(options, SEATS)}
 
 
 def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
@@ -130,8 +108,8 @@ def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
     Raises:
         SetupError: if the deck is bad or `seats` is not 2.
     """
-    if type(seats) is not int or seats != DUEL_RULESET.most_seats:
-        raise SetupError(f"{DUEL_RULESET.id} is for {DUEL_RULESET.most_seats} seats, not {shown(seats)}")
+    if type(seats) is not int or seats != SEATS:
+        raise SetupError(f"{DUEL} is for {SEATS} seats, not {shown(seats)}")
     return _rules(str(options["deck"]) if "deck" in options else own_deck())
 
 

@@ -5,11 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from beanleague.games.bohnanza.actions import Accept, Counter, Decline
-from beanleague.games.core.game import Action
-
-_SIMULTANEOUS = (Accept, Decline, Counter)
-
 
 class Failure(Protocol):
     """A fault, as far as places are concerned. `move`: index of the action played instead of the seat's own."""
@@ -27,9 +22,9 @@ class Failure(Protocol):
 def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | None]) -> tuple[int, ...]:
     """Return `places` (per seat, 1 is best, ties share) with the seats that forfeited put last.
 
-    `forfeited_at`: per seat, when it forfeited, None if it did not. The others keep their order; of the seats that
-    forfeited the later ranks higher, and those that did so at the same moment tie. A single seat plays against the
-    Thief, who is none: it keeps its place, and is second to it when it forfeits.
+    `forfeited_at`: per seat, the `Game.moment` at which it forfeited, None if it did not. The others keep their order;
+    of the seats that forfeited the later ranks higher, and those that did so at the same moment tie. A single seat
+    plays against a player without a seat: it keeps its place, and is second when it forfeits.
     """
     if len(places) == 1:
         return tuple(places) if forfeited_at[0] is None else (2,)
@@ -43,24 +38,15 @@ def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | Non
     )
 
 
-def moment(moves: Sequence[Action], move: int) -> int:
-    """Return when `moves[move]` was asked for: the same number for all answers to one offer, which are simultaneous."""
-    if not isinstance(moves[move], _SIMULTANEOUS):
-        return move
-    while move and isinstance(moves[move - 1], _SIMULTANEOUS):
-        move -= 1
-    return move
-
-
-def league_places(places: Sequence[int], moves: Sequence[Action], faults: Iterable[Failure]) -> tuple[int, ...]:
+def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterable[Failure]) -> tuple[int, ...]:
     """Return the places of a match for the league.
 
-    `places`: as the game gives them. `moves`: every action applied, in order. `faults`: of all seats; a seat forfeited
-    by its first fault that says so.
+    `places`: as the game gives them. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat
+    forfeited by its first fault that says so.
     """
     forfeited_at: list[int | None] = [None] * len(places)
     for fault in faults:
         if fault.forfeited:
-            at, before = moment(moves, fault.move), forfeited_at[fault.seat]
+            at, before = moments[fault.move], forfeited_at[fault.seat]
             forfeited_at[fault.seat] = at if before is None else min(at, before)
     return places_with_forfeits(places, forfeited_at)

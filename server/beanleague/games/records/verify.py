@@ -41,8 +41,10 @@ def verify(record: Record) -> Verdict:
     first = _difference(game, record, 0)
     if first is not None:
         return _differs(game, record, first, None)
+    moments = []
     for i in range(len(record.moves)):
         told = len(game.events)
+        moments.append(game.moment)
         illegal = _play(game, record, i)
         if illegal:
             return illegal
@@ -56,7 +58,7 @@ def verify(record: Record) -> Verdict:
         return _differs(game, record, len(game.events), None)
     if record.scores != game.outcome.scores:
         return Verdict(_two_lines("scores", record.scores, game.outcome.scores))
-    places = league_places(game.outcome.places, [move.action for move in record.moves], record.faults)
+    places = league_places(game.outcome.places, moments, record.faults)
     if record.places != places:
         return Verdict(_two_lines("places", record.places, places))
     return Verdict()

@@ -11,6 +11,7 @@ from beanleague.games.two.events import (
     Joined,
     OpenDiscarded,
 )
+from beanleague.games.two.game import RULESETS as RULESETS
 from beanleague.games.two.view import BohnanzaTwoView
 
 __all__ = [

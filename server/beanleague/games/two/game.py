@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.rules import card_rules
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_positions
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
@@ -13,11 +12,11 @@ from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.options import check_option_names
 from beanleague.games.core.phased_game import Step, wrong_action
+from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
+from beanleague.games.two.rules import TWO
 from beanleague.games.two.view import BohnanzaTwoView
-
-TWO = "bohnanza-two"
 
 
 class BohnanzaTwo(CardTable):
@@ -29,7 +28,7 @@ class BohnanzaTwo(CardTable):
 
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         check_option_names(options, ())
-        super().__init__(card_rules(TWO, seats), seed, {})
+        super().__init__(TWO.rules(seats), seed, {})
         self._open: list[int] = []  # drawn in step 3; those left are the offer of step 1 of the next turn
         self._start_turn()
 
@@ -206,3 +205,16 @@ class BohnanzaTwo(CardTable):
         TwoDecision.DISCARD_HAND: _discard_hand,
         TwoDecision.PLANT_DRAWN: _plant_drawn,
     }
+
+
+RULESETS = (
+    Ruleset(
+        id=TWO.id,
+        least_seats=TWO.least_seats,
+        most_seats=TWO.most_seats,
+        source=TWO.source,
+        summary=TWO.summary,
+        new=BohnanzaTwo,
+    ),
+)
+"""The game for two."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from beanleague.cli.replay.board import Board, Happening, SeatBoard, Step
-from beanleague.cli.replay.narrate import tell
+from beanleague.cli.replay.families import tell
+from beanleague.cli.replay.steps import Happening, Step, Table
 from beanleague.games import RecordedFault, new_game
-from beanleague.games.bohnanza import Answered, Field, Offered, Refused, Traded, TradingEnded
+from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded
 from beanleague.games.core import (
     Dealt,
     Drew,
@@ -24,12 +26,17 @@ from beanleague.games.core import (
 NAMES = ("ann@1", "ben@2", "cid@1")
 
 
+def step(*happened: Happening) -> Step[BohnanzaView]:
+    """A step at a table for three with blue and soy turned over."""
+    view = new_game("bohnanza", seats=3, seed=b"x").view(0)
+    assert isinstance(view, BohnanzaView)
+    table = Table((replace(view, turned=("blue", "soy")),) * 3, frozenset())
+    return Step(1, table, table, happened)
+
+
 def lines(*happened: Happening) -> list[str]:
-    """The lines for what happened at a table with blue and soy turned over."""
-    rules = new_game("bohnanza", seats=3, seed=b"x").view(0).rules  # type: ignore[attr-defined]
-    seat = SeatBoard(0, (Field(None, 0),) * 3, (), ())
-    board = Board(rules, 1, 0, (seat,) * 3, ("blue", "soy"), 50, 0, 0, frozenset())
-    return [line.plain.strip() for _, line in tell(Step(1, board, happened), NAMES)]
+    """The lines for what happened at a table for three with blue and soy turned over."""
+    return [line.plain.strip() for _, line in tell(step(*happened), NAMES)]
 
 
 @pytest.mark.parametrize(
@@ -82,7 +89,5 @@ def test_seats_that_decline_together_share_a_line() -> None:
 
 
 def test_kinds_have_their_colours() -> None:
-    rules = new_game("bohnanza", seats=3, seed=b"x").view(0).rules  # type: ignore[attr-defined]
-    board = Board(rules, 1, 0, (), (), 50, 0, 0, frozenset())
-    (_, line), *_ = tell(Step(1, board, (Planted(0, 1, "red", "hand", 0),)), NAMES)
+    (_, line), *_ = tell(step(Planted(0, 1, "red", "hand", 0)), NAMES)
     assert any("225,60,60" in str(span.style) and line.plain[span.start : span.end] == "red" for span in line.spans)

@@ -8,9 +8,9 @@ from itertools import pairwise
 import pytest
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.replay.board import AnyBoard, Board, SeatBoard, steps
-from beanleague.games import PlayedMove, RecordedFault
-from beanleague.games.bohnanza import Answered
+from beanleague.cli.replay.steps import Table, steps
+from beanleague.games import PlayedMove, RecordedFault, View
+from beanleague.games.bohnanza import Answered, BohnanzaView
 from beanleague.games.core import Harvest, TurnStarted
 from tests.cli.helpers import played, with_fault
 
@@ -20,26 +20,32 @@ def test_the_steps_tell_every_event_once_and_in_order() -> None:
     assert tuple(event for step in steps(record) for event in step.happened) == record.events
 
 
-def seats(board: AnyBoard) -> list[SeatBoard]:
-    """Return the seats of a board of the trading games."""
-    return [seat for seat in board.seats if isinstance(seat, SeatBoard)]
+def views(table: Table[View]) -> list[BohnanzaView]:
+    """Return what each seat sees at a table of the trading games."""
+    return [view for view in table.views if isinstance(view, BohnanzaView)]
 
 
-def test_the_last_board_has_the_dollars_of_the_outcome() -> None:
+def test_the_last_table_has_the_dollars_of_the_outcome() -> None:
     record = played(4)
     last = list(steps(record))[-1]
-    assert tuple(seat.dollars for seat in seats(last.board)) == record.scores
+    assert views(last.table)[0].dollars == record.scores
     assert last.move == len(record.moves)
 
 
-def test_every_board_holds_all_104_cards() -> None:
+def test_every_table_holds_all_104_cards() -> None:
     for step in steps(played(5)):
-        board = step.board
-        assert isinstance(board, Board)
-        cards = board.pile + board.discards + len(board.turned) + sum(seat.dollars for seat in seats(board))
-        for seat in seats(board):
-            cards += len(seat.hand) + len(seat.aside) + sum(field.count for field in seat.fields)
+        seats = views(step.table)
+        first = seats[0]
+        cards = first.pile + sum(first.discard) + len(first.turned) + sum(first.dollars)
+        for own in seats:
+            cards += len(own.hand) + len(own.own_aside) + sum(field.count for field in own.own_fields)
         assert cards == 104
+
+
+def test_a_step_begins_with_the_table_that_the_one_before_ends_with() -> None:
+    every = list(steps(played()))
+    assert every[0].before == every[0].table
+    assert all(later.before is step.table for step, later in pairwise(every))
 
 
 def test_answers_to_an_offer_are_one_step() -> None:
@@ -52,7 +58,7 @@ def test_answers_to_an_offer_are_one_step() -> None:
 
 
 def test_turns_ascend_from_one() -> None:
-    turns = [step.board.turn for step in steps(played())]
+    turns = [step.table.public.turn for step in steps(played())]
     assert turns[0] == 1
     assert all(later - turn in {0, 1} for turn, later in pairwise(turns))
 
@@ -66,7 +72,7 @@ def test_a_fault_is_told_before_what_was_played_instead() -> None:
 
 def test_a_forfeited_seat_is_marked_from_then_on() -> None:
     record = with_fault(played(), 5, forfeited=True)
-    marked = [step.board.forfeited for step in steps(record)]
+    marked = [step.table.forfeited for step in steps(record)]
     assert marked[0] == frozenset()
     assert marked[-1] == {record.moves[5].seat}
 
@@ -87,4 +93,4 @@ def test_the_deal_is_the_first_step() -> None:
     first = next(iter(steps(played())))
     assert first.move == 0
     assert isinstance(first.happened[-1], TurnStarted)
-    assert all(len(seat.hand) == 5 for seat in seats(first.board))
+    assert all(len(own.hand) == 5 for own in views(first.table))

@@ -3,46 +3,59 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Sequence
 from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.board import Board, SeatBoard
-from beanleague.cli.replay.board_view import Screen, board_picture, fitted_picture
+from beanleague.cli.replay.families import picture
+from beanleague.cli.replay.screen import Screen, fitted_picture
+from beanleague.cli.replay.steps import Table
 from beanleague.games import new_game
-from beanleague.games.bohnanza import CardRules, Field
-from beanleague.games.bohnanza.view import BohnanzaView
+from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field
 
 NAMES = ("trader@1", "farmer@1", "random@12", "a-bot-with-a-long-name@3")
 
 
-def rules() -> CardRules:
+HANDS = (("black_eyed", "red", "blue"), ("green",) * 9, (), ("soy", "green"))
+CROWDED = (("black_eyed", "blue") * 10,) * 4
+
+
+def table(hands: Sequence[tuple[str, ...]] = HANDS) -> Table[BohnanzaView]:
+    """A table in mid-trade: seat 1 is active, seat 3 has forfeited."""
     view = new_game("bohnanza", seats=4, seed=b"x").view(0)
     assert isinstance(view, BohnanzaView)
-    return view.rules
-
-
-def board() -> Board:
-    """A table in mid-trade: seat 1 is active, seat 3 has forfeited."""
-    seats = (
-        SeatBoard(7, (Field("blue", 6), Field("soy", 1)), ("black_eyed", "red", "blue"), ()),
-        SeatBoard(12, (Field(None, 0), Field("chili", 3)), ("green",) * 9, ("stink", "stink")),
-        SeatBoard(0, (Field("garden", 2), Field(None, 0)), (), ()),
-        SeatBoard(3, (Field("stink", 8), Field("red", 4)), ("soy", "green"), ()),
+    public = replace(
+        view,
+        turn=12,
+        active=1,
+        dollars=(7, 12, 0, 3),
+        fields=(
+            (Field("blue", 6), Field("soy", 1)),
+            (EMPTY, Field("chili", 3)),
+            (Field("garden", 2), EMPTY),
+            (Field("stink", 8), Field("red", 4)),
+        ),
+        aside=((), ("stink", "stink"), (), ()),
+        turned=("blue", "red"),
+        pile=43,
+        discard=(17, *[0] * 7),
+        run_outs=1,
     )
-    return Board(rules(), 12, 1, seats, ("blue", "red"), 43, 17, 1, frozenset({3}))
+    views = tuple(replace(public, seat=seat, hand=hand) for seat, hand in enumerate(hands))
+    return Table(views, frozenset({3}))
 
 
 def drawn(width: int, height: int | None = None, lines: int = 0, fresh: int = 0) -> list[str]:
     """What a terminal of this size shows: the table alone, or a whole screen with so many told lines."""
     console = Console(file=io.StringIO(), width=width, height=height, color_system=None)
-    picture = board_picture(board(), NAMES, "spring/12.0", width)
+    drawing = picture(table(), NAMES, "spring/12.0", width)
     if height is None:
-        console.print(picture)
+        console.print(drawing)
     else:
         told = [Text(f"line {number}") for number in range(lines)]
-        console.print(Screen(picture, told, fresh, Text("the footer, longer than a narrow terminal is wide")), end="")
+        console.print(Screen(drawing, told, fresh, Text("the footer, longer than a narrow terminal is wide")), end="")
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
@@ -80,10 +93,8 @@ def test_a_board_at_40_columns_is_a_list() -> None:
 
 
 def test_a_low_terminal_shows_the_first_cards_of_long_hands() -> None:
-    hands = [replace(seat, hand=("black_eyed", "blue") * 10) for seat in board().seats]
-    crowded = replace(board(), seats=tuple(hands))
     console = Console(file=io.StringIO(), width=80, height=24, color_system=None)
-    console.print(fitted_picture(console, crowded, NAMES, "spring/12.0"))
+    console.print(fitted_picture(console, table(CROWDED), NAMES, "spring/12.0"))
     assert isinstance(console.file, io.StringIO)
     lines = console.file.getvalue().splitlines()
     assert len(lines) <= 18

@@ -1,0 +1,192 @@
+"""The dice games in a replay: the table drawn, and what happens told in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from beanleague.cli.replay.kinds import row
+from beanleague.cli.replay.lines import ending, line, player_mark, player_name
+from beanleague.cli.replay.steps import Happening, Step, Table
+from beanleague.cli.replay.telling import SHARED_TELLERS, Tellers, tell_each
+from beanleague.games.dice import (
+    CardDrawn,
+    CardHarvested,
+    CardStolen,
+    DeckRenewed,
+    DiceView,
+    DieStolen,
+    DollarsDrawn,
+    OrdersCompleted,
+    Rolled,
+    Saved,
+    SoloEnded,
+    SuperStealRolled,
+    ThiefRolled,
+)
+
+_WHOLE_CARDS = 2  # seats up to which every order has a line of its own
+_THIEF = "Bean Thief"
+_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
+
+
+def picture(table: Table[DiceView], names: Sequence[str], title: str, width: int, cards: int | None) -> RenderableType:
+    """Return the table: the dice, then each player with its dollars and the orders of its top card."""
+    del width, cards
+    view = table.public
+    heading = Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (f"deck {view.deck}", "dim"))
+    block = _whole if len(table.views) <= _WHOLE_CARDS else _short
+    lines = [line for seat in range(len(table.views)) for line in block(table, names, seat)]
+    if view.rules.thief:
+        lines.append(Text.assemble("  ", _THIEF, "  ", (f"${view.thief}", "bold green")))
+    return Group(heading, _dice(view), *lines)
+
+
+def _dice(view: DiceView) -> Text:
+    told = [
+        Text.assemble((f"roll {view.roll} ", "dim"), _faces(view, view.rolled)),
+        Text.assemble(("bean field ", "dim"), _faces(view, view.saved)),
+    ]
+    if view.stolen:
+        told.append(Text.assemble(("stolen ", "dim"), _faces(view, view.stolen)))
+    if view.piece:
+        told.append(Text("may roll again", "dim"))
+    return Text("   ").join(told)
+
+
+def _faces(view: DiceView, dice: Iterable[int]) -> Text:
+    return row(kind for die in dice if (kind := view.faces[die]))
+
+
+def _head(table: Table[DiceView], names: Sequence[str], seat: int) -> Text:
+    own = table.views[seat]
+    completed, earns = own.completed[seat], own.earns
+    done = Text.assemble(("■" * completed, "green"), "□" * (len(own.card.orders) - completed))
+    return Text.assemble(
+        player_mark(table, seat),
+        " ",
+        player_name(table, names, seat),
+        "  ",
+        (f"${own.dollars[seat]}", "bold green"),
+        "  ",
+        done,
+        (f"  a harvest earns ${earns}", "green") if earns else "",
+        no_wrap=True,
+        overflow="ellipsis",
+    )
+
+
+def _whole(table: Table[DiceView], names: Sequence[str], seat: int) -> list[Text]:
+    """Return a line for each order of the top card, the lowest first; the next to complete is bold."""
+    own = table.views[seat]
+    card, completed = own.card, own.completed[seat]
+    lines = [_head(table, names, seat)]
+    for number, (order, chance) in enumerate(zip(card.orders, card.percent, strict=True)):
+        done = number < completed
+        looks = "dim" if done else "bold" if number == completed else ""
+        lines.append(_cut(f"   {'✓' if done else ' '} {chance:2d}% {order}", looks))
+    return lines
+
+
+def _short(table: Table[DiceView], names: Sequence[str], seat: int) -> list[Text]:
+    """Return a line for the player and one for the orders not yet completed, as many as there is room for."""
+    own = table.views[seat]
+    card = own.card
+    todo = [f"{card.percent[i]}% {card.orders[i]}" for i in range(own.completed[seat], len(card.orders))]
+    return [_head(table, names, seat), _cut(f"     {' · '.join(todo)}", "")]
+
+
+def _cut(text: str, looks: str) -> Text:
+    return Text(text, looks, no_wrap=True, overflow="ellipsis")
+
+
+def tell(step: Step[DiceView], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
+    """Yield what happened in `step`, each with a line that tells it, by what the dice show at that moment."""
+    table = step.before
+    for happening in step.happened:
+        if isinstance(happening, Rolled):
+            table = _rolled(table, happening)
+        yield from tell_each([happening], names, table, _TELLERS)
+
+
+def _rolled(table: Table[DiceView], event: Rolled) -> Table[DiceView]:
+    view = table.public
+    new = dict(zip(event.dice, event.kinds, strict=True))
+    faces = tuple([new.get(die, face) for die, face in enumerate(view.faces)])
+    return replace(table, views=(replace(view, faces=faces), *table.views[1:]))
+
+
+def _card_drawn(event: CardDrawn, names: Sequence[str], table: Table[DiceView]) -> Text:
+    orders = table.public.rules.cards[event.card].orders
+    return line(names, event.seat, f"gets card {event.card}, from {orders[0]} to {orders[-1]}")
+
+
+def _rolls(event: Rolled, names: Sequence[str], _: object) -> Text:
+    return line(names, event.seat, "repeats the roll: " if event.again else "rolls ", row(event.kinds))
+
+
+def _saved(event: Saved, names: Sequence[str], table: Table[DiceView]) -> Text:
+    return line(names, event.seat, "saves ", _faces(table.public, event.dice))
+
+
+def _completed(event: OrdersCompleted, names: Sequence[str], _: object) -> Text:
+    what = "an order" if event.orders == 1 else f"{event.orders} orders"
+    return line(names, event.seat, ("completes ", "green"), what, f", now {event.completed}")
+
+
+def _harvested(event: CardHarvested, names: Sequence[str], _: object) -> Text:
+    earned = (f"${event.dollars}", "bold green")
+    return line(names, event.seat, f"harvests its card with {event.completed} orders for ", earned)
+
+
+def _dollars_drawn(event: DollarsDrawn, names: Sequence[str], _: object) -> Text:
+    cards = "a card" if event.count == 1 else f"{event.count} cards"
+    return line((*names, _THIEF), event.seat, (f"draws {cards} as dollars", "dim"))
+
+
+def _deck_renewed(event: DeckRenewed, names: Sequence[str], _: object) -> Text:
+    return line((*names, _THIEF), event.seat, f"trades in {len(event.cards)} single dollars, which become the deck")
+
+
+def _thief_rolled(event: ThiefRolled, _: Sequence[str], __: object) -> Text:
+    return line([_THIEF], 0, "rolls ", row(event.kinds))
+
+
+def _die_stolen(event: DieStolen, _: Sequence[str], table: Table[DiceView]) -> Text:
+    return line([_THIEF], 0, ("steals", "red"), " ", _faces(table.public, [event.die]), " from the bean field")
+
+
+def _super_steal(event: SuperStealRolled, _: Sequence[str], __: object) -> Text:
+    return line([_THIEF], 0, "rolls for cards ", row(event.kinds))
+
+
+def _card_stolen(event: CardStolen, _: Sequence[str], __: object) -> Text:
+    card = "bottom card" if event.bottom else "top card"
+    order = _ORDINALS.get(event.order, f"{event.order}th")
+    how = f", whose {order} order it meets," if event.order else ""
+    return line([_THIEF], 0, ("steals", "red"), f" the {card}{how} for ", (f"${event.dollars}", "bold green"))
+
+
+def _solo_ended(event: SoloEnded, names: Sequence[str], _: object) -> Text:
+    places = (1, 2) if event.won else (2, 1)
+    return ending((*names, _THIEF), places, (f"${event.dollars}", f"${event.thief}"))
+
+
+_TELLERS: Tellers = {
+    **SHARED_TELLERS,
+    CardDrawn: _card_drawn,
+    Rolled: _rolls,
+    Saved: _saved,
+    OrdersCompleted: _completed,
+    CardHarvested: _harvested,
+    DollarsDrawn: _dollars_drawn,
+    DeckRenewed: _deck_renewed,
+    ThiefRolled: _thief_rolled,
+    DieStolen: _die_stolen,
+    SuperStealRolled: _super_steal,
+    CardStolen: _card_stolen,
+    SoloEnded: _solo_ended,
+}

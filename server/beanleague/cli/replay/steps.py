@@ -1,0 +1,91 @@
+"""A recorded match as steps, each with the whole table after it: what a replay shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeAlias, TypeVar
+
+from beanleague.cli.errors import CliError
+from beanleague.games import Event, Game, GameError, IllegalActionError, Record, RecordedFault, View, new_game
+
+Happening: TypeAlias = Event | RecordedFault
+
+ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Table(Generic[ViewT_co]):
+    """A table with all that lies on it, hidden cards included."""
+
+    views: tuple[ViewT_co, ...]
+    """What each seat sees."""
+    forfeited: frozenset[int]
+    """Seats that play on by default actions."""
+
+    @property
+    def public(self) -> ViewT_co:
+        """A view to read from what all see."""
+        return self.views[0]
+
+    @property
+    def active(self) -> int:
+        """The seat whose turn it is."""
+        return self.public.active
+
+
+@dataclass(frozen=True, slots=True)
+class Step(Generic[ViewT_co]):
+    """What happened at once."""
+
+    move: int
+    """Moves played up to here."""
+    before: Table[ViewT_co]
+    """The table before; in the first step, the one after it."""
+    table: Table[ViewT_co]
+    """The table after it."""
+    happened: tuple[Happening, ...]
+    """Events and faults, in order."""
+
+
+def steps(record: Record) -> Iterator[Step[View]]:
+    """Replay `record` in the engine and yield its steps, the deal first.
+
+    Moves that show nothing, such as an answer while others are still awaited, belong to the next step.
+
+    Raises:
+        CliError: if the moves of the record are not legal in its game.
+    """
+    try:
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    except GameError as error:
+        raise CliError(f"the record cannot be replayed: {error}; it may have been tampered with") from None
+    faults: dict[int, list[RecordedFault]] = {}
+    for fault in record.faults:
+        faults.setdefault(fault.move, []).append(fault)
+    forfeited: set[int] = set()
+    pending: list[Happening] = []
+    told = len(game.events)
+    table = _table(game, forfeited)
+    yield Step(0, table, table, tuple(game.events))
+    for index, move in enumerate(record.moves):
+        for fault in faults.get(index, ()):
+            pending.append(fault)
+            if fault.forfeited:
+                forfeited.add(fault.seat)
+        try:
+            game.apply(move.seat, move.action)
+        except IllegalActionError as error:
+            raise CliError(
+                f"the record cannot be replayed: move {index} of seat {move.seat} is not legal: {error}; "
+                "'beanleague match verify' tells more"
+            ) from None
+        if len(game.events) > told:
+            before, table = table, _table(game, forfeited)
+            yield Step(index + 1, before, table, (*pending, *game.events[told:]))
+            told = len(game.events)
+            pending = []
+
+
+def _table(game: Game, forfeited: set[int]) -> Table[View]:
+    return Table(tuple(map(game.view, range(game.seats))), frozenset(forfeited))

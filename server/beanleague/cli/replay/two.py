@@ -1,0 +1,60 @@
+"""Bohnanza for two in a replay: the table drawn, and what happens told in lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from beanleague.cli.replay.bohnanza import heading_line, ran_out, seats
+from beanleague.cli.replay.kinds import heap, row
+from beanleague.cli.replay.lines import line
+from beanleague.cli.replay.steps import Happening, Step, Table
+from beanleague.cli.replay.telling import SHARED_TELLERS, Tellers, tell_each
+from beanleague.games.core import Passed, RanOut
+from beanleague.games.two import BohnanzaTwoView, HandDiscarded, Joined, OpenDiscarded
+
+
+def picture(
+    table: Table[BohnanzaTwoView], names: Sequence[str], title: str, width: int, cards: int | None
+) -> RenderableType:
+    """Return the table: both seats with their dollars, fields and hands, then the open cards.
+
+    `cards`: how many of a hand are shown; None for all.
+    """
+    view = table.public
+    heading = heading_line(title, view, len(view.discard), run_outs=int(not view.pile))
+    lying = Text.assemble(("open ", "dim"), row(view.open)) if view.open else Text(" ")
+    return Group(heading, seats(table, names, width, cards), lying)
+
+
+def tell(step: Step[BohnanzaTwoView], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
+    """Yield what happened in `step`, each with a line that tells it."""
+    return tell_each(step.happened, names, step.table, _TELLERS)
+
+
+def _passed(event: Passed, names: Sequence[str], _: object) -> Text:
+    return line(names, event.seat, "goes on")
+
+
+def _joined(event: Joined, _: Sequence[str], __: object) -> Text:
+    return Text.assemble("  From the discard pile come ", row(event.cards))
+
+
+def _open_discarded(event: OpenDiscarded, names: Sequence[str], _: object) -> Text:
+    return line(names, event.seat, "discards ", heap([event.kind]), " from the open cards")
+
+
+def _hand_discarded(event: HandDiscarded, names: Sequence[str], _: object) -> Text:
+    return line(names, event.seat, "discards ", heap([event.kind]), " from hand")
+
+
+_TELLERS: Tellers = {
+    **SHARED_TELLERS,
+    RanOut: ran_out,
+    Passed: _passed,
+    Joined: _joined,
+    OpenDiscarded: _open_discarded,
+    HandDiscarded: _hand_discarded,
+}

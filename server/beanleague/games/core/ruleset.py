@@ -1,0 +1,36 @@
+"""What a game says of itself before it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from beanleague.games.core.game import Game, Option
+
+NewGame: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
+"""Sets up a game and deals, given seats, seed and options; raises SetupError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A game that can be played."""
+
+    id: str
+    """Its id, as users type it, such as "bohnanza-two"."""
+    least_seats: int
+    """The smallest number of seats."""
+    most_seats: int
+    """The largest number of seats."""
+    source: str
+    """The rule book."""
+    summary: str
+    """A description in one line."""
+    new: NewGame = field(repr=False, compare=False)
+    """Sets up a game; see `new_game`."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Its options: names and descriptions."""
+    interludes: bool = False
+    """Whether bots may ask to act between turns. The option of this name is set by the seats that do, not by users."""
+    dollar: int = 1
+    """What a dollar counts in scores."""
