@@ -1,4 +1,4 @@
-"""Links of the README and the documentation lead somewhere, on GitHub; for the site `make docs` sees to it."""
+"""Links of the README and the documentation lead somewhere on GitHub; `make docs` checks those of the site."""
 
 from __future__ import annotations
 
