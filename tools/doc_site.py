@@ -7,6 +7,7 @@ On GitHub the same links lead to the files themselves.
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
 from pathlib import Path
@@ -39,6 +40,7 @@ MODULES = (
     "beanbot.duel",
     "beanbot.dice",
     "beanbot.thief",
+    "beanbot.helpers",
     "beanleague.games",
     "beanleague.games.core",
     "beanleague.games.bohnanza",
@@ -134,10 +136,21 @@ def source_page(path: str) -> str:
 
 
 def _reference(module: str) -> str:
-    blocks = [f"# {module}", f"::: {module}"]
+    blocks = [f"# {module}", f"::: {module}\n    options: {{ members: {_own_names(module)} }}"]
     for name in HIDDEN.get(module, ()):
         blocks += [f"## {name.rpartition('.')[2]}", f"::: {name}"]
     return "\n\n".join(blocks)
+
+
+def _own_names(module: str) -> str:
+    """Return the list of what a module defines itself, for one that imports everything from others, else "null"."""
+    folder = ROOT / ("sdk" if module.startswith("beanbot") else "server") / module.replace(".", "/")
+    file = folder / "__init__.py" if folder.is_dir() else folder.with_suffix(".py")
+    body = ast.parse(file.read_text("utf-8")).body
+    if not any(isinstance(node, ast.ImportFrom) and node.names[0].name == "*" for node in body):
+        return "null"
+    names = [node.name for node in body if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+    return str([name for name in names if not name.startswith("_")])
 
 
 def _source_text(path: str) -> str:
