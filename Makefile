@@ -1,5 +1,6 @@
 # make test     lint, then the tests on every Python found
 # make league   install into .venv and let the house bots play a small league, kept in league.db
+# make docs     build the documentation as a site: site/index.html
 # make bench    run the benchmarks
 # make docs-cli bring the reference of commands in docs/cli.md up to date
 
@@ -26,7 +27,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test league bench docs-cli clean
+.PHONY: test league docs docs-cli bench clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel 2 --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
@@ -36,6 +37,9 @@ test: $(TOX)
 league: $(VENV)/installed
 	$(VENV)/bin/beanleague --db league.db quickstart
 
+docs: $(TOX)
+	$(TOX) run -e docs
+
 bench: $(TOX)
 	$(TOX) run -e bench
 
@@ -43,7 +47,7 @@ docs-cli: $(TOX)
 	$(TOX) exec -e lint -- cog -r -I tools docs/cli.md
 
 clean:
-	rm -rf $(VENV) .tox build dist
+	rm -rf $(VENV) .tox build dist site
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
