@@ -11,8 +11,9 @@ import grpc
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
-from beanleague.league.run.pools import StartPool
 from beanleague.league.run.runner import LeagueRun
+from beanleague.names import NameFormatError
+from beanleague.referee.messages import StartPool
 from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
 from beanleague.store.store import Store
 
@@ -92,6 +93,7 @@ def status_code(error: Exception) -> grpc.StatusCode | None:
 
 
 _CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
+    (NameFormatError, grpc.StatusCode.INVALID_ARGUMENT),
     (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
     (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
     (RunError, grpc.StatusCode.ABORTED),

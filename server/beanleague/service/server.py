@@ -15,7 +15,7 @@ import grpc
 from platformdirs import user_cache_path
 
 from beanleague.league.bots.trusted import Trusting
-from beanleague.league.run.pools import StartPool
+from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.temp_folders import OwnFolder
 from beanleague.service.access import LARGEST_REQUEST, Access, Cost

@@ -11,12 +11,12 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import house_names
 from beanleague.league.bots.trial import Trial, try_bot
 from beanleague.league.errors import BundleError, Problem, RefusedError
-from beanleague.league.run.pools import StartPool
 from beanleague.model import BotVersion
+from beanleague.referee.messages import StartPool
 from beanleague.store import OwnerError
 from beanleague.store.store import Store
 
-_LOG_LINES = 8  # of stderr told with a refusal
+_LOG_LINES = 8  # of stderr shown with a refusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +79,8 @@ def submit(
     if report.problems:
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
-        told = f"\nIt wrote to stderr:\n{log}" if log else ""
-        raise RefusedError(f"{name} is not admitted: {trial.refused}{told}")
+        output = f"\nIt wrote to stderr:\n{log}" if log else ""
+        raise RefusedError(f"{name} is not admitted: {trial.refused}{output}")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author)
     return Submitted(version, created, report)
 

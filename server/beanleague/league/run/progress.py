@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from beanleague.league.standings import Standing
 from beanleague.model import League
@@ -14,7 +14,7 @@ _WINDOW = 10.0  # seconds that "lately" means
 _SAMPLE = 0.25  # seconds between samples of it
 
 
-class RunState(Enum):
+class RunState(StrEnum):
     """What a run is at."""
 
     STARTING = "starting"
