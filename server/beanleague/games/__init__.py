@@ -55,6 +55,7 @@ __all__ = [
     "PlayedMove",
     "Record",
     "RecordError",
+    "Rules",
     "Ruleset",
     "SetupError",
     "UnknownRulesetError",

@@ -116,7 +116,7 @@ class Access:
         """Return who is calling.
 
         Raises:
-            RefusedCallError: they have no token, or none that is valid.
+            RefusedCallError: if they have no token, or none that is valid.
         """
         if self._tokens is None:
             return _ANYBODY

@@ -20,11 +20,14 @@ from beanleague.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`store_url`: an SQLAlchemy URL; `cache`: a folder for unpacked bots; `start_pool`: has matches played."""
+    """What the calls work with."""
 
     store_url: str
+    """An SQLAlchemy URL."""
     cache: Path
+    """A folder for unpacked bots."""
     start_pool: StartPool
+    """Starts the pools that play matches."""
 
 
 class Backend:
@@ -44,7 +47,7 @@ class Backend:
         """The store.
 
         Raises:
-            DatabaseError: it cannot be opened.
+            DatabaseError: if it cannot be opened.
         """
         with self._lock:
             if self._store is None:

@@ -59,8 +59,8 @@ def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Han
     """Return the request of a call that may be made. One that does not arrive in time has its call cancelled.
 
     Raises:
-        RequestError: there is none, it is too large, or it is no message.
-        grpc.RpcError: the call was cancelled.
+        RequestError: if there is no request, or it is too large or malformed.
+        grpc.RpcError: if the call was cancelled.
     """
     late = threading.Timer(_REQUEST_TIMEOUT_S, context.cancel)
     late.daemon = True

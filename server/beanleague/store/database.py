@@ -28,7 +28,7 @@ class Database:
     `url`: an SQLAlchemy URL. A SQLite file is private to its user: it holds the secrets of leagues.
 
     Raises:
-        DatabaseError: it cannot be opened, is damaged, of a newer version, or of another program. It is untouched then.
+        DatabaseError: if it cannot be opened, is damaged, newer, or of another program. It is untouched then.
     """
 
     def __init__(self, url: str) -> None:

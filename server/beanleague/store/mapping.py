@@ -6,13 +6,13 @@ Tuples are kept as JSON lists, mappings as JSON objects; all else as it is.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
-from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Column, ColumnElement, Text, cast
-from sqlmodel import col
+from sqlalchemy import JSON, Column, ColumnElement, Text, cast
+from sqlalchemy.types import TypeEngine
+from sqlmodel import AutoString, col
 
 from beanleague.store.tables import Row, core
 
@@ -27,39 +27,41 @@ class Mapper(Generic[T]):
 
     def __init__(self, value: type[T], row: type[Row], *, apart: Collection[str] = ()) -> None:
         self._value = value
-        self._table = core(row)
-        self._names = [field.name for field in fields(value) if field.name not in apart]  # type: ignore[arg-type]  # a dataclass
-        for name in self._names:
-            if name not in self._table.c:
-                raise TypeError(f"{row.__name__} has no column for {value.__name__}.{name}")
+        self._columns = [core(row).c[field.name] for field in fields(value) if field.name not in apart]  # type: ignore[arg-type]  # a dataclass
+        self._names = [column.name for column in self._columns]
+        # Seats, which there are many of, have neither texts nor lists, and take no second look.
+        self._stored = [
+            (column.name, _STORED[type(column.type)]) for column in self._columns if type(column.type) in _STORED
+        ]
 
     def columns(self) -> list[Column[Any]]:
         """Return the columns of the fields, in their order."""
-        return [self._table.c[name] for name in self._names]
+        return list(self._columns)
 
     def to_row(self, value: T) -> dict[str, Any]:
         """Return the columns of `value` by name."""
-        return {name: _stored(getattr(value, name)) for name in self._names}
+        row = {name: getattr(value, name) for name in self._names}
+        for name, convert in self._stored:
+            row[name] = convert(row[name])
+        return row
 
     def from_row(self, row: Row, **apart: object) -> T:
         """Return the value that `row` holds. `apart`: the fields that are translated by hand."""
         for name in self._names:
-            apart[name] = _loaded(getattr(row, name))
+            data = getattr(row, name)
+            apart[name] = tuple(data) if isinstance(data, list) else data
         return self._value(**apart)
 
 
-def _stored(data: object) -> object:
-    if isinstance(data, tuple):
-        return list(data)
-    if isinstance(data, StrEnum):
-        return data.value  # some drivers would keep its name
-    return dict(data) if isinstance(data, Mapping) else data
+def _as_json(data: object) -> object:
+    return dict(data) if isinstance(data, Mapping) else list(data) if isinstance(data, tuple) else data
 
 
-def _loaded(data: object) -> object:
-    if isinstance(data, list):
-        return tuple(data)
-    return dict(data) if isinstance(data, dict) else data
+_STORED: dict[type[TypeEngine[Any]], Callable[[Any], object]] = {
+    JSON: _as_json,
+    AutoString: str,  # some drivers would keep the name of an enum
+    Text: str,
+}
 
 
 def as_text(column: Sequence[int]) -> ColumnElement[str]:

@@ -27,7 +27,7 @@ _TOKEN = Mapper(Token, TokenRow)
 
 
 class Tokens:
-    """The tokens of a database. Those that were revoked or ran out stay, so that their holders can be told."""
+    """The tokens of a database. Revoked and expired ones stay, so that their holders get the right error."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -68,7 +68,9 @@ class Record:
     scores: tuple[int, ...]
     """Scores, per seat."""
     places: tuple[int, ...]
+    """Places as the league counts them, per seat: seats that forfeited are last."""
     faults: tuple[Fault, ...]
+    """Every fault, in order."""
 
 
 def check_record(record: Record) -> None:

@@ -27,7 +27,7 @@ MAX_UNPACKED = 50 * 2**20  # bytes of all files together
 MAX_FILES = 500
 
 _LONGEST_NAME = 200  # bytes of UTF-8
-_DATE = (1980, 1, 1, 0, 0, 0)  # the first a zip file can tell
+_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 _SKIPPED = frozenset({"__pycache__", ".git", "__MACOSX"})
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
@@ -55,7 +55,7 @@ def pack(path: Path) -> bytes:
     """Return the folder at `path` as a zip file, or the zip file that is there. What is in bot.toml does not matter.
 
     Raises:
-        BundleError: it cannot be read, or breaks a limit.
+        BundleError: if it cannot be read, or breaks a limit.
     """
     if path.is_dir():
         return write_zip(read_folder(path))
@@ -97,7 +97,7 @@ def write_zip(files: Mapping[str, File]) -> bytes:
     """Return a zip of `files` in the order of their names, all with the same date.
 
     Raises:
-        BundleError: it is too large.
+        BundleError: if it is too large.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -116,7 +116,7 @@ def read_zip(data: bytes) -> dict[str, File]:
     """Return the files of a zip file, looking at every name and size before and while unpacking.
 
     Raises:
-        BundleError: it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
+        BundleError: if it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
     """
     _check_packed(data)
     try:
@@ -143,7 +143,7 @@ def read_folder(folder: Path) -> dict[str, File]:
     """Return the files in a folder and its folders.
 
     Raises:
-        BundleError: it cannot be read, breaks a limit, or holds something that may not be in a bundle.
+        BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
     """
     files: dict[str, File] = {}
     left = MAX_UNPACKED

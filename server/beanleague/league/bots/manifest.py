@@ -132,7 +132,7 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
     if not arguments or arguments[0] == "-":
         complain("command", 'says not what python is to run; write for example: command = ["python", "bot.py"]')
     elif arguments[0] == "-m":
-        return  # it may be installed; the trial match will tell
+        return  # it may be installed; the trial match will show
     elif arguments[0] != "-c" and _inside(arguments[0]) not in files:
         complain("command", f"there is no file {arguments[0]!r} in the bundle")
 

@@ -28,18 +28,19 @@ _SEED = b"trial"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a trial match went. `decisions`: asked of all seats; `forfeited`: seats.
-
-    `log`: the end of stderr, of all trials of the bot. `refused`: why the bot cannot be admitted for it, "" if it can.
-    """
+    """How a trial match went."""
 
     ruleset: str
     seats: int
     decisions: int
+    """How many were asked of all seats together."""
     faults: tuple[Fault, ...]
     forfeited: tuple[int, ...]
+    """The seats that forfeited."""
     log: str
+    """The end of what the bot wrote to stderr in all its trials."""
     refused: str
+    """Why the bot cannot be admitted, "" if it can."""
 
 
 def try_bot(
@@ -55,7 +56,7 @@ def try_bot(
     `wanted`: asked now and then; False ends it.
 
     Raises:
-        LeagueError: it could not be tried, through no fault of the bot.
+        LeagueError: if it could not be tried, through no fault of the bot.
     """
     bot = BotSpec(0, name, str(folder), command)
     logs: list[BotLog] = []

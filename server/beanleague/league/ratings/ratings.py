@@ -1,7 +1,7 @@
 """Ratings on the Elo scale, how sure they are, and the ranks that follow: from counted deals alone.
 
 A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`;
-docs/ratings.md tells both, and how good they were found to be.
+docs/ratings.md describes both, and how good they were found to be.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WIDE = 50.0
 """A rating from fewer deals, or with a half-width over this many Elo, is provisional."""
 
 RARE = 10
-"""A bot with fewer pairs than this won, or lost, has too few of them to tell how they scatter."""
+"""A bot with fewer pairs than this won, or lost, has too few of them to see how they scatter."""
 
 _DECIMALS = 6
 """Ratings are rounded far below what they mean and far above what the arithmetic of a machine can change."""

@@ -17,7 +17,7 @@ MIN_DEALS = 30
 """Before so many deals it is not known well enough how their scores scatter to stop."""
 
 _ELO = 400 / log(10)
-_MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals tells anything
+_MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
 _SEEN = 0.1
 """Deals won, and deals lost, that are counted with the others.
 
@@ -44,15 +44,14 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """What is asked: is A better by `elo1` rather than by `elo0`?
-
-    `alpha`: how often it may say yes when the truth is elo0. `beta`: how often it may say no when it is elo1.
-    """
+    """What is asked: is A better by `elo1` rather than by `elo0`?"""
 
     elo0: float = 0.0
     elo1: float = 20.0
     alpha: float = 0.05
+    """How often it may say yes when the truth is elo0."""
     beta: float = 0.05
+    """How often it may say no when the truth is elo1."""
 
     def __post_init__(self) -> None:
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):

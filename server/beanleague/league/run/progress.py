@@ -24,7 +24,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How a run goes. Names as in league.proto, `Progress`. `standings`: None if they are as before."""
+    """How a run goes. Its fields are described in league.proto, `Progress`."""
 
     state: RunState
     deals_done: int
@@ -40,6 +40,7 @@ class Progress:
     seconds_left: float | None
     voided_deals: int
     standings: tuple[Standing, ...] | None
+    """None if they are as before."""
     layer: str = ""
     host_delay: float = 0.0
 

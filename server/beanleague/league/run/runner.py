@@ -1,4 +1,4 @@
-"""Running a league: deals go to the referee, results to the store, until all is played or somebody says stop.
+"""Running a league: deals go to the referee, results to the store, until all is played or it is stopped.
 
 What a run leaves behind does not depend on how many workers played, in which order matches ended, or how often
 it was interrupted: seeds, tables and luck follow from the master secret and the number of the deal alone.
@@ -37,11 +37,14 @@ _HEARTBEAT_INTERVAL_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """`workers`: processes; `in_flight`: matches at once in each; `fresh`: new bot processes for every match."""
+    """How a league is run."""
 
     workers: int
+    """Worker processes."""
     in_flight: int
+    """Matches at once in each of them."""
     fresh: bool = False
+    """Whether to start new bot processes for every match."""
 
 
 class LiveResults(Protocol):
