@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import importlib
-import struct
 import tempfile
 from collections.abc import Callable
-from itertools import combinations
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.matrix import stored_pairs
+from beanleague.league.matrix import matrix
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.dealing import Dealer
@@ -21,7 +19,7 @@ from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.league.standings import count, rated, standings
 from beanleague.model import League, Manifest, NewLeague
 from beanleague.store.store import Store
-from beanleague.store.tables import DealRow, PairRow, core
+from beanleague.store.tables import DealRow, core
 from benchmarks.figures import Figure
 
 BOTS, SEATS, DEALS = 100, 4, 250_000
@@ -41,10 +39,10 @@ def measure() -> list[Figure]:
         league = _fill(store, deals)
         counters = count(store, league)
         snapshot = rated(counters)
-        store.ratings.keep(league.id, DEALS, snapshot.ratings, better=snapshot.better)
+        store.ratings.keep(league.id, snapshot)
         return [
             _timed(f"standings of {MATCHES}", lambda: standings(store, league, running=False), "< 10"),
-            _timed("reading the pair counters of 100 bots", lambda: stored_pairs(store, league)),
+            _timed(f"matrix of {MATCHES}", lambda: matrix(store, league, range(BOTS)), runs=3),
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
             _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=3),
             _timed(f"a run goes on: results of {MATCHES}", lambda: count(store, league), runs=3),
@@ -68,7 +66,9 @@ def _fill(store: Store, deals: Deals) -> League:
     """Make a league of which all is played; its matches themselves are left out: no figure here reads them."""
     manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(BOTS)]
     versions = [store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests]
-    league = store.leagues.create(NewLeague("big", "bohnanza", SEATS, {}, {}, b"secret", DEALS, False, tuple(versions)))
+    league = store.leagues.create(
+        NewLeague(name="big", ruleset="bohnanza", seats=SEATS, secret=b"secret", deals=DEALS, versions=tuple(versions))
+    )
     seatings, places = deals
     for start in range(0, DEALS, CHUNK):
         played = zip(seatings[start : start + CHUNK, 0].tolist(), places[start : start + CHUNK], strict=True)
@@ -89,25 +89,9 @@ def _fill(store: Store, deals: Deals) -> League:
         with store.database.write() as session:
             session.connection().execute(core(DealRow).insert(), rows)
     with store.database.write() as session:
-        session.connection().execute(core(PairRow).insert(), _pair_rows(league, deals))
         session.connection().exec_driver_sql(f"UPDATE league SET deals_done = {DEALS}, matches_done = {SEATS * DEALS}")
         session.connection().exec_driver_sql("UPDATE entrant SET deals = 10000, matches = 40000, score = 1")
     return store.leagues.get("big")
-
-
-def _pair_rows(league: League, deals: Deals) -> list[dict[str, object]]:
-    counters = Counters(BOTS)
-    counters.add_deals(*deals)
-    pairs = counters.pairs(SEATS).reshape(SEATS**2, BOTS, BOTS)
-    return [
-        {
-            "league_id": league.id,
-            "first": one,
-            "second": other,
-            "half_wins": struct.pack(f"<{2 * SEATS**2}I", *pairs[:, one, other], *pairs[:, other, one]),
-        }
-        for one, other in combinations(range(BOTS), 2)
-    ]
 
 
 def _others(deals: Deals) -> list[Figure]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from beanleague.league.schedule.schedule import rotations
-from beanleague.model import Manifest, NewDeal, NewLeague, PlayedDeal, PlayedMatch, PlayedSeat
+from beanleague.model import Deal, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.store.store import Store
 from benchmarks.figures import Figure
 
@@ -35,9 +35,11 @@ def _commits(size: int) -> float:
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{Path(folder) / 'a.db'}") as store:
         manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(SEATS)]
         bots = tuple(store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests)
-        league = store.leagues.create(NewLeague("big", "bohnanza", SEATS, {}, {}, b"secret", DEALS, False, bots))
+        league = store.leagues.create(
+            NewLeague(name="big", ruleset="bohnanza", seats=SEATS, secret=b"secret", deals=DEALS, versions=bots)
+        )
         table = tuple(range(SEATS))
-        store.deals.schedule(league.id, [NewDeal(number, table, b"digest") for number in range(1, DEALS + 1)])
+        store.deals.schedule(league.id, [Deal(number, table, b"digest") for number in range(1, DEALS + 1)])
         deals = [PlayedDeal(number, b"seed", _matches(table)) for number in range(1, DEALS + 1)]
         start = perf_counter()
         for first in range(0, DEALS, size):
@@ -50,7 +52,7 @@ def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
         PlayedMatch(
             rotation,
             RECORD,
-            tuple(PlayedSeat(bot, 5, seat + 1, 50, (), forfeited=False) for seat, bot in enumerate(seated)),
+            tuple(SeatResult(bot, 5, seat + 1, 50, 0, forfeited=False) for seat, bot in enumerate(seated)),
         )
         for rotation, seated in enumerate(rotations(table))
     )

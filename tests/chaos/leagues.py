@@ -9,11 +9,12 @@ from pathlib import Path
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.trusted import Trusting
-from beanleague.league.create import Wish, found
+from beanleague.league.create import create_league
 from beanleague.league.errors import RunError
-from beanleague.league.run.pools import StartPool
 from beanleague.league.run.progress import Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.model import LeagueRequest
+from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
 from beanleague.store import StoreError
 from beanleague.store.store import Store
@@ -40,7 +41,7 @@ def new_league(file: Path, deals: int) -> Path:
         for name in ("ann", "bob", "cat"):
             made = read_bundle(bundle(name, CODE.format(name=name)))
             store.bots.add(made.manifest, made.digest, made.data)
-        found(store, Wish("spring", "bohnanza", seats=SEATS, deals=deals, secret=SECRET))
+        create_league(store, LeagueRequest(name="spring", ruleset="bohnanza", seats=SEATS, deals=deals, secret=SECRET))
     return file
 
 

@@ -15,8 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.league.run.pools import Pool
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool
 from beanleague.referee.pool import WorkerPool
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, assert_same, new_league, run_league

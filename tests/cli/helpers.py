@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from beanleague.games import Action, PlayedMove, Record, RecordedFault, new_game
+from beanleague.games import Action, Fault, PlayedMove, Record, new_game
 from beanleague.games.bohnanza import Accept, Stop
 
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
@@ -56,7 +56,7 @@ def _choose(legal: Sequence[Action], chance: random.Random, talk: int) -> Action
 
 def with_fault(record: Record, move: int, *, forfeited: bool = False) -> Record:
     """Return `record` with a time-out recorded for the default move `move`."""
-    fault = RecordedFault(record.moves[move].seat, move, "timeout", "no answer in 1000 ms", forfeited)
+    fault = Fault(record.moves[move].seat, move, "timeout", "no answer in 1000 ms", forfeited)
     return replace(record, faults=(fault,))
 
 

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from beanleague import wire
 from beanleague.games import View, ruleset, rulesets
 from beanleague.games.records.verify import verify
+from beanleague.model import FaultKind
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import Match
-from beanleague.referee.messages import FaultKind, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import Limits, MatchResult, MatchTask
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
 from tests.referee.helpers import record_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, TypeAlias, TypeVar
 
-from beanleague.games import Action, Event, Game, Option, PlayedMove, Record, RecordedFault, View, new_game
+from beanleague.games import Action, Event, Fault, Game, Option, PlayedMove, Record, View, new_game
 from beanleague.games.bohnanza import BohnanzaView, Call, Counter, Offer
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.bohnanza.table import CardTable
@@ -154,7 +154,7 @@ def default_is_legal(view: View) -> None:
     assert view.default() in view.legal()
 
 
-def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[RecordedFault] = ()) -> Record:
+def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[Fault] = ()) -> Record:
     """The record of a game that was played."""
     assert game.outcome
     return Record(

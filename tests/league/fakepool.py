@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from beanleague.games import Action, new_game
 from beanleague.games.records.record import PlayedMove, Record
-from beanleague.referee.messages import BotLog, BotSpec, Fault, FaultKind, Limits, MatchResult, MatchTask
+from beanleague.model import Fault, FaultKind
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 

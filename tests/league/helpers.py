@@ -10,8 +10,9 @@ from pathlib import Path
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.create import Wish, found
+from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
 from beanleague.store.tables import metadata
 from tests.league.fakepool import FakePools
@@ -47,11 +48,12 @@ def store_with_bots(file: Path, bots: int, game: str = "bohnanza") -> Store:
 
 
 def store_with_league(
-    file: Path, *, bots: int = 5, seats: int = 4, deals: int = 10, game: str = "bohnanza", **wish: object
+    file: Path, *, bots: int = 5, seats: int = 4, deals: int = 10, game: str = "bohnanza", **settings: object
 ) -> Store:
     """Return a store with the league "spring", whose master secret is `SECRET`."""
     store = store_with_bots(file, bots, game)
-    found(store, Wish("spring", game, seats=seats, deals=deals, secret=SECRET, **wish))  # type: ignore[arg-type]
+    request = LeagueRequest(name="spring", ruleset=game, seats=seats, deals=deals, secret=SECRET, **settings)  # type: ignore[arg-type]
+    create_league(store, request)
     return store
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonTally, Question, comparison_league, sequential_test
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 from beanleague.league.run.runner import LeagueRun, RunSettings
@@ -23,15 +23,15 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def asked(store: Store, a: str = "bot1", b: str = "bot0", **more: object) -> League:
-    return comparison_league(store, Question(a, b, "bohnanza", SequentialTest(), **more))  # type: ignore[arg-type]
+    return comparison_league(store, ComparisonRequest(a, b, "bohnanza", SequentialTest(), **more))  # type: ignore[arg-type]
 
 
 def compared(store: Store, league: League, pools: FakePools, *, stop_after: int = 0) -> Comparison:
     """Run a comparison and return what it found; `stop_after`: so many matches."""
-    tallies: list[ComparisonTally] = []
+    tallies: list[LiveComparison] = []
 
-    def count(*of: object) -> ComparisonTally:
-        tallies.append(ComparisonTally(*of))  # type: ignore[arg-type]
+    def count(*of: object) -> LiveComparison:
+        tallies.append(LiveComparison(*of))  # type: ignore[arg-type]
         return tallies[0]
 
     cache = BundleCache(Path(store.database.name).parent / "cache")

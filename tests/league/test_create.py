@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from beanleague.league.create import Wish, found, parse_bot
+from beanleague.league.create import create_league
 from beanleague.league.errors import RequestError
+from beanleague.model import LeagueRequest
+from beanleague.names import NameFormatError
 from beanleague.referee.messages import Limits
 from beanleague.store import MissingError, TakenError
 from beanleague.store.store import Store
 from tests.league.helpers import SECRET, store_with_bots
 from tests.store.helpers import manifest
 
-WISH = Wish("spring", "bohnanza", seats=4, deals=10)
+REQUEST = LeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=10)
 
 
 @pytest.fixture
@@ -28,22 +30,22 @@ def bots(tmp_path: Path) -> Iterator[Store]:
 
 class TestWhatIsMade:
     def test_without_bots_everyone_that_plays_the_game_takes_part(self, bots: Store) -> None:
-        league = found(bots, WISH)
+        league = create_league(bots, REQUEST)
         assert [entrant.bot for entrant in bots.leagues.entrants(league.id)] == [f"bot{n}" for n in range(5)]
         assert (league.seats, league.deals, len(league.secret)) == (4, 10, 32)
         assert league.limits == asdict(Limits())
 
     def test_seats_are_as_many_as_bots_up_to_the_most(self, bots: Store) -> None:
-        assert found(bots, replace(WISH, seats=0)).seats == 5
-        assert found(bots, replace(WISH, name="b", seats=0, bots=("bot1", "bot2", "bot3"))).seats == 3
+        assert create_league(bots, replace(REQUEST, seats=0)).seats == 5
+        assert create_league(bots, replace(REQUEST, name="b", seats=0, bots=("bot1", "bot2", "bot3"))).seats == 3
 
     @pytest.mark.parametrize(("wish", "deals"), [({}, 5), ({"repeats": 3}, 15), ({"deals": 7}, 7)])
     def test_deals_are_given_or_those_of_all_tables(self, bots: Store, wish: dict[str, Any], deals: int) -> None:
-        assert found(bots, replace(WISH, **{"deals": 0, **wish})).deals == deals
+        assert create_league(bots, replace(REQUEST, **{"deals": 0, **wish})).deals == deals
 
     def test_bots_are_entered_in_the_order_given_with_their_versions(self, bots: Store) -> None:
         bots.bots.add(manifest("bot1"), "another", b"zip")
-        league = found(bots, replace(WISH, bots=("bot3", "bot1@1", "bot1", "bot0@1")))
+        league = create_league(bots, replace(REQUEST, bots=("bot3", "bot1@1", "bot1", "bot0@1")))
         entrants = [(entrant.bot, entrant.version) for entrant in bots.leagues.entrants(league.id)]
         assert entrants == [("bot3", 1), ("bot1", 1), ("bot1", 2), ("bot0", 1)]
 
@@ -56,11 +58,11 @@ class TestWhatIsMade:
         for name in more:
             bots.bots.add(manifest(name), f"digest of {name}", b"zip")
         entered = (*(f"bot{number}" for number in range(4)), *more)
-        assert found(bots, replace(WISH, bots=entered, anchor=anchor)).anchor == expected
+        assert create_league(bots, replace(REQUEST, bots=entered, anchor=anchor)).anchor == expected
 
     def test_what_was_wished_is_kept(self, bots: Store) -> None:
-        wish = replace(WISH, options={"max_rounds": 2}, limits={"move_ms": 5}, secret=SECRET, show_names=True)
-        league = found(bots, wish)
+        wish = replace(REQUEST, options={"max_rounds": 2}, limits={"move_ms": 5}, secret=SECRET, show_names=True)
+        league = create_league(bots, wish)
         assert (league.options, league.limits["move_ms"]) == ({"max_rounds": 2}, 5)
         assert (league.secret, league.show_names) == (SECRET, True)
 
@@ -97,38 +99,25 @@ class TestRefused:
         ],
     )
     def test_a_wish_that_cannot_be_met_is_told(self, bots: Store, wish: dict[str, object], message: str) -> None:
-        with pytest.raises(RequestError, match=message):
-            found(bots, replace(WISH, **wish))  # type: ignore[arg-type]
+        with pytest.raises((RequestError, NameFormatError), match=message):
+            create_league(bots, replace(REQUEST, **wish))  # type: ignore[arg-type]
         assert bots.leagues.list() == ()
 
     def test_bots_that_are_missing(self, bots: Store) -> None:
         with pytest.raises(MissingError, match="there is no bot 'ann'; there are: bot0"):
-            found(bots, replace(WISH, bots=("bot1", "ann")))
+            create_league(bots, replace(REQUEST, bots=("bot1", "ann")))
         with pytest.raises(MissingError, match="bot 'bot1' has no version 2"):
-            found(bots, replace(WISH, bots=("bot1@2",)))
+            create_league(bots, replace(REQUEST, bots=("bot1@2",)))
 
     def test_a_name_that_is_taken(self, bots: Store) -> None:
-        found(bots, WISH)
+        create_league(bots, REQUEST)
         with pytest.raises(TakenError, match="there is a league 'spring' already"):
-            found(bots, WISH)
+            create_league(bots, REQUEST)
 
     def test_too_many_tables_to_play_all(self, tmp_path: Path) -> None:
         with store_with_bots(tmp_path / "a.db", 30) as store:
             with pytest.raises(
                 RequestError, match="30 bots make 27405 tables of 4, too many to play all; say how many"
             ):
-                found(store, replace(WISH, deals=0))
-            assert found(store, WISH).deals == 10
-
-
-@pytest.mark.parametrize(("text", "bot"), [("ann", ("ann", None)), ("ann@3", ("ann", 3)), ("a_b-1@12", ("a_b-1", 12))])
-def test_a_bot_is_written_with_or_without_its_version(text: str, bot: tuple[str, int | None]) -> None:
-    assert parse_bot(text) == bot
-
-
-@pytest.mark.parametrize(
-    "text", ["", "@1", "ann@", "ann@x", "ann@-1", "ann@1@2", "Ann", "ann@\u0661", "ann@1234567890"]
-)
-def test_what_is_no_bot_is_refused(text: str) -> None:
-    with pytest.raises(RequestError, match="is not a bot"):
-        parse_bot(text)
+                create_league(store, replace(REQUEST, deals=0))
+            assert create_league(store, REQUEST).deals == 10

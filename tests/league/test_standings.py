@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import event
 
 from beanleague.league.run.dealing import Dealer
-from beanleague.league.run.live_ratings import Tally
+from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.standings import count, ranked, standings
-from beanleague.model import WIN, Entrant, Rating, Totals
+from beanleague.model import WIN, Entrant, Rating, Snapshot, Totals
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools
@@ -60,7 +60,7 @@ def test_standings_of_a_stopped_league_are_those_of_all_its_matches(store: Store
     run.play()
     league = store.leagues.get("spring")
     assert 0 < league.deals_done < 10
-    store.ratings.keep(league.id, 0, [])
+    store.ratings.keep(league.id, Snapshot(0, (), created=0.0))
     rated = standings(store, league, running=False)
     assert store.ratings.latest(league.id).deals == league.deals_done  # type: ignore[union-attr]
     assert standings(store, league, running=True) == rated
@@ -108,7 +108,7 @@ def test_a_run_goes_on_from_a_row_a_deal(make_league: MakeLeague, deals: int) ->
     store = make_league(deals=deals)
     league_run(store, FakePools()).play()
     league = store.leagues.get("spring")
-    read = tables_read(store, lambda: (Tally(store, league, lambda: 0.0), Dealer(store, league, batch=1)))
+    read = tables_read(store, lambda: (LiveRatings(store, league, lambda: 0.0), Dealer(store, league, batch=1)))
     assert read.count("deal") == 3  # results, tables, deals that are not played yet
     assert not {"match", "match_seat"} & set(read)
     assert len(read) <= 6

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.model import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.messages import FaultKind
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, Groups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer

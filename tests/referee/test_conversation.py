@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from beanleague.model import FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.messages import FaultKind, Limits
+from beanleague.referee.messages import Limits
 from beanproto.v1 import referee_pb2 as pb
 
 LIMITS = Limits(move_ms=1_000, bank_ms=2_000)

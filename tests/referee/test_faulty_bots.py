@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from beanleague.games.records.verify import verify
-from beanleague.referee.messages import FaultKind, MatchResult
+from beanleague.model import FaultKind
+from beanleague.referee.messages import MatchResult
 from beanleague.referee.pool import WorkerPool
 from tests.processes import left_in
 from tests.referee.helpers import BOTS, QUICK, bot, finish, play, record_of, task

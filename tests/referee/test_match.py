@@ -19,9 +19,10 @@ from beanleague.games.core import TurnStarted
 from beanleague.games.core.phased_game import Step
 from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
+from beanleague.model import FaultKind
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import Match
-from beanleague.referee.messages import FaultKind, Limits, MatchResult
+from beanleague.referee.messages import Limits, MatchResult
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import record_of, task
 

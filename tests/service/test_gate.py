@@ -103,12 +103,12 @@ def test_slow_requests_of_a_caller_count_as_calls_under_way(tmp_path: Path, slow
 def test_requests_that_never_arrive_are_not_waited_for_for_ever(
     tmp_path: Path, slow: Slow, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(gate_module, "_PATIENCE", 0.05)
+    monkeypatch.setattr(gate_module, "_REQUEST_TIMEOUT_S", 0.05)
     with guarded(tmp_path, allowances={Cost.LOOK: Allowance(1e6, 10**6, 1)}) as server:
         slow.call(server, "viewer", 1)
         with refused(grpc.StatusCode.CANCELLED, ""):
             list(slow.calls[0])
-        monkeypatch.setattr(gate_module, "_PATIENCE", 100.0)
+        monkeypatch.setattr(gate_module, "_REQUEST_TIMEOUT_S", 100.0)
         answer = None
         while answer is None:  # its place is free as soon as the server has seen that it is over
             try:

@@ -98,7 +98,7 @@ def test_callers_who_owe_nothing_are_forgotten_and_the_others_not(
     throttle: Throttle, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many addresses somebody has, memory is bounded by those of the last seconds."""
-    monkeypatch.setattr(throttle_module, "_MOST_ACCOUNTS", 50)
+    monkeypatch.setattr(throttle_module, "_MAX_ACCOUNTS", 50)
     for number in range(49):
         calls(throttle, 1, f"peer {number}")
     clock.now += 10

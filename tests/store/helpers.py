@@ -4,16 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanleague.model import (
-    League,
-    Manifest,
-    NewDeal,
-    NewLeague,
-    PlayedDeal,
-    PlayedMatch,
-    PlayedSeat,
-    SeatFault,
-)
+from beanleague.model import Deal, Fault, League, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.store.store import Store
 
 
@@ -30,9 +21,11 @@ def add_league(
     store: Store, versions: Sequence[int], name: str = "spring", *, seats: int = 3, deals: int = 10
 ) -> League:
     """Make a league and publish all its deals, at the table of the first bots."""
-    league = store.leagues.create(NewLeague(name, "bohnanza", seats, {}, {}, b"secret", deals, False, tuple(versions)))
+    league = store.leagues.create(
+        NewLeague(name=name, ruleset="bohnanza", seats=seats, secret=b"secret", deals=deals, versions=tuple(versions))
+    )
     store.deals.schedule(
-        league.id, [NewDeal(number, tuple(range(seats)), b"digest %d" % number) for number in range(1, deals + 1)]
+        league.id, [Deal(number, tuple(range(seats)), b"digest %d" % number) for number in range(1, deals + 1)]
     )
     return league
 
@@ -46,20 +39,21 @@ def deal(number: int, *, seats: int = 3, faults: Sequence[tuple[int, int]] = (),
             PlayedMatch(
                 rotation,
                 b"record %d.%d" % (number, rotation) + more,
-                tuple(
-                    PlayedSeat(
+                seats=tuple(
+                    SeatResult(
                         entrant=entrant,
                         score=10 - entrant,
                         place=1 + entrant,
                         decisions=50 + number,
-                        faults=tuple(
-                            SeatFault(move, "timeout", f"slow at {number}.{rotation}", False)
-                            for move, where in enumerate(faults)
-                            if where == (rotation, seat)
-                        ),
+                        faults=faults.count((rotation, seat)),
                         forfeited=False,
                     )
                     for seat, entrant in enumerate(table)
+                ),
+                faults=tuple(
+                    Fault(seat, move, "timeout", f"slow at {number}.{rotation}", forfeited=False)
+                    for move, (where, seat) in enumerate(faults)
+                    if where == rotation
                 ),
             )
         )

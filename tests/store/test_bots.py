@@ -64,7 +64,7 @@ def test_an_author_replaces_only_their_own_bots_and_organisers_all(store: Store)
 
 
 def test_the_bots_of_an_author_take_so_much_space_and_no_more(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bots_module, "MOST_OF_AN_AUTHOR", 100)
+    monkeypatch.setattr(bots_module, "MAX_AUTHOR_BYTES", 100)
     store.bots.add(manifest("a"), "1", bytes(60), author="ann")
     store.bots.add(manifest("b"), "2", bytes(40), author="ann")
     for name in ("a", "c"):

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+import random
+import threading
 from collections.abc import Sequence
 from itertools import count
+from pathlib import Path
 
 import pytest
 from sqlalchemy import event
 
-from beanleague.model import WIN, League, MatchFilter, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, Totals
+from beanleague.model import WIN, Deal, League, MatchFilter, PlayedDeal, PlayedMatch, SeatResult, Totals
 from beanleague.store import ConflictError
 from beanleague.store.store import Store
-from tests.store.helpers import deal
+from tests.store.helpers import add_bots, add_league, deal
 from tests.together import raised_at_once
 
 
@@ -37,8 +40,33 @@ def totals_of_matches(store: Store, league: League) -> list[Totals]:
 
 
 def with_places(number: int, places: Sequence[int], *, forfeited: Sequence[bool] = (False,) * 3) -> PlayedDeal:
-    seats = tuple(PlayedSeat(e, 5, place, 9, (), f) for e, (place, f) in enumerate(zip(places, forfeited, strict=True)))
+    seats = tuple(SeatResult(e, 5, place, 9, 0, f) for e, (place, f) in enumerate(zip(places, forfeited, strict=True)))
     return PlayedDeal(number, b"seed", (PlayedMatch(0, b"record", seats),))
+
+
+def random_deal(number: int, entrants: int = 6, seats: int = 3) -> PlayedDeal:
+    """Return a deal at a table, and with places, that follow from its number."""
+    chance = random.Random(number)
+    table = chance.sample(range(entrants), seats)
+    matches = []
+    for rotation in range(seats):
+        seated = [table[(seat + rotation) % seats] for seat in range(seats)]
+        places = chance.choices(range(1, seats + 1), k=seats)
+        played = zip(seated, places, strict=True)
+        seats_of = tuple(SeatResult(entrant, 3, place, 9, 0, forfeited=False) for entrant, place in played)
+        matches.append(PlayedMatch(rotation, b"record", seats_of))
+    return PlayedDeal(number, b"seed", tuple(matches))
+
+
+def compact(played: PlayedDeal) -> tuple[int, bytes]:
+    return played.number, bytes(seat.place for match in played.matches for seat in match.seats)
+
+
+def results(store: Store, league: League) -> list[tuple[int, bytes]]:
+    """Return the number and the places of every deal, as ratings are made from them."""
+    return [
+        found for deals in store.matches.compact(league.id) for found in zip(deals.numbers, deals.places, strict=True)
+    ]
 
 
 class TestSchedule:
@@ -56,7 +84,7 @@ class TestSchedule:
 
     def test_nothing_to_schedule_is_fine(self, store: Store, league: League) -> None:
         store.deals.schedule(league.id, [])
-        store.deals.schedule(league.id, [NewDeal(11, (1, 2, 3), b"digest 11")])
+        store.deals.schedule(league.id, [Deal(11, (1, 2, 3), b"digest 11")])
         assert len(store.deals.tables(league.id)) == 11
 
 
@@ -132,3 +160,52 @@ class TestCommit:
     def test_voids_are_counted(self, store: Store, league: League) -> None:
         assert [store.deals.voided(league.id, 3) for _ in range(2)] == [1, 2]
         assert [deal.voids for deal in store.deals.list(league.id)] == [0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
+
+
+def test_writers_at_the_same_time_lose_no_deal_and_count_none_twice(tmp_path: Path) -> None:
+    """Three connections commit the same deals, each in an order of its own; one of the three gets each in."""
+    deals = [random_deal(number) for number in range(1, 31)]
+    refused, failures = [], list[BaseException]()
+    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    league = add_league(store, add_bots(store, 6), deals=30)
+
+    def write(seed: int) -> None:
+        try:
+            with Store(f"sqlite:///{tmp_path / 'a.db'}") as mine:
+                for played in random.Random(seed).sample(deals, len(deals)):
+                    try:
+                        mine.deals.commit(league.id, [played])
+                    except ConflictError:
+                        refused.append(played.number)
+        except BaseException as error:  # noqa: BLE001  # asserted below
+            failures.append(error)
+
+    writers = [threading.Thread(target=write, args=(seed,)) for seed in range(3)]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join()
+    with store:
+        assert failures == []
+        assert sorted(refused) == sorted(2 * list(range(1, 31)))
+        assert results(store, league) == [compact(played) for played in deals]
+        assert store.leagues.get("spring").matches_done == 90
+        assert sum(totals.deals for totals in store.leagues.totals(league.id)) == 90
+        assert len(store.matches.list(league.id, MatchFilter(limit=100))) == 90
+
+
+def test_results_kept_commit_by_commit_are_those_of_all_deals(tmp_path: Path) -> None:
+    deals = [random_deal(number) for number in range(1, 41)]
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        league = add_league(store, add_bots(store, 6), deals=40)
+        for first in range(0, 40, 3):
+            store.deals.commit(league.id, deals[first : first + 3])
+        assert results(store, league) == [compact(played) for played in deals]
+
+
+def test_a_deal_that_is_refused_leaves_the_results_alone(store: Store, league: League) -> None:
+    store.deals.commit(league.id, [deal(1)])
+    before = results(store, league)
+    with pytest.raises(ConflictError):
+        store.deals.commit(league.id, [deal(2), deal(1)])
+    assert results(store, league) == before == [compact(deal(1))]

@@ -10,7 +10,17 @@ from tests.store.helpers import add_bots, add_league
 
 def test_a_league_is_found_as_it_was_made(store: Store) -> None:
     versions = add_bots(store, 3)
-    new = NewLeague("spring", "bohnanza", 3, {"max_rounds": 4}, {"move_ms": 9}, b"\0\xff", 7, True, versions[::-1])
+    new = NewLeague(
+        name="spring",
+        ruleset="bohnanza",
+        seats=3,
+        options={"max_rounds": 4},
+        limits={"move_ms": 9},
+        secret=b"\0\xff",
+        deals=7,
+        show_names=True,
+        versions=versions[::-1],
+    )
     made = store.leagues.create(new)
     assert store.leagues.get("spring") == made == store.leagues.list()[0]
     assert (made.options, made.limits, made.secret) == ({"max_rounds": 4}, {"move_ms": 9}, b"\0\xff")

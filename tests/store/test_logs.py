@@ -3,9 +3,8 @@ from __future__ import annotations
 import pytest
 
 from beanleague.model import League
-from beanleague.store.logs import MOST_BYTES
+from beanleague.store.logs import MAX_BYTES, newest
 from beanleague.store.store import Store
-from beanleague.store.tail import newest
 from tests.store.helpers import add_league
 
 
@@ -26,7 +25,7 @@ def test_the_newest_lines_are_kept(store: Store, league: League) -> None:
         store.logs.append(league.id, {1: lines[start : start + 100_000]})
     (log,) = store.logs.get(1)
     assert log.truncated
-    assert MOST_BYTES - 20 < len(log.text) <= MOST_BYTES
+    assert MAX_BYTES - 20 < len(log.text) <= MAX_BYTES
     assert lines.endswith("\n" + log.text)
 
 

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from beanleague.model import FaultCount, League, Match, MatchFilter, NewDeal
+from beanleague.model import Deal, FaultCount, League, Match, MatchFilter
 from beanleague.store import MissingError
 from beanleague.store.store import Store
 from tests.store.helpers import add_league, deal
@@ -78,7 +78,7 @@ def test_results_come_deal_by_deal(store: Store, played: League) -> None:
 def test_results_of_many_deals_come_whole(store: Store, league: League) -> None:
     """More rows than are read at once."""
     numbers = range(11, 1500)
-    store.deals.schedule(league.id, [NewDeal(number, (0, 1, 2), b"") for number in numbers])
+    store.deals.schedule(league.id, [Deal(number, (0, 1, 2), b"") for number in numbers])
     store.deals.commit(league.id, [deal(number) for number in numbers])
     deals = list(store.matches.results(league.id))
     assert len(deals) == len(numbers)

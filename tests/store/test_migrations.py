@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.league.matrix import matrix
+from beanleague.league.standings import standings
 from beanleague.model import Forfeits
 from beanleague.store import DatabaseError
-from beanleague.store.migrations import OLDEST
+from beanleague.store.migrations import OLDEST, SCHEMA_VERSION
 from beanleague.store.store import Store
-from beanleague.store.tables import SCHEMA_VERSION
+from tests.league.fakepool import FakePools
+from tests.league.helpers import league_run, store_with_league
 from tests.store.helpers import add_bots, add_league, deal
 from tests.together import raised_at_once
 
@@ -21,6 +24,8 @@ LATER = {
     3: "ALTER TABLE bot DROP COLUMN owner; DROP TABLE token",
     4: "ALTER TABLE league DROP COLUMN all_seatings; ALTER TABLE entrant DROP COLUMN forfeits_in_a_row",
     5: "ALTER TABLE entrant DROP COLUMN most_forfeits_in_a_row",
+    6: "CREATE TABLE pair (league_id INTEGER, first INTEGER, second INTEGER, half_wins BLOB NOT NULL, "
+    "PRIMARY KEY (league_id, first, second)) WITHOUT ROWID; INSERT INTO pair VALUES (1, 0, 1, zeroblob(72))",
 }
 """What turns tables of the next version into those of this one."""
 
@@ -71,6 +76,22 @@ def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(tmp_path: 
     assert tables(file) == today
     with closing(sqlite3.connect(file)) as database:
         assert database.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+
+
+def test_a_league_of_the_version_before_shows_the_same_standings_and_matrix(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    with store_with_league(file) as store:
+        league_run(store, FakePools()).play()
+
+    def shown() -> tuple[object, ...]:
+        with opened(file) as store:
+            league = store.leagues.get("spring")
+            order = [standing.entrant.number for standing in standings(store, league, running=False)]
+            return standings(store, league, running=False), matrix(store, league, order), store.deals.list(league.id)
+
+    before = shown()
+    turn_back(file, SCHEMA_VERSION - 1)
+    assert shown() == before
 
 
 def test_many_may_open_an_older_database_at_once(tmp_path: Path) -> None:

@@ -12,7 +12,8 @@ from beanleague.games import Action, Game, Rules, View, new_game, ruleset, rules
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.core import Plant
 from beanleague.games.families import ACTIONS, EVENTS
-from beanleague.games.records.record import PlayedMove, Record, RecordedFault
+from beanleague.games.records.faults import Fault
+from beanleague.games.records.record import PlayedMove, Record
 from beanleague.wire.codec import snake
 from beanproto.v1 import referee_pb2 as pb
 
@@ -88,7 +89,7 @@ def test_a_record_arrives_as_it_was() -> None:
         events=tuple(last.events),
         scores=last.outcome.scores,
         places=last.outcome.places,
-        faults=(RecordedFault(1, 3, "timeout", "no answer", forfeited=False),),
+        faults=(Fault(1, 3, "timeout", "no answer", forfeited=False),),
     )
     told = pb.Record.FromString(wire.record_to_pb(record).SerializeToString())
     assert wire.record_from_pb(told) == record

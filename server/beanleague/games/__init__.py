@@ -27,10 +27,10 @@ from beanleague.games.core.game import (
 )
 from beanleague.games.core.kinds import Kind, KindRule
 from beanleague.games.core.ruleset import Ruleset
+from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import (
     PlayedMove,
     Record,
-    RecordedFault,
     record_from_json,
     record_to_json,
 )
@@ -44,6 +44,7 @@ from beanleague.games.rulesets import (
 __all__ = [
     "Action",
     "Event",
+    "Fault",
     "Game",
     "GameError",
     "IllegalActionError",
@@ -54,7 +55,6 @@ __all__ = [
     "PlayedMove",
     "Record",
     "RecordError",
-    "RecordedFault",
     "Rules",
     "Ruleset",
     "SetupError",

@@ -9,13 +9,14 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 
 from beanleague.games import GameError, Ruleset, ruleset
-from beanleague.league.create import MOST_DEALS, league_limits, parse_bot
+from beanleague.league.create import MAX_DEALS, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import Comparison, ComparisonError, SequentialTest, Verdict, deal_score
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings_of_comparison
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, BotVersion, League, NewLeague, PlayedDeal
+from beanleague.names import parse_bot
 from beanleague.store import MissingError
 from beanleague.store.store import Store
 
@@ -23,50 +24,51 @@ _SEATS = 4  # of a comparison if the game allows; A A B B is as fair as a table 
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Is `a` better than `b` ("name" or "name@version")? `seats`: 0 for what suits the game; `fillers`: third bots."""
+class ComparisonRequest:
+    """A comparison that somebody asks for: is `a` better than `b`? Bots are written as "name" or "name@version"."""
 
     a: str
     b: str
     ruleset: str
     test: SequentialTest
     seats: int = 0
+    """0 for what suits the game."""
     fillers: tuple[str, ...] = ()
+    """Third bots that take a seat each."""
 
 
-def comparison_league(store: Store, question: Question) -> League:
-    """Return the league that keeps a comparison: the one there is for this question, or a new one.
+def comparison_league(store: Store, request: ComparisonRequest) -> League:
+    """Return the league that keeps a comparison: the one there is for this request, or a new one.
 
     Raises:
-        RequestError: it cannot be asked so.
-        MissingError: there is no such bot.
+        RequestError: if there can be no such comparison.
+        NameFormatError: if a bot is not written as "name" or "name@version".
+        MissingError: if there is no such bot.
     """
     try:
-        game = ruleset(question.ruleset)
+        game = ruleset(request.ruleset)
     except GameError as unknown:
         raise RequestError(str(unknown)) from None
-    versions = [store.bots.version(*parse_bot(bot)) for bot in (question.a, question.b, *question.fillers)]
-    seats = _seats(game, question)
-    _check(game, versions, seats, len(question.fillers))
-    test = asdict(question.test)
+    versions = [store.bots.version(*parse_bot(bot)) for bot in (request.a, request.b, *request.fillers)]
+    seats = _seats(game, request)
+    _check(game, versions, seats, len(request.fillers))
+    test = asdict(request.test)
     name = _name(game, versions, seats, test)
     try:
         there = store.leagues.get(name)
     except MissingError:
         pass
     else:
-        store.leagues.add(there.id, (), MOST_DEALS)  # it may have been decided by another formula than today's
+        store.leagues.add(there.id, (), MAX_DEALS)  # it may have been decided by another formula than today's
         return store.leagues.get(name)
     return store.leagues.create(
         NewLeague(
             name=name,
             ruleset=game.id,
             seats=seats,
-            options={},
             limits=league_limits({}),
             secret=seeds.new_secret(),
-            deals=MOST_DEALS,
-            show_names=False,
+            deals=MAX_DEALS,
             versions=tuple(version.id for version in versions),
             format=COMPARISON,
             test=test,
@@ -74,10 +76,10 @@ def comparison_league(store: Store, question: Question) -> League:
     )
 
 
-def _seats(game: Ruleset, question: Question) -> int:
+def _seats(game: Ruleset, request: ComparisonRequest) -> int:
     if game.most_seats < 2:
         raise RequestError(f"{game.id} is for one seat: let both bots play a league of it instead")
-    seats = question.seats or max(game.least_seats, min(_SEATS, game.most_seats))
+    seats = request.seats or max(game.least_seats, min(_SEATS, game.most_seats))
     if not game.least_seats <= seats <= game.most_seats:
         raise RequestError(f"{game.id} is for {game.least_seats} to {game.most_seats} seats, not {seats}")
     return seats
@@ -90,17 +92,17 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
         raise RequestError("a bot is named twice; compare two different versions, and fill up with others")
     for version in versions:
         if game.id not in version.manifest.games:
-            raise RequestError(f"{version.bot}@{version.number} does not play {game.id}; see bot show {version.bot}")
+            raise RequestError(f"{version.label} does not play {game.id}; see bot show {version.bot}")
 
 
 def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, float]) -> str:
-    """Return a name that is the same for the same question, so that it can be taken up again."""
+    """Return a name that is the same for the same request, so that it can be taken up again."""
     asked = json.dumps([game.id, [version.id for version in versions], seats, test], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 
-class ComparisonTally:
-    """Counts the deals of a comparison in the order of their numbers. Takes the place of `tally.Tally` in a run."""
+class LiveComparison:
+    """Counts the deals of a comparison in the order of their numbers. Takes the place of `LiveRatings` in a run."""
 
     def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
         del clock
@@ -127,7 +129,7 @@ class ComparisonTally:
         return self.comparison.verdict is not Verdict.OPEN
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
-        """There are none: a comparison is told by `comparison`."""
+        """Return None: a comparison has no standings, but `comparison`."""
         del now
         return None
 
@@ -150,7 +152,7 @@ def sequential_test(elo0: float, elo1: float, alpha: float, beta: float) -> Sequ
     """Return a test.
 
     Raises:
-        RequestError: there can be none like this.
+        RequestError: if the numbers do not make a test.
     """
     try:
         return SequentialTest(elo0, elo1, alpha, beta)

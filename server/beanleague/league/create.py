@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict
 from math import comb
 
 from beanleague.games import GameError, Ruleset, new_game, ruleset
 from beanleague.league.bots.house_bots import house_names
-from beanleague.league.bots.manifest import NAME, NAME_RULE
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.schedule import MAX_CYCLE
-from beanleague.league.schedule.solo import MOST_BOTS
-from beanleague.model import GAUNTLET, LEAGUE, BotVersion, League, NewLeague
+from beanleague.league.schedule.solo import MAX_BOTS
+from beanleague.model import GAUNTLET, LEAGUE, BotVersion, League, LeagueRequest, NewLeague
+from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store.store import Store
 
-MOST_DEALS = 1_000_000
+MAX_DEALS = 1_000_000
 
 _RANGES = {
     "move_ms": (1, 3_600_000),
@@ -33,73 +33,48 @@ _RANGES = {
 _ALL_SEATINGS_AT = 3  # two seats have no other seatings than rotations; at four a deal would have 24 matches
 
 
-@dataclass(frozen=True, slots=True)
-class Wish:
-    """A league somebody wants.
-
-    `seats`: 0 for as many as there are bots, up to the most the game takes. `bots`: "name" or "name@version"; none for
-    the newest version of every bot that plays the game. `deals`: how many; or `repeats`: every table so many times;
-    with neither, every table once. `limits`: those that are not the default. `secret`: b"" for a random one.
-    `gauntlet`: a bot that sits at every table; "" for a league of all against all. `anchor`: the bot whose rating is
-    fixed; "" for the mean of the house bots, if any play, else of all. `all_seatings`: play a deal in all six orders
-    of three bots.
-    """
-
-    name: str
-    ruleset: str
-    seats: int = 0
-    bots: tuple[str, ...] = ()
-    deals: int = 0
-    repeats: int = 0
-    options: Mapping[str, int | str] = field(default_factory=dict)
-    limits: Mapping[str, int] = field(default_factory=dict)
-    secret: bytes = b""
-    show_names: bool = False
-    gauntlet: str = ""
-    anchor: str = ""
-    all_seatings: bool = False
-
-
-def found(store: Store, wish: Wish) -> League:
-    """Make a league.
+def create_league(store: Store, request: LeagueRequest) -> League:
+    """Create a league.
 
     Raises:
-        RequestError: it cannot be made as wished; the message says what to change.
-        MissingError: there is no such bot.
-        TakenError: there is a league of that name.
+        RequestError: if it cannot be created like this; the message says what to change.
+        NameFormatError: if a bot is not written as "name" or "name@version".
+        MissingError: if there is no such bot.
+        TakenError: if there is a league of that name.
     """
-    if not NAME.fullmatch(wish.name):
-        raise RequestError(f"a league cannot be called {wish.name!r:.60}: {NAME_RULE}")
+    if not NAME.fullmatch(request.name):
+        raise RequestError(f"a league cannot be called {request.name!r:.60}: {NAME_RULE}")
     try:
-        game = ruleset(wish.ruleset)
+        game = ruleset(request.ruleset)
     except GameError as unknown:
         raise RequestError(str(unknown)) from None
-    versions = _entrants(store, wish, game)
-    seats = wish.seats or min(len(versions), game.most_seats)
-    _check_seats(game, wish.seats, seats, len(versions))
-    _check_options(game, seats, wish.options)
-    if wish.all_seatings and seats != _ALL_SEATINGS_AT:
+    versions = _entrants(store, request, game)
+    seats = request.seats or min(len(versions), game.most_seats)
+    _check_seats(game, request.seats, seats, len(versions))
+    _check_options(game, seats, request.options)
+    if request.all_seatings and seats != _ALL_SEATINGS_AT:
         raise RequestError(f"deals are played in all seatings at tables of {_ALL_SEATINGS_AT}, not of {seats}")
-    limits = league_limits(wish.limits)
-    deals = _deals(wish, len(versions), seats)
-    if wish.secret and not seeds.LEAST_BYTES <= len(wish.secret) <= seeds.MOST_BYTES:
-        allowed = f"{seeds.LEAST_BYTES} to {seeds.MOST_BYTES}"
-        raise RequestError(f"the master secret has {len(wish.secret)} bytes; it must have {allowed}")
+    limits = league_limits(request.limits)
+    deals = _deals(request, len(versions), seats)
+    if request.secret and not seeds.MIN_SECRET_BYTES <= len(request.secret) <= seeds.MAX_SECRET_BYTES:
+        allowed = f"{seeds.MIN_SECRET_BYTES} to {seeds.MAX_SECRET_BYTES}"
+        raise RequestError(f"the master secret has {len(request.secret)} bytes; it must have {allowed}")
+    settings = {
+        **request.settings(),
+        "ruleset": game.id,
+        "seats": seats,
+        "limits": limits,
+        "secret": request.secret or seeds.new_secret(),
+        "deals": deals,
+    }
     return store.leagues.create(
         NewLeague(
-            name=wish.name,
-            ruleset=game.id,
-            seats=seats,
-            options=wish.options,
-            limits=limits,
-            secret=wish.secret or seeds.new_secret(),
-            deals=deals,
-            show_names=wish.show_names,
+            name=request.name,
             versions=tuple(version.id for version in versions),
-            format=GAUNTLET if wish.gauntlet else LEAGUE,
-            hero=_number(wish.gauntlet, versions) if wish.gauntlet else None,
-            all_seatings=wish.all_seatings,
-            anchor=(_number(wish.anchor, versions),) if wish.anchor else _house(versions),
+            format=GAUNTLET if request.gauntlet else LEAGUE,
+            hero=_number(request.gauntlet, versions) if request.gauntlet else None,
+            anchor=(_number(request.anchor, versions),) if request.anchor else _house(versions),
+            **settings,
         )
     )
 
@@ -119,42 +94,29 @@ def _house(versions: Sequence[BotVersion]) -> tuple[int, ...]:
     return tuple(entrant for entrant, version in enumerate(versions) if version.bot in house)
 
 
-def parse_bot(text: str) -> tuple[str, int | None]:
-    """Return the name and the version of "name" (version None: the newest) or "name@version".
-
-    Raises:
-        RequestError: it is neither.
-    """
-    name, at, version = text.partition("@")
-    if not NAME.fullmatch(name) or (at and not (version.isascii() and version.isdecimal() and 0 < len(version) < 10)):
-        raise RequestError(f'{text!r:.80} is not a bot; write it as "name" or "name@version", e.g. trader@2')
-    return name, int(version) if at else None
-
-
-def _entrants(store: Store, wish: Wish, game: Ruleset) -> tuple[BotVersion, ...]:
-    if not wish.bots:
+def _entrants(store: Store, request: LeagueRequest, game: Ruleset) -> tuple[BotVersion, ...]:
+    if not request.bots:
         return tuple(version for version in store.bots.newest() if game.id in version.manifest.games)
     versions: dict[int, BotVersion] = {}
-    for text in dict.fromkeys((*wish.bots, *filter(None, [wish.gauntlet]))) if wish.gauntlet else wish.bots:
+    for text in dict.fromkeys((*request.bots, *filter(None, [request.gauntlet]))) if request.gauntlet else request.bots:
         version = store.bots.version(*parse_bot(text))
-        told = f"{version.bot}@{version.number}"
         if game.id not in version.manifest.games:
             raise RequestError(
-                f"{told} does not play {game.id}; by its bot.toml it plays {', '.join(version.manifest.games)}"
+                f"{version.label} does not play {game.id}; by its bot.toml it plays {', '.join(version.manifest.games)}"
             )
         if version.id in versions:
-            raise RequestError(f"{told} is entered twice; a version has one place in a league")
+            raise RequestError(f"{version.label} is entered twice; a version has one place in a league")
         versions[version.id] = version
     return tuple(versions.values())
 
 
-def _check_seats(game: Ruleset, wished: int, seats: int, bots: int) -> None:
-    if wished and not game.least_seats <= wished <= game.most_seats:
+def _check_seats(game: Ruleset, requested: int, seats: int, bots: int) -> None:
+    if requested and not game.least_seats <= requested <= game.most_seats:
         allowed = " to ".join(map(str, sorted({game.least_seats, game.most_seats})))
         seat = "seat" if game.most_seats == 1 else "seats"
-        raise RequestError(f"{game.id} is for {allowed} {seat}, not {wished}")
-    if game.most_seats == 1 and bots > MOST_BOTS:
-        raise RequestError(f"a league of {game.id} is for at most {MOST_BOTS} bots, and there are {bots}; name some")
+        raise RequestError(f"{game.id} is for {allowed} {seat}, not {requested}")
+    if game.most_seats == 1 and bots > MAX_BOTS:
+        raise RequestError(f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name some")
     least = max(seats, game.least_seats)
     if bots < least:
         need = f"{least} seats need at least {least} bots" if least > 1 else "a league needs at least 1 bot"
@@ -172,29 +134,29 @@ def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) 
         raise RequestError(str(bad)) from None
 
 
-def league_limits(wished: Mapping[str, int]) -> dict[str, int]:
-    """Return every limit a league sets, `wished` or usual.
+def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
+    """Return every limit that a league sets: as `requested`, or the default.
 
     Raises:
-        RequestError: one is out of its range.
+        RequestError: if one is out of its range.
     """
-    usual = asdict(Limits())
-    limits = {name: wished.get(name, usual[name]) for name in _RANGES}
+    defaults = asdict(Limits())
+    limits = {name: requested.get(name, defaults[name]) for name in _RANGES}
     for name, (least, most) in _RANGES.items():
         if not least <= limits[name] <= most:
             raise RequestError(f"the limit {name} must be {least} to {most}, not {limits[name]}")
     return limits
 
 
-def _deals(wish: Wish, bots: int, seats: int) -> int:
+def _deals(request: LeagueRequest, bots: int, seats: int) -> int:
     tables = comb(bots, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
-    if wish.gauntlet:
+    if request.gauntlet:
         if seats == 1:
-            raise RequestError(f"{wish.ruleset} is for one seat: its leagues have no tables for a gauntlet")
+            raise RequestError(f"{request.ruleset} is for one seat: its leagues have no tables for a gauntlet")
         tables = comb(bots - 1, seats - 1)
-    if not wish.deals and tables > MAX_CYCLE:
+    if not request.deals and tables > MAX_CYCLE:
         raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; say how many deals")
-    deals = wish.deals or tables * (wish.repeats or 1)
-    if deals > MOST_DEALS:
-        raise RequestError(f"{deals} deals are too many; a league has at most {MOST_DEALS}")
+    deals = request.deals or tables * (request.repeats or 1)
+    if deals > MAX_DEALS:
+        raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")
     return deals

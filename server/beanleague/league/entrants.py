@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanleague.league.create import MOST_DEALS, parse_bot
+from beanleague.league.create import MAX_DEALS
 from beanleague.league.errors import RequestError
-from beanleague.league.schedule.solo import MOST_BOTS
+from beanleague.league.schedule.solo import MAX_BOTS
 from beanleague.model import COMPARISON, League
+from beanleague.names import parse_bot
 from beanleague.store.store import Store
 
 
 def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League:
     """Let more bots play in a league, and raise the number of its deals to `deals`; 0 leaves it.
 
-    A newer version takes the place of an older one of the same bot. Raises:
-        RequestError: they cannot join; the message says why.
-        MissingError: there is no such league or bot.
+    A newer version takes the place of an older one of the same bot.
+
+    Raises:
+        RequestError: if they cannot join; the message says why.
+        NameFormatError: if a bot is not written as "name" or "name@version".
+        MissingError: if there is no such league or bot.
     """
     league = _idle(store, name)
     if league.format == COMPARISON:
@@ -28,11 +32,10 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
     joining: set[str] = set()
     for text in bots:
         version = store.bots.version(*parse_bot(text))
-        told = f"{version.bot}@{version.number}"
         if league.ruleset not in version.manifest.games:
-            raise RequestError(f"{told} does not play {league.ruleset}; see bot show {version.bot}")
+            raise RequestError(f"{version.label} does not play {league.ruleset}; see bot show {version.bot}")
         if version.id in there or version.id in versions:
-            raise RequestError(f"{told} plays in {name} already")
+            raise RequestError(f"{version.label} plays in {name} already")
         if version.bot == hero:
             raise RequestError(
                 f"{version.bot} runs the gauntlet {name}; a new version of it needs a gauntlet of its own"
@@ -43,18 +46,19 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
     _check_room(league, others, len(versions))
     if deals and deals < league.deals:
         raise RequestError(f"{name} has {league.deals} deals; there can be more, not fewer")
-    if deals > MOST_DEALS:
-        raise RequestError(f"{deals} deals are too many; a league has at most {MOST_DEALS}")
+    if deals > MAX_DEALS:
+        raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")
     store.leagues.add(league.id, versions, deals or league.deals)
     return store.leagues.get(name)
 
 
-def lift(store: Store, name: str, bot: str) -> League:
+def lift_suspension(store: Store, name: str, bot: str) -> League:
     """Lift the suspension of a bot.
 
     Raises:
-        RequestError: it is not suspended, or there is no room for it.
-        MissingError: there is no such league.
+        RequestError: if it is not suspended, or there is no room for it.
+        NameFormatError: if the bot is not written as "name" or "name@version".
+        MissingError: if there is no such league.
     """
     league = _idle(store, name)
     wanted, version = parse_bot(bot)
@@ -67,15 +71,15 @@ def lift(store: Store, name: str, bot: str) -> League:
         raise RequestError(f"{bot} is not suspended in {name}; 'league show {name}' lists who is")
     _check_room(league, league.seated, sum(not entrant.retired for entrant in found))
     for entrant in found:
-        store.leagues.lift(league.id, entrant.number)
+        store.leagues.lift_suspension(league.id, entrant.number)
     return league
 
 
 def _check_room(league: League, others: int, more: int) -> None:
-    """See that so many can be seated beside so many others, of whom one is the Bean Thief in a solo league."""
-    if league.solo and more and others - 1 + more > MOST_BOTS:
+    """Check that `more` bots can be seated beside `others`, of whom one is the Bean Thief in a solo league."""
+    if league.solo and more and others - 1 + more > MAX_BOTS:
         there = f"{others - 1} others play in {league.name}"
-        raise RequestError(f"a league of {league.ruleset} is for at most {MOST_BOTS} bots, and {there}")
+        raise RequestError(f"a league of {league.ruleset} is for at most {MAX_BOTS} bots, and {there}")
 
 
 def _idle(store: Store, name: str) -> League:

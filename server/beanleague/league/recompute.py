@@ -9,7 +9,6 @@ from typing import TypeVar
 import numpy as np
 
 from beanleague.league.errors import RequestError
-from beanleague.league.matrix import stored_pairs
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.standings import count, rated, recount, snapshot
 from beanleague.model import COMPARISON, League, Rating, Snapshot, Totals
@@ -24,20 +23,22 @@ Kept = TypeVar("Kept", Totals, Rating)
 
 @dataclass(frozen=True, slots=True)
 class Recomputed:
-    """What came of it. `problems`: what is not as it was kept, in words; none if all is reproduced exactly."""
+    """How a league compares with its matches."""
 
     deals: int
     matches: int
     ratings: int
+    """How many were compared."""
     problems: tuple[str, ...]
+    """What is not as it was kept, in words; none if all is reproduced exactly."""
 
 
 def recompute(store: Store, name: str) -> Recomputed:
-    """Compute the totals, pair counters and ratings of a league again.
+    """Compute the totals, results and ratings of a league again.
 
     Raises:
-        MissingError: there is no such league.
-        RequestError: it is being run, or it is a comparison, which has no ratings.
+        MissingError: if there is no such league.
+        RequestError: if it is being run, or is a comparison, which has no ratings.
     """
     league = store.leagues.get(name)
     if league.format == COMPARISON:
@@ -54,41 +55,39 @@ def recompute(store: Store, name: str) -> Recomputed:
         problems.append(f"{league.deals_done} deals are noted as played, and there are matches of {counters.deals}")
     if matches != league.matches_done:
         problems.append(f"{league.matches_done} matches are noted as played, and there are {matches}")
-    told = [f"{entrant.bot}@{entrant.version}" for entrant in store.leagues.entrants(league.id)]
+    labels = [entrant.label for entrant in store.leagues.entrants(league.id)]
     if latest and latest.deals == counters.deals:
         there = {rating.entrant for rating in latest.ratings}
-        missing = (told[bot] for bot in counters.deals_of.nonzero()[0] if bot not in there)
+        missing = (labels[bot] for bot in counters.deals_of.nonzero()[0] if bot not in there)
         problems += (f"no rating of {bot} was kept" for bot in missing)
-    problems += _of_ratings(kept, again, told)
+    problems += _of_ratings(kept, again, labels)
     return Recomputed(counters.deals, matches, len(kept.ratings), tuple(problems))
 
 
 def _of_totals(store: Store, league: League) -> Iterator[str]:
-    """Tell how the totals counted along the way differ from those of the matches."""
+    """Say how the totals counted along the way differ from those of the matches."""
     again = store.matches.totals(league.id)
     for entrant, kept in zip(store.leagues.entrants(league.id), store.leagues.totals(league.id), strict=True):
-        told = f"{entrant.bot}@{entrant.version}"
         for name, old, new in _differences(kept, again.get(entrant.number, _NOTHING)):
-            yield f"the totals of {told} are not those of its matches: {name} {old}, which should be {new}"
+            yield f"the totals of {entrant.label} are not those of its matches: {name} {old}, which should be {new}"
 
 
 def _of_counters(store: Store, league: League, counters: Counters, again: Snapshot) -> Iterator[str]:
-    """Tell how the counters kept for ratings differ from those of the matches."""
+    """Say whether the results kept with the deals differ from those of the matches."""
     if league.solo or not counters.deals:
         return
-    if not np.array_equal(stored_pairs(store, league), counters.pairs(league.seats)):
-        yield "the pair counters are not those of the matches"
-    if rated(count(store, league)).better != again.better:
+    kept = count(store, league)
+    if not np.array_equal(kept.half_wins(), counters.half_wins()) or rated(kept).better != again.better:
         yield "the results kept with the deals are not those of the matches"
 
 
-def _of_ratings(kept: Snapshot, again: Snapshot, told: Sequence[str]) -> Iterator[str]:
-    """Tell how the ratings kept differ from those that the matches give. `told`: what the entrants are called."""
+def _of_ratings(kept: Snapshot, again: Snapshot, labels: Sequence[str]) -> Iterator[str]:
+    """Say how the ratings kept differ from those that the matches give. `labels`: of the entrants."""
     for old, new in zip(kept.ratings, again.ratings, strict=False):
         for name, before, now in _differences(old, new):
-            yield f"the {name} of {told[new.entrant]} was kept as {before!r}, and its matches give {now!r}"
-    if len(kept.ratings) != len(told):
-        yield f"{len(kept.ratings)} ratings were kept for {len(told)} entrants"
+            yield f"the {name} of {labels[new.entrant]} was kept as {before!r}, and its matches give {now!r}"
+    if len(kept.ratings) != len(labels):
+        yield f"{len(kept.ratings)} ratings were kept for {len(labels)} entrants"
     if kept.better != again.better:
         yield "how probably a bot is stronger than another was not kept as the matches give it"
     if kept.seats != again.seats:

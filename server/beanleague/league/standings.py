@@ -15,10 +15,10 @@ import numpy as np
 
 from beanleague.games import ruleset
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.ratings import BASE, FEW_DEALS, WIDE, rate
+from beanleague.league.ratings.ratings import BASE, is_provisional, rate
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.solo import ranking
-from beanleague.model import WIN, Entrant, League, Rating, SeatEffect, Snapshot, Totals
+from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store.store import Store
 
 _CHUNK = 1_000  # deals counted at once
@@ -26,28 +26,30 @@ _CHUNK = 1_000  # deals counted at once
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a bot stands.
-
-    `rank`: 1 is best, equal ratings share it, 0 before the first match. `interval`: half the width of the rating's 95 %
-    interval, None before the first match. `mean_score`: dollars a match. `wins`: matches; of a first place shared by n,
-    1 / n. `fault_share`: of its matches, those with a fault of its own, 0 to 1. `provisional`, `best_rank`,
-    `worst_rank`: see `ratings.BotRating`.
-    """
+    """How a bot stands."""
 
     rank: int
+    """1 is best, equal ratings share it; 0 before the first match."""
     entrant: Entrant
     rating: float
     interval: float | None
+    """Half the width of the rating's 95 % interval; None before the first match."""
     deals: int
     matches: int
     mean_score: float
+    """Dollars a match."""
     wins: float
+    """Matches won; a first place shared by n counts 1 / n."""
     faults: int
     fault_share: float
+    """Share of its matches with a fault of its own, 0 to 1."""
     forfeits: int
     provisional: bool
+    """Whether the rating is not to be relied on yet; see `is_provisional`."""
     best_rank: int
+    """See `Rating`."""
     worst_rank: int
+    """See `Rating`."""
 
 
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
@@ -98,22 +100,22 @@ def recount(store: Store, league: League) -> Counters:
 
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
     """Return the ratings that follow from `counters`."""
-    found = rate(counters, anchor)
+    ratings = rate(counters, anchor)
     return Snapshot(
-        counters.deals,
-        tuple(Rating(bot.bot, bot.rating, bot.half_width, bot.best_rank, bot.worst_rank) for bot in found.bots),
-        time.time(),
-        better=tuple(found.better.ravel().tolist()),
-        seats=tuple(SeatEffect(effect.seats, effect.seat, effect.elo, effect.half_width) for effect in found.seats),
-        luck=found.luck,
+        deals=counters.deals,
+        ratings=ratings.bots,
+        created=time.time(),
+        better=tuple(ratings.better.ravel().tolist()),
+        seats=ratings.seats,
+        luck=ratings.luck,
     )
 
 
 def keep(store: Store, league: League, counters: Counters) -> Snapshot:
     """Rate a league as counted, and keep the ratings."""
-    found = rated(counters, league.anchor)
-    store.ratings.keep(league.id, found.deals, found.ratings, better=found.better, seats=found.seats, luck=found.luck)
-    return found
+    snapshot = rated(counters, league.anchor)
+    store.ratings.keep(league.id, snapshot)
+    return snapshot
 
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
@@ -149,7 +151,7 @@ def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: i
         faults=totals.faults,
         fault_share=totals.faulted / matches if matches else 0.0,
         forfeits=totals.forfeits,
-        provisional=totals.deals < FEW_DEALS or rating.interval is None or rating.interval > WIDE,
+        provisional=is_provisional(totals.deals, rating.interval),
         best_rank=rating.best_rank,
         worst_rank=rating.worst_rank,
     )

@@ -11,9 +11,10 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
+from beanleague.model import FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import Conversation
-from beanleague.referee.messages import BotSpec, FaultKind
+from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES
 from beanleague.referee.sandbox.launch import Room, Sandbox
 from beanleague.referee.sandbox.process_tree import Watch

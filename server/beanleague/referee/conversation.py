@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from beanleague.model import FaultKind
 from beanleague.referee.clock import Clock
-from beanleague.referee.messages import FaultKind, Limits
+from beanleague.referee.messages import Limits
 from beanproto.v1 import referee_pb2 as pb
 
 _MOST_USELESS = 1000  # moves beyond one for each request: late answers are no fault, a flood is

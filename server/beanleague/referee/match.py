@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from beanleague import wire
 from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
+from beanleague.model import Fault, FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.event_log import Story
-from beanleague.referee.messages import Fault, FaultKind, Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
@@ -170,13 +171,18 @@ class Match:
         forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.bot.failure is not None
         if forfeited:
             seat.forfeited_at = self._game.moment
-        self._faults.append(Fault(number, move, failed.kind, failed.reason, forfeited))
-        kind = wire.FAULTS.number[failed.kind]
-        self._record.faults.add(seat=number, move=move, kind=kind, reason=failed.reason, forfeited=forfeited)
+        fault = Fault(number, move, failed.kind, failed.reason, forfeited)
+        self._faults.append(fault)
+        recorded = self._record.faults.add()
+        wire.FAULT.write(fault, recorded)
         if not seat.bot.failure:
             seat.bot.tell_fault(
                 pb.Fault(
-                    match=seat.number, decision=seat.decisions, kind=kind, reason=failed.reason, forfeited=forfeited
+                    match=seat.number,
+                    decision=seat.decisions,
+                    kind=recorded.kind,
+                    reason=failed.reason,
+                    forfeited=forfeited,
                 )
             )
 

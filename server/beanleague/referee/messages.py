@@ -1,12 +1,13 @@
-"""What the referee is asked to play and what it reports: plain values, sent between processes."""
+"""What the referee is asked to play and what it reports: plain values, sent between processes; and who takes them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
+from typing import Protocol
 
 from beanleague.games import Option
+from beanleague.model import Fault
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,29 +64,6 @@ class MatchTask:
     forgives_kills: bool = True
 
 
-class FaultKind(StrEnum):
-    """Why a move could not be used."""
-
-    ILLEGAL = "illegal"
-    MALFORMED = "malformed"
-    TIMEOUT = "timeout"
-    ERROR = "error"
-    CRASH = "crash"
-    DISCONNECTED = "disconnected"
-    MEMORY = "memory"
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A fault of `seat`. `move`: index in the record's moves of the default action played instead."""
-
-    seat: int
-    move: int
-    kind: FaultKind
-    reason: str
-    forfeited: bool
-
-
 @dataclass(frozen=True, slots=True)
 class MatchResult:
     """A match that was played.
@@ -123,3 +101,33 @@ class BotLog:
     version: int
     lane: int
     text: str
+
+
+class Pool(Protocol):
+    """Plays matches, in any order. See `beanleague.referee.pool.WorkerPool`, which is used from one thread."""
+
+    def lanes(self, seats: int, /) -> int:
+        """Return how many lanes to use for deals replayed `seats` times."""
+
+    def submit(self, task: MatchTask, /) -> None:
+        """Have a match played."""
+
+    def poll(self, timeout: float, /) -> list[MatchResult | BotLog]:
+        """Wait up to `timeout` seconds for something to happen, and return all that has."""
+
+    def close(self) -> list[BotLog]:
+        """End every bot; return what was written last."""
+
+
+class StartPool(Protocol):
+    """Starts a pool of `workers` processes that play `in_flight` matches each at once."""
+
+    def __call__(
+        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+    ) -> Pool:
+        """Start.
+
+        Raises:
+            OSError: if the workers cannot be started.
+            SandboxError: if the bots cannot be kept from doing harm, and not all are trusted.
+        """

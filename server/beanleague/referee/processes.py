@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from beanleague.model import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.messages import BotLog, BotSpec, FaultKind, MatchTask
+from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import Watch
 

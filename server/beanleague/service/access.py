@@ -47,35 +47,35 @@ class Rule:
     most_bytes: int = 64 * 2**10
 
 
-_LOOKS_OF_ALL = Rule(Role.VIEWER)
+_PUBLIC = Rule(Role.VIEWER)
 _ORGANISES = Rule(Role.ORGANISER)
 _BUNDLE = Rule(Role.AUTHOR, Cost.WORK, LARGEST_REQUEST)
 
 RULES = MappingProxyType(
     {
-        "ServerInfo": _LOOKS_OF_ALL,
-        "ListRulesets": _LOOKS_OF_ALL,
+        "ServerInfo": _PUBLIC,
+        "ListRulesets": _PUBLIC,
         "NewToken": _ORGANISES,
         "ListTokens": _ORGANISES,
         "RevokeToken": _ORGANISES,
         "CheckBot": _BUNDLE,
         "SubmitBot": _BUNDLE,  # an author: only their own bots
-        "ListBots": _LOOKS_OF_ALL,
-        "ShowBot": _LOOKS_OF_ALL,
+        "ListBots": _PUBLIC,
+        "ShowBot": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
         "CreateLeague": Rule(Role.ORGANISER, most_bytes=2**20),  # it may have a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
-        "ListLeagues": _LOOKS_OF_ALL,
-        "ShowLeague": _LOOKS_OF_ALL,
+        "ListLeagues": _PUBLIC,
+        "ShowLeague": _PUBLIC,
         "AddBots": _ORGANISES,
         "LiftSuspension": _ORGANISES,
-        "Standings": _LOOKS_OF_ALL,
-        "Ratings": _LOOKS_OF_ALL,
+        "Standings": _PUBLIC,
+        "Ratings": _PUBLIC,
         "Recompute": Rule(Role.VIEWER, Cost.WORK),
         "Compare": Rule(Role.ORGANISER, Cost.RUN),
-        "ListDeals": _LOOKS_OF_ALL,
-        "ListMatches": _LOOKS_OF_ALL,
-        "GetMatch": _LOOKS_OF_ALL,
+        "ListDeals": _PUBLIC,
+        "ListMatches": _PUBLIC,
+        "GetMatch": _PUBLIC,
     }
 )
 """What each call of league.proto needs. A call that is not here cannot be made."""
@@ -116,7 +116,7 @@ class Access:
         """Return who is calling.
 
         Raises:
-            RefusedCallError: they have no token, or none that is valid.
+            RefusedCallError: if they have no token, or none that is valid.
         """
         if self._tokens is None:
             return _ANYBODY

@@ -11,19 +11,23 @@ import grpc
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
-from beanleague.league.run.pools import StartPool
 from beanleague.league.run.runner import LeagueRun
+from beanleague.names import NameFormatError
+from beanleague.referee.messages import StartPool
 from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
 from beanleague.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`store_url`: an SQLAlchemy URL; `cache`: a folder for unpacked bots; `start_pool`: has matches played."""
+    """What the calls work with."""
 
     store_url: str
+    """An SQLAlchemy URL."""
     cache: Path
+    """A folder for unpacked bots."""
     start_pool: StartPool
+    """Starts the pools that play matches."""
 
 
 class Backend:
@@ -43,7 +47,7 @@ class Backend:
         """The store.
 
         Raises:
-            DatabaseError: it cannot be opened.
+            DatabaseError: if it cannot be opened.
         """
         with self._lock:
             if self._store is None:
@@ -92,6 +96,7 @@ def status_code(error: Exception) -> grpc.StatusCode | None:
 
 
 _CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
+    (NameFormatError, grpc.StatusCode.INVALID_ARGUMENT),
     (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
     (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
     (RunError, grpc.StatusCode.ABORTED),

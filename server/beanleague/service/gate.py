@@ -15,7 +15,7 @@ from beanleague.service.errors import RefusedCallError
 from beanleague.service.interceptor import Call, Handler, Interceptor
 from beanleague.service.throttle import Throttle
 
-_PATIENCE = 120.0  # seconds for a request to arrive: a bundle on a slow line takes half of that
+_REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line takes half of that
 
 
 class Gate(Interceptor):
@@ -59,10 +59,10 @@ def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Han
     """Return the request of a call that may be made. One that does not arrive in time has its call cancelled.
 
     Raises:
-        RequestError: there is none, it is too large, or it is no message.
-        grpc.RpcError: the call was cancelled.
+        RequestError: if there is no request, or it is too large or malformed.
+        grpc.RpcError: if the call was cancelled.
     """
-    late = threading.Timer(_PATIENCE, context.cancel)
+    late = threading.Timer(_REQUEST_TIMEOUT_S, context.cancel)
     late.daemon = True
     late.start()
     try:

@@ -1,70 +1,86 @@
-"""Values of the league and the store as messages for people."""
+"""Values of the league and the store as messages for people.
+
+Fields of the same names are translated by `Codec`s; what differs is written out.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isfinite
-
-from google.protobuf.timestamp_pb2 import Timestamp
+from typing import Protocol
 
 from beanleague.games import Ruleset
 from beanleague.league.bots.submission import Report
 from beanleague.league.bots.trial import Trial
-from beanleague.league.errors import RequestError
+from beanleague.league.errors import Problem, RequestError
 from beanleague.league.matrix import Matrix
-from beanleague.league.ratings.sprt import Comparison, Verdict
+from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.recompute import Recomputed
-from beanleague.league.run.progress import Progress, RunState
+from beanleague.league.run.progress import Progress
 from beanleague.league.standings import Standing
 from beanleague.model import (
-    COMPARISON,
-    GAUNTLET,
-    LEAGUE,
     BotVersion,
     Deal,
     Entrant,
     FaultCount,
     League,
+    LeagueRequest,
     Log,
     Manifest,
     Match,
+    Rating,
+    SeatEffect,
+    SeatResult,
     Snapshot,
+    Token,
     Void,
 )
-from beanleague.wire import FAULTS
+from beanleague.names import format_match
+from beanleague.service.access import Role
+from beanleague.wire import FAULT
+from beanleague.wire.codec import Codec, Names, WireError, timestamp
 from beanproto.v1 import league_pb2 as pb
 
-_MOST_FAULTS = 20  # of a trial told one by one
+_MAX_FAULTS = 20  # of a trial that are listed
 
-_RUN_STATE = {
-    RunState.STARTING: pb.RUN_STATE_STARTING,
-    RunState.PLAYING: pb.RUN_STATE_PLAYING,
-    RunState.DONE: pb.RUN_STATE_DONE,
-}
+_MANIFEST = Codec(Manifest, pb.Manifest)
+_PROBLEM = Codec(Problem, pb.Problem)
+_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "forfeited", "refused"))
+_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner"), parts={"manifest": _MANIFEST})
+_FAULT_COUNT = Codec(FaultCount, pb.FaultCount, apart=("deal", "rotation"))
+_LOG = Codec(Log, pb.BotLog)
+_TOKEN = Codec(Token, pb.TokenInfo)
+_LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
+_LEAGUE = Codec(
+    League,
+    pb.LeagueInfo,
+    apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
+)
+_ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended"))
+_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id"))
+_VOID = Codec(Void, pb.Void)
+_SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
+_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank"))
+_SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
+_RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
+_STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
+_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",))
+_DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
+_MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
+_SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
 
-_FORMAT = {
-    LEAGUE: pb.LEAGUE_FORMAT_LEAGUE,
-    GAUNTLET: pb.LEAGUE_FORMAT_GAUNTLET,
-    COMPARISON: pb.LEAGUE_FORMAT_COMPARISON,
-}
-
-_VERDICT = {
-    Verdict.OPEN: pb.VERDICT_OPEN,
-    Verdict.BETTER: pb.VERDICT_BETTER,
-    Verdict.NOT_BETTER: pb.VERDICT_NOT_BETTER,
-}
+_ROLES = Names(pb.Role.DESCRIPTOR)
+_VERDICTS = Names(pb.Verdict.DESCRIPTOR)
 
 
-def moment(seconds: float) -> Timestamp:
-    """Return a time given in seconds since 1970."""
-    told = Timestamp()
-    told.FromMicroseconds(round(seconds * 1e6))
-    return told
+class _HasEntrant(Protocol):
+    bot: str
+    version: int
 
 
-def match_id(league: str, deal: int, rotation: int) -> str:
-    """Return how a match is written."""
-    return f"{league}/{deal}.{rotation}"
+def _name(message: _HasEntrant, entrant: Entrant) -> None:
+    """Write the entrant that a message is about."""
+    message.bot, message.version = entrant.bot, entrant.version
 
 
 def ruleset_to_pb(game: Ruleset) -> pb.RulesetInfo:
@@ -79,93 +95,88 @@ def ruleset_to_pb(game: Ruleset) -> pb.RulesetInfo:
     )
 
 
-def manifest_to_pb(manifest: Manifest) -> pb.Manifest:
-    """Tell a manifest."""
-    return pb.Manifest(
-        name=manifest.name,
-        games=manifest.games,
-        command=manifest.command,
-        description=manifest.description,
-        author=manifest.author,
-    )
+def role_from_pb(number: pb.Role.ValueType) -> Role:
+    """Return the role that `number` stands for.
+
+    Raises:
+        RequestError: if it stands for none.
+    """
+    try:
+        return Role[_ROLES.name(number).upper()]
+    except WireError:
+        raise RequestError("a token needs a role: viewer, author or organiser") from None
+
+
+def token_to_pb(token: Token) -> pb.TokenInfo:
+    """Describe a token."""
+    return _TOKEN.encode(token)
 
 
 def report_to_pb(report: Report) -> pb.BotReport:
-    """Tell what was found about a bundle."""
-    told = pb.BotReport(
-        problems=[pb.Problem(where=problem.where, what=problem.what) for problem in report.problems],
-        trials=map(_trial_to_pb, report.trials),
-    )
+    """Return what was found about a bundle."""
+    message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems), trials=map(_trial_to_pb, report.trials))
     if report.bundle:
-        told.manifest.CopyFrom(manifest_to_pb(report.bundle.manifest))
-        told.digest = report.bundle.digest
-        told.files = len(report.bundle.files)
-        told.unpacked_bytes = report.bundle.size
-    return told
+        _MANIFEST.write(report.bundle.manifest, message.manifest)
+        message.digest = report.bundle.digest
+        message.files = len(report.bundle.files)
+        message.unpacked_bytes = report.bundle.size
+    return message
 
 
 def _trial_to_pb(trial: Trial) -> pb.Trial:
-    told = pb.Trial(
-        ruleset=trial.ruleset,
-        seats=trial.seats,
-        decisions=trial.decisions,
-        fault_count=len(trial.faults),
-        forfeited_seats=trial.forfeited,
-        log=trial.log,
-    )
-    for fault in trial.faults[:_MOST_FAULTS]:
-        told.faults.add(
-            seat=fault.seat,
-            move=fault.move,
-            kind=FAULTS.number[fault.kind],
-            reason=fault.reason,
-            forfeited=fault.forfeited,
-        )
-    return told
+    message = _TRIAL.encode(trial)
+    message.fault_count = len(trial.faults)
+    message.forfeited_seats.extend(trial.forfeited)
+    message.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
+    return message
 
 
 def bot_to_pb(version: BotVersion) -> pb.BotInfo:
     """Describe a bot by its newest version."""
+    manifest = version.manifest
     return pb.BotInfo(
-        name=version.bot,
+        name=manifest.name,
         version=version.number,
-        games=version.manifest.games,
-        description=version.manifest.description,
-        author=version.manifest.author,
-        submitted=moment(version.submitted),
+        games=manifest.games,
+        description=manifest.description,
+        author=manifest.author,
+        submitted=timestamp(version.submitted),
         owner=version.owner,
     )
 
 
 def version_to_pb(version: BotVersion, entries: Iterable[pb.BotEntry]) -> pb.BotVersion:
-    """Tell a version and how it did in its leagues."""
-    return pb.BotVersion(
-        version=version.number,
-        manifest=manifest_to_pb(version.manifest),
-        digest=version.digest,
-        bundle_bytes=version.bundle_bytes,
-        submitted=moment(version.submitted),
-        entries=entries,
+    """Describe a version; `entries`: how it did in its leagues."""
+    message = _BOT_VERSION.encode(version)
+    message.version = version.number
+    message.entries.extend(entries)
+    return message
+
+
+def entry_to_pb(league: League, standing: Standing, faults: Iterable[FaultCount]) -> pb.BotEntry:
+    """Return how a version did in a league."""
+    return pb.BotEntry(
+        league=league.name,
+        ruleset=league.ruleset,
+        standing=standing_to_pb(standing),
+        entrants=league.entrants,
+        faults=[_fault_count_to_pb(league.name, fault) for fault in faults],
     )
 
 
-def fault_count_to_pb(league: str, fault: FaultCount) -> pb.FaultCount:
-    """Tell how often a kind of fault happened in a league."""
-    return pb.FaultCount(
-        kind=FAULTS.number[fault.kind],
-        count=fault.count,
-        reason=fault.reason,
-        match=match_id(league, fault.deal, fault.rotation),
-    )
+def _fault_count_to_pb(league: str, fault: FaultCount) -> pb.FaultCount:
+    message = _FAULT_COUNT.encode(fault)
+    message.match = format_match(league, fault.deal, fault.rotation)
+    return message
 
 
 def log_to_pb(log: Log) -> pb.BotLog:
-    """Tell what a bot wrote in a league."""
-    return pb.BotLog(league=log.league, text=log.text, truncated=log.truncated, updated=moment(log.updated))
+    """Return what a bot wrote in a league."""
+    return _LOG.encode(log)
 
 
 def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
-    """Return what a league is at."""
+    """Return how far a league is."""
     if running:
         return pb.LEAGUE_STATE_RUNNING
     if league.deals_done == league.deals:
@@ -175,105 +186,100 @@ def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
 
 def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = ()) -> pb.LeagueInfo:
     """Describe a league."""
-    return pb.LeagueInfo(
-        name=league.name,
-        ruleset=league.ruleset,
-        seats=league.seats,
-        state=league_state(league, running=running),
-        deals_done=league.deals_done,
-        deals_total=league.deals,
-        matches_done=league.matches_done,
-        matches_total=league.matches,
-        entrants=map(entrant_to_pb, entrants),
-        entrant_count=league.entrants,
-        options=[_option_to_pb(name, value) for name, value in sorted(league.options.items())],
-        limits=pb.Limits(**league.limits),
-        show_names=league.show_names,
-        all_seatings=league.all_seatings,
-        created=moment(league.created),
-        format=_FORMAT[league.format],
-        hero=entrant_to_pb(entrants[league.hero]) if entrants and league.hero is not None else None,
-        anchor=[entrant_to_pb(entrants[number]) for number in league.anchor] if entrants else (),
-        absent=[
-            pb.Absentee(bot=entrant.bot, version=entrant.version, retired=entrant.retired, suspended=entrant.suspended)
-            for entrant in entrants
-            if not entrant.active
-        ],
-    )
+    message = _LEAGUE.encode(league)
+    message.state = league_state(league, running=running)
+    message.deals_total = league.deals
+    message.matches_total = league.matches
+    message.entrant_count = league.entrants
+    message.options.extend(_option_to_pb(name, value) for name, value in sorted(league.options.items()))
+    message.limits.CopyFrom(pb.Limits(**league.limits))
+    if entrants:
+        message.entrants.extend(map(_ENTRANT.encode, entrants))
+        message.anchor.extend(_ENTRANT.encode(entrants[number]) for number in league.anchor)
+        if league.hero is not None:
+            _ENTRANT.write(entrants[league.hero], message.hero)
+    message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
+    return message
 
 
-def add_findings(told: pb.LeagueInfo, found: Snapshot | None, voids: Iterable[Void]) -> None:
-    """Add to a league what its ratings tell of the seats and of luck, and which deals were played again."""
-    if found:
-        for effect in found.seats:
-            told.seat_effects.add(seat=effect.seat, elo=effect.elo, interval=effect.interval)
-        if found.luck is not None:
-            told.luck = found.luck
-    for void in voids:
-        told.voids.add(deal=void.deal, reason=void.reason, happened=moment(void.happened))
+def add_findings(message: pb.LeagueInfo, snapshot: Snapshot | None, voids: Iterable[Void]) -> None:
+    """Add to a league what seats and luck are worth by its ratings, and which deals were played again."""
+    if snapshot:
+        message.seat_effects.extend(map(_SEAT_EFFECT.encode, snapshot.seats))
+        if snapshot.luck is not None:
+            message.luck = snapshot.luck
+    message.voids.extend(map(_VOID.encode, voids))
 
 
-def snapshot_to_pb(found: Snapshot, entrants: Sequence[Entrant]) -> pb.RatingSnapshot:
-    """Tell the ratings after so many deals."""
-    return pb.RatingSnapshot(
-        deals=found.deals,
-        created=moment(found.created),
-        ratings=[
-            pb.PastRating(
-                bot=entrants[rating.entrant].bot,
-                version=entrants[rating.entrant].version,
-                rating=rating.rating,
-                interval=rating.interval,
-            )
-            for rating in found.ratings
-        ],
-    )
+def league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
+    """Return the league that is asked for.
+
+    Raises:
+        RequestError: if an option is given twice.
+    """
+    options: dict[str, int | str] = {}
+    for option in request.options:
+        if option.name in options:
+            raise RequestError(f"the option {option.name!r:.80} is given twice; give it once")
+        options[option.name] = option.number if option.HasField("number") else option.text
+    limits = {field.name: value for field, value in request.limits.ListFields()}
+    return _LEAGUE_REQUEST.decode(request, options=options, limits=limits)
+
+
+def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
+    return pb.OptionValue(name=name, number=value) if isinstance(value, int) else pb.OptionValue(name=name, text=value)
+
+
+def snapshot_to_pb(snapshot: Snapshot, entrants: Sequence[Entrant]) -> pb.RatingSnapshot:
+    """Return the ratings after a number of deals."""
+    message = _SNAPSHOT.encode(snapshot)
+    for rating in snapshot.ratings:
+        past = message.ratings.add()
+        _PAST_RATING.write(rating, past)
+        _name(past, entrants[rating.entrant])
+    return message
 
 
 def matrix_to_pb(matrix: Matrix) -> list[pb.MatrixRow]:
-    """Tell who is better than whom."""
+    """Return who is better than whom."""
     return [
         pb.MatrixRow(better=better, pair_score=scores)
         for better, scores in zip(matrix.better, matrix.pair_scores, strict=True)
     ]
 
 
-def recomputed_to_pb(name: str, found: Recomputed) -> pb.RecomputeResponse:
-    """Tell whether a league is reproduced."""
-    return pb.RecomputeResponse(
-        league=name,
-        reproduced=not found.problems,
-        problems=found.problems,
-        deals=found.deals,
-        matches=found.matches,
-        ratings=found.ratings,
-    )
+def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
+    """Return whether a league is reproduced."""
+    message = _RECOMPUTED.encode(recomputed)
+    message.league = name
+    message.reproduced = not recomputed.problems
+    return message
 
 
 def comparison_to_pb(
-    league: League, entrants: Sequence[Entrant], found: Comparison, *, seconds: float, speed: float, layer: str
+    league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
 ) -> pb.ComparisonProgress:
-    """Tell how a comparison goes."""
-    least, most = found.interval
+    """Return how a comparison goes."""
+    least, most = comparison.interval
     return pb.ComparisonProgress(
         league=league.name,
-        a=entrant_to_pb(entrants[0]),
-        b=entrant_to_pb(entrants[1]),
-        verdict=_VERDICT[found.verdict],
-        deals=found.deals,
-        matches=found.deals * league.matches_a_deal,
-        score=found.score,
-        elo=_finite(found.elo),
+        a=_ENTRANT.encode(entrants[0]),
+        b=_ENTRANT.encode(entrants[1]),
+        verdict=_VERDICTS.number[comparison.verdict],
+        deals=comparison.deals,
+        matches=comparison.deals * league.matches_a_deal,
+        score=comparison.score,
+        elo=_finite(comparison.elo),
         elo_least=_finite(least),
         elo_most=_finite(most),
-        llr=found.llr,
-        lower=found.test.lower,
-        upper=found.test.upper,
-        elo0=found.test.elo0,
-        elo1=found.test.elo1,
-        seconds=seconds,
-        matches_per_second=speed,
-        layer=layer,
+        llr=comparison.llr,
+        lower=comparison.test.lower,
+        upper=comparison.test.upper,
+        elo0=comparison.test.elo0,
+        elo1=comparison.test.elo1,
+        seconds=progress.seconds,
+        matches_per_second=progress.matches_per_second,
+        layer=progress.layer,
     )
 
 
@@ -281,114 +287,40 @@ def _finite(number: float) -> float | None:
     return number if isfinite(number) else None
 
 
-def entrant_to_pb(entrant: Entrant) -> pb.Entrant:
-    """Tell a bot of a league."""
-    return pb.Entrant(bot=entrant.bot, version=entrant.version)
-
-
-def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
-    return pb.OptionValue(name=name, number=value) if isinstance(value, int) else pb.OptionValue(name=name, text=value)
-
-
-def options_from_pb(options: Iterable[pb.OptionValue]) -> dict[str, int | str]:
-    """Return the options that were set.
-
-    Raises:
-        RequestError: one is given twice.
-    """
-    found: dict[str, int | str] = {}
-    for option in options:
-        if option.name in found:
-            raise RequestError(f"the option {option.name!r:.80} is given twice; give it once")
-        found[option.name] = option.number if option.HasField("number") else option.text
-    return found
-
-
-def limits_from_pb(limits: pb.Limits) -> dict[str, int]:
-    """Return the limits that were set."""
-    return {field.name: value for field, value in limits.ListFields()}
-
-
 def progress_to_pb(progress: Progress) -> pb.Progress:
-    """Tell how a run goes."""
-    return pb.Progress(
-        state=_RUN_STATE[progress.state],
-        deals_done=progress.deals_done,
-        deals_total=progress.deals_total,
-        matches_done=progress.matches_done,
-        matches_total=progress.matches_total,
-        deals_played=progress.deals_played,
-        matches_played=progress.matches_played,
-        decisions=progress.decisions,
-        seconds=progress.seconds,
-        matches_per_second=progress.matches_per_second,
-        decisions_per_second=progress.decisions_per_second,
-        seconds_left=progress.seconds_left,
-        voided_deals=progress.voided_deals,
-        standings=map(standing_to_pb, progress.standings or ()),
-        layer=progress.layer,
-        host_delay=progress.host_delay,
-    )
+    """Return how a run goes."""
+    message = _PROGRESS.encode(progress)
+    message.standings.extend(map(standing_to_pb, progress.standings or ()))
+    return message
 
 
 def standing_to_pb(standing: Standing) -> pb.Standing:
-    """Tell how a bot stands."""
-    return pb.Standing(
-        rank=standing.rank,
-        bot=standing.entrant.bot,
-        version=standing.entrant.version,
-        rating=standing.rating,
-        interval=standing.interval,
-        deals=standing.deals,
-        matches=standing.matches,
-        mean_score=standing.mean_score,
-        wins=standing.wins,
-        faults=standing.faults,
-        fault_share=standing.fault_share,
-        forfeits=standing.forfeits,
-        provisional=standing.provisional,
-        best_rank=standing.best_rank,
-        worst_rank=standing.worst_rank,
-    )
+    """Return how a bot stands."""
+    message = _STANDING.encode(standing)
+    _name(message, standing.entrant)
+    return message
 
 
 def deal_to_pb(deal: Deal, entrants: Sequence[Entrant]) -> pb.Deal:
-    """Tell a deal; its seed only once it was played."""
-    told = pb.Deal(
-        number=deal.number,
-        state=pb.DEAL_STATE_SCHEDULED,
-        table=[entrant_to_pb(entrants[number]) for number in deal.table],
-        seed_digest=deal.seed_digest,
-        voids=deal.voids,
-        published=moment(deal.published),
-    )
+    """Describe a deal; its seed only once it was played."""
+    message = _DEAL.encode(deal)
+    message.state = pb.DEAL_STATE_SCHEDULED
+    message.table.extend(_ENTRANT.encode(entrants[number]) for number in deal.table)
     if deal.played is not None and deal.seed is not None:
-        told.state = pb.DEAL_STATE_DONE
-        told.seed = deal.seed
-        told.played.CopyFrom(moment(deal.played))
-    return told
+        message.state = pb.DEAL_STATE_DONE
+        message.seed = deal.seed
+        message.played.CopyFrom(timestamp(deal.played))
+    return message
 
 
 def match_to_pb(league: League, match: Match, entrants: Sequence[Entrant]) -> pb.MatchInfo:
-    """Tell a match without its record."""
-    return pb.MatchInfo(
-        match=match_id(league.name, match.deal, match.rotation),
-        league=league.name,
-        deal=match.deal,
-        rotation=match.rotation,
-        ruleset=league.ruleset,
-        played=moment(match.played),
-        layer=match.layer,
-        seats=[
-            pb.SeatResult(
-                bot=entrants[seat.entrant].bot,
-                version=entrants[seat.entrant].version,
-                score=seat.score,
-                place=seat.place,
-                decisions=seat.decisions,
-                faults=seat.faults,
-                forfeited=seat.forfeited,
-            )
-            for seat in match.seats
-        ],
-    )
+    """Describe a match without its record."""
+    message = _MATCH.encode(match)
+    message.match = format_match(league.name, match.deal, match.rotation)
+    message.league = league.name
+    message.ruleset = league.ruleset
+    for result in match.seats:
+        seat = message.seats.add()
+        _SEAT_RESULT.write(result, seat)
+        _name(seat, entrants[result.entrant])
+    return message

@@ -10,9 +10,9 @@ from beanleague.league.run.progress import Progress
 
 
 class Feed:
-    """The newest progress of a run, from the thread that plays to the one that tells.
+    """The newest progress of a run, from the thread that plays to the one that sends it.
 
-    A listener that is slow misses some of it, but never the last word, and does not hold up the run.
+    A listener that is slow misses some of it, but never the last one, and does not hold up the run.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Feed:
         self._error: Exception | None = None
 
     def put(self, progress: Progress) -> None:
-        """Tell how it goes."""
+        """Put in how the run goes."""
         with self._changed:
             missed = self._news.standings if self._news else None
             self._news = progress if progress.standings else replace(progress, standings=missed)

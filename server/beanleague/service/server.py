@@ -15,7 +15,7 @@ import grpc
 from platformdirs import user_cache_path
 
 from beanleague.league.bots.trusted import Trusting
-from beanleague.league.run.pools import StartPool
+from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.temp_folders import OwnFolder
 from beanleague.service.access import LARGEST_REQUEST, Access, Cost
@@ -57,7 +57,7 @@ def embedded(
 ) -> Iterator[grpc.Channel]:
     """Start a server for this process alone and give a channel to it; it has ended when this ends.
 
-    `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it tell so. `cache`: a folder for
+    `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
     unpacked bots, by default in the user's cache folder. `start_pool`: has matches played. `trust_bots`: run all bots
     even where they could do harm, not only those of the house.
     """
@@ -81,7 +81,7 @@ def serve(
 ) -> None:
     """Serve at `address` until SIGINT or SIGTERM. To be called in the main thread.
 
-    `ready`: told what is served once calls are taken. The others: see `served`.
+    `ready`: called with what is served once calls are taken. The others: see `served`.
 
     Raises:
         ServiceError: see `served`.
@@ -117,13 +117,13 @@ def served(
     may be. `allowances`: what each caller has. The others: see `embedded`.
 
     Raises:
-        ServiceError: the address cannot be had, a file not be used, or the store not be opened.
+        ServiceError: if the address, a file or the store cannot be used.
     """
     reachable = _reachable(address)
     if reachable and not certificate:
         raise ServiceError(
             f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
-            "tells how to make one); or serve at 127.0.0.1, and let others in by ssh"
+            "shows how to make one); or serve at 127.0.0.1, and let others in by ssh"
         )
     credentials = certificate.credentials() if certificate else None
     backend = Backend(_settings(store_url, cache, Trusting(start_pool, trust_bots)))
@@ -185,7 +185,7 @@ def _reachable(address: str) -> bool:
     """Whether others can reach this address. Names count as reachable, whatever they stand for now.
 
     Raises:
-        ServiceError: it is no address.
+        ServiceError: if it is not an address.
     """
     if address.startswith("unix:"):
         return False

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import grpc
 from google.protobuf.message import DecodeError
@@ -12,37 +11,34 @@ from google.protobuf.message import DecodeError
 import beanleague
 from beanleague.games import rulesets
 from beanleague.league.bots import submission
-from beanleague.league.bots.manifest import NAME, NAME_RULE
-from beanleague.league.compare import ComparisonTally, Question, comparison_league, sequential_test
-from beanleague.league.create import Wish, found, parse_bot
-from beanleague.league.entrants import join, lift
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
+from beanleague.league.create import create_league
+from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
 from beanleague.league.matrix import matrix
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.recompute import recompute
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.league.standings import Standing, snapshot, standings
-from beanleague.model import COMPARISON, BotVersion, Entrant, FaultCount, League, MatchFilter
+from beanleague.league.standings import snapshot, standings
+from beanleague.model import COMPARISON, BotVersion, Entrant, League, MatchFilter
+from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_bot, parse_match
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.running import Feed, follow
-from beanleague.service.token_messages import role_from_pb, token_to_pb
 from beanleague.store import DatabaseError, MissingError, OwnerError
+from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.store import Store
-from beanleague.store.tables import SCHEMA_VERSION
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueServicer
 
 _IN_FLIGHT = 16  # matches at once in a worker
-_MOST_WORKERS = 256
-_MOST_IN_FLIGHT = 1024
-_MOST_VOIDS = 20  # told of a league
-_MOST_DAYS = 36_500  # that a token is valid
-_DAY = 86_400.0  # seconds
-_PAGE = 1000  # most entries of a list at once
-_LAST_DEAL = 999_999_999  # that there may be, as in `_MATCH`
-_MATCH = re.compile(r"([a-z0-9_-]{1,32})/([0-9]{1,9})\.([0-9]{1,2})")
+_MAX_WORKERS = 256
+_MAX_IN_FLIGHT = 1024
+_MAX_VOIDS = 20  # of a league that are listed
+_MAX_DAYS = 36_500  # that a token is valid
+_DAY_S = 86_400.0
+_MAX_PAGE = 1000  # entries of a list
 
 
 class Service(LeagueServicer):
@@ -69,18 +65,18 @@ class Service(LeagueServicer):
     # Tokens
 
     def NewToken(self, request: pb.NewTokenRequest, context: grpc.ServicerContext) -> pb.NewTokenResponse:
-        role = role_from_pb(request.role)
+        role = messages.role_from_pb(request.role)
         if not NAME.fullmatch(request.name):
             raise RequestError(f"a token cannot be called {request.name!r:.60}: {NAME_RULE}")
-        days = _number("days", request.days, 0, _MOST_DAYS)
-        token, text = self._backend.store.tokens.new(request.name, str(role), days * _DAY if days else None)
-        return pb.NewTokenResponse(info=token_to_pb(token), token=text)
+        days = _number("days", request.days, 0, _MAX_DAYS)
+        token, text = self._backend.store.tokens.new(request.name, str(role), days * _DAY_S if days else None)
+        return pb.NewTokenResponse(info=messages.token_to_pb(token), token=text)
 
     def ListTokens(self, request: pb.ListTokensRequest, context: grpc.ServicerContext) -> pb.ListTokensResponse:
-        return pb.ListTokensResponse(tokens=map(token_to_pb, self._backend.store.tokens.list()))
+        return pb.ListTokensResponse(tokens=map(messages.token_to_pb, self._backend.store.tokens.list()))
 
     def RevokeToken(self, request: pb.RevokeTokenRequest, context: grpc.ServicerContext) -> pb.TokenInfo:
-        return token_to_pb(self._backend.store.tokens.revoke(request.name))
+        return messages.token_to_pb(self._backend.store.tokens.revoke(request.name))
 
     # Bots
 
@@ -128,7 +124,9 @@ class Service(LeagueServicer):
                 continue
             for standing in standings(store, league, running=league.id in running):
                 if standing.entrant.version_id == version.id:
-                    yield _entry(league, standing, store.matches.faults(league.id, standing.entrant.number))
+                    yield messages.entry_to_pb(
+                        league, standing, store.matches.faults(league.id, standing.entrant.number)
+                    )
 
     def BotLogs(self, request: pb.BotLogsRequest, context: grpc.ServicerContext) -> pb.BotLogsResponse:
         store = self._backend.store
@@ -147,24 +145,7 @@ class Service(LeagueServicer):
 
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
-        league = found(
-            store,
-            Wish(
-                name=request.name,
-                ruleset=request.ruleset,
-                seats=request.seats,
-                bots=tuple(request.bots),
-                deals=request.deals,
-                repeats=request.repeats,
-                options=messages.options_from_pb(request.options),
-                limits=messages.limits_from_pb(request.limits),
-                secret=request.secret,
-                show_names=request.show_names,
-                gauntlet=request.gauntlet,
-                anchor=request.anchor,
-                all_seatings=request.all_seatings,
-            ),
-        )
+        league = create_league(store, messages.league_from_pb(request))
         return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
@@ -192,11 +173,11 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.name)
         running = league.id in store.runs.running()
-        told = messages.league_to_pb(league, running=running, entrants=store.leagues.entrants(league.id))
+        message = messages.league_to_pb(league, running=running, entrants=store.leagues.entrants(league.id))
         rated = league.format != COMPARISON and league.deals_done > 0
-        found = snapshot(store, league, running=running) if rated else None
-        messages.add_findings(told, found, store.deals.voids(league.id, limit=_MOST_VOIDS))
-        return told
+        ratings = snapshot(store, league, running=running) if rated else None
+        messages.add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS))
+        return message
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
@@ -205,7 +186,7 @@ class Service(LeagueServicer):
 
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
-        league = lift(store, request.league, request.bot)
+        league = lift_suspension(store, request.league, request.bot)
         return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
 
     def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
@@ -227,19 +208,22 @@ class Service(LeagueServicer):
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
         backend = self._backend
         store = backend.store
-        usual = SequentialTest()
+        default = SequentialTest()
         test = sequential_test(
-            *(getattr(request if request.HasField(name) else usual, name) for name in ("elo0", "elo1", "alpha", "beta"))
+            *(
+                getattr(request if request.HasField(name) else default, name)
+                for name in ("elo0", "elo1", "alpha", "beta")
+            )
         )
-        question = Question(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
-        league = comparison_league(store, question)
+        asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
+        league = comparison_league(store, asked)
         entrants = store.leagues.entrants(league.id)
         settings = _settings(request.workers, request.in_flight, fresh=False)
-        tallies: list[ComparisonTally] = []
+        comparisons: list[LiveComparison] = []
 
-        def count(store: Store, league: League, clock: Callable[[], float]) -> ComparisonTally:
-            tallies.append(ComparisonTally(store, league, clock))
-            return tallies[0]
+        def count(store: Store, league: League, clock: Callable[[], float]) -> LiveComparison:
+            comparisons.append(LiveComparison(store, league, clock))
+            return comparisons[0]
 
         feed = Feed()
         run = LeagueRun(store, league.name, backend.cache, settings, backend.start_pool, feed.put, count=count)
@@ -247,15 +231,8 @@ class Service(LeagueServicer):
         try:
             if context.add_callback(run.stop):
                 for progress in follow(run.play, feed):
-                    if tallies:
-                        yield messages.comparison_to_pb(
-                            league,
-                            entrants,
-                            tallies[0].comparison,
-                            seconds=progress.seconds,
-                            speed=progress.matches_per_second,
-                            layer=progress.layer,
-                        )
+                    if comparisons:
+                        yield messages.comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
         finally:
             run.stop()
             backend.ended(run)
@@ -278,8 +255,8 @@ class Service(LeagueServicer):
     def ListDeals(self, request: pb.ListDealsRequest, context: grpc.ServicerContext) -> pb.ListDealsResponse:
         store = self._backend.store
         league = store.leagues.get(request.league)
-        limit = _number("limit", request.limit, 100, _PAGE)
-        after = _number("after", request.after, 0, _LAST_DEAL)
+        limit = _number("limit", request.limit, 100, _MAX_PAGE)
+        after = _number("after", request.after, 0, MAX_DEAL)
         deals = store.deals.list(league.id, after=after, limit=limit + 1)
         entrants = store.leagues.entrants(league.id)
         return pb.ListDealsResponse(
@@ -291,16 +268,16 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.league)
         entrants = store.leagues.entrants(league.id)
-        limit = _number("limit", request.limit, 50, _PAGE)
+        limit = _number("limit", request.limit, 50, _MAX_PAGE)
         after = None
         if request.after:
-            name, *after_key = _parse_match(request.after)
+            name, *after_key = parse_match(request.after)
             if name != league.name:
                 raise RequestError(f"the page cannot begin after {request.after}, a match of another league")
             after = (after_key[0], after_key[1])
         wanted = MatchFilter(
             entrants=_seated(request.bot, league, entrants) if request.bot else None,
-            deal=_number("deal", request.deal, 0, _LAST_DEAL) or None,
+            deal=_number("deal", request.deal, 0, MAX_DEAL) or None,
             with_faults=request.with_faults,
             after=after,
             newest_first=request.newest_first,
@@ -313,7 +290,7 @@ class Service(LeagueServicer):
 
     def GetMatch(self, request: pb.GetMatchRequest, context: grpc.ServicerContext) -> pb.GetMatchResponse:
         store = self._backend.store
-        name, deal, rotation = _parse_match(request.match)
+        name, deal, rotation = parse_match(request.match)
         league = store.leagues.get(name)
         match, record = store.matches.get(league.id, deal, rotation)
         answer = pb.GetMatchResponse(
@@ -329,8 +306,8 @@ class Service(LeagueServicer):
 
 def _settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
     return RunSettings(
-        workers=_number("workers", workers, default_workers(), _MOST_WORKERS),
-        in_flight=_number("in_flight", in_flight, _IN_FLIGHT, _MOST_IN_FLIGHT),
+        workers=_number("workers", workers, default_workers(), _MAX_WORKERS),
+        in_flight=_number("in_flight", in_flight, _IN_FLIGHT, _MAX_IN_FLIGHT),
         fresh=fresh,
     )
 
@@ -339,26 +316,18 @@ def _with_ratings(league: League) -> League:
     """Return `league` if it is one that is run and rated.
 
     Raises:
-        RequestError: it is a comparison.
+        RequestError: if it is a comparison.
     """
     if league.format == COMPARISON:
         raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
     return league
 
 
-def _number(name: str, asked: int, usual: int, most: int) -> int:
-    """Return a number that was asked for, or the usual one for 0."""
-    if asked > most:
-        raise RequestError(f"{name} may be {most} at most, not {asked}")
-    return asked or usual
-
-
-def _parse_match(text: str) -> tuple[str, int, int]:
-    """Return league, deal and rotation of a match."""
-    parts = _MATCH.fullmatch(text)
-    if parts is None:
-        raise RequestError(f'{text!r:.80} is not a match; write it as "league/deal.rotation", e.g. spring/12.0')
-    return parts[1], int(parts[2]), int(parts[3])
+def _number(name: str, asked: int, default: int, limit: int) -> int:
+    """Return a number that was asked for, or the default for 0."""
+    if asked > limit:
+        raise RequestError(f"{name} may be {limit} at most, not {asked}")
+    return asked or default
 
 
 def _seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
@@ -370,13 +339,3 @@ def _seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int,
     if not numbers:
         raise MissingError(f"{bot} does not play in the league {league.name}")
     return numbers
-
-
-def _entry(league: League, standing: Standing, faults: Iterable[FaultCount]) -> pb.BotEntry:
-    return pb.BotEntry(
-        league=league.name,
-        ruleset=league.ruleset,
-        standing=messages.standing_to_pb(standing),
-        entrants=league.entrants,
-        faults=[messages.fault_count_to_pb(league.name, fault) for fault in faults],
-    )

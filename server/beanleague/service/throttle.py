@@ -14,7 +14,7 @@ import grpc
 from beanleague.service.access import Cost
 from beanleague.service.errors import RefusedCallError
 
-_MOST_ACCOUNTS = 4096  # beyond that, those that owe nothing are forgotten
+_MAX_ACCOUNTS = 4096  # beyond that, those that owe nothing are forgotten
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +90,7 @@ class Throttle:
     def _account(self, who: str, cost: Cost, now: float) -> _Account:
         known = self._accounts.get((who, cost))
         if known is None:
-            if len(self._accounts) >= _MOST_ACCOUNTS:
+            if len(self._accounts) >= _MAX_ACCOUNTS:
                 self._forget(now)
             known = self._accounts[who, cost] = _Account(self._allowances[cost].burst, now)
         return known

@@ -22,7 +22,7 @@ class Certificate:
         """Read the files.
 
         Raises:
-            ServiceError: one cannot be read, holds something else, or they do not belong together.
+            ServiceError: if one cannot be read, holds something else, or they do not belong together.
         """
         chain, key = _read(self.chain), _read(self.key)
         if b"-----BEGIN CERTIFICATE-----" not in chain:

@@ -10,9 +10,13 @@ from sqlmodel import Session, col, func, select
 from beanleague.model import BotVersion, Manifest
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError, MissingError, OwnerError
+from beanleague.store.mapping import Mapper
 from beanleague.store.tables import BotRow, BundleRow, VersionRow
 
-MOST_OF_AN_AUTHOR = 256 * 2**20  # bytes of all bundles
+MAX_AUTHOR_BYTES = 256 * 2**20  # bytes of all bundles
+
+_MANIFEST = Mapper(Manifest, VersionRow, apart=("name",))
+_VERSION = Mapper(BotVersion, VersionRow, apart=("manifest", "owner"))
 
 
 class Bots:
@@ -25,7 +29,7 @@ class Bots:
         """Check that `author` ("": an organiser) may submit a bot of this name: it is theirs, or new.
 
         Raises:
-            OwnerError: it belongs to somebody else.
+            OwnerError: if it belongs to somebody else.
         """
         with self._database.read() as session:
             bot = _named(session, name)
@@ -38,8 +42,8 @@ class Bots:
         Returns the version, and whether it is new: a bundle that the bot has already is the version it was.
 
         Raises:
-            OwnerError: the bot belongs to somebody other than `author`.
-            ConflictError: the bots of `author` would take more than `MOST_OF_AN_AUTHOR`.
+            OwnerError: if the bot belongs to somebody other than `author`.
+            ConflictError: if the bots of `author` would take more than `MAX_AUTHOR_BYTES`.
         """
         with self._database.write() as session:
             bot = _named(session, manifest.name)
@@ -65,12 +69,9 @@ class Bots:
                 bot_id=bot.id,
                 number=(newest or 0) + 1,
                 digest=digest,
-                games=list(manifest.games),
-                command=list(manifest.command),
-                description=manifest.description,
-                author=manifest.author,
                 bundle_bytes=len(data),
                 submitted=time.time(),
+                **_MANIFEST.to_row(manifest),
             )
             session.add(row)
             session.flush()
@@ -105,7 +106,7 @@ class Bots:
         """Return all versions of a bot, newest first.
 
         Raises:
-            MissingError: there is no such bot.
+            MissingError: if no bot has this name.
         """
         query = (
             select(BotRow, VersionRow)
@@ -123,7 +124,7 @@ class Bots:
         """Return a version of a bot, the newest if `number` is None.
 
         Raises:
-            MissingError: there is no such bot or version.
+            MissingError: if no bot has this name, or the bot no such version.
         """
         versions = self.versions(name)
         for version in versions:
@@ -135,7 +136,7 @@ class Bots:
         """Return the canonical zip with this digest.
 
         Raises:
-            MissingError: there is none.
+            MissingError: if no bundle has it.
         """
         with self._database.read() as session:
             row = session.get(BundleRow, digest)
@@ -156,17 +157,15 @@ def _check_owner(bot: BotRow, author: str) -> None:
 def _check_space(session: Session, author: str, more: int) -> None:
     """Check that a bundle fits into what an author may have: a disk that is full stops all leagues."""
     taken = select(func.sum(VersionRow.bundle_bytes)).join(BotRow).where(BotRow.owner == author)
-    if (session.exec(taken).one() or 0) + more > MOST_OF_AN_AUTHOR:
+    if (session.exec(taken).one() or 0) + more > MAX_AUTHOR_BYTES:
         raise ConflictError(
-            f"with this the bots of {author} would take more than {MOST_OF_AN_AUTHOR // 2**20} MiB, which those of an "
+            f"with this the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, which those of an "
             "author may not; ask an organiser to submit it"
         )
 
 
 def _version(bot: BotRow, row: VersionRow) -> BotVersion:
-    assert row.id is not None
-    manifest = Manifest(bot.name, tuple(row.games), tuple(row.command), row.description, row.author)
-    return BotVersion(row.id, row.number, manifest, row.digest, row.bundle_bytes, row.submitted, bot.owner)
+    return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=bot.name), owner=bot.owner)
 
 
 def _names(session: Session) -> str:

@@ -15,8 +15,8 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
 from beanleague.store.errors import DatabaseError
-from beanleague.store.migrations import OLDEST, migrate
-from beanleague.store.tables import SCHEMA_VERSION, SchemaRow, core, metadata
+from beanleague.store.migrations import OLDEST, SCHEMA_VERSION, migrate
+from beanleague.store.tables import SchemaRow, core, metadata
 
 _APPLICATION_ID = 0x6265616E  # "bean": tells our SQLite files from those of others
 _BUSY_MS = 10_000  # how long to wait for another writer
@@ -28,7 +28,7 @@ class Database:
     `url`: an SQLAlchemy URL. A SQLite file is private to its user: it holds the secrets of leagues.
 
     Raises:
-        DatabaseError: it cannot be opened, is damaged, of a newer version, or of another program. It is untouched then.
+        DatabaseError: if it cannot be opened, is damaged, newer, or of another program. It is untouched then.
     """
 
     def __init__(self, url: str) -> None:
@@ -177,7 +177,7 @@ class Database:
             raise self._explain(error.orig or error) from error
 
     def _explain(self, error: BaseException) -> DatabaseError:
-        """Return what to tell people about an error of the database driver."""
+        """Return an error of the database driver as a sentence for people."""
         text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         for sign, meaning in _MEANINGS:
             if sign in text:

@@ -11,15 +11,20 @@ from typing import Any
 from sqlalchemy import Integer, bindparam, case
 from sqlmodel import Session, col, insert, select, update
 
-from beanleague.model import WIN, Deal, NewDeal, PlayedDeal, PlayedMatch, Void
+from beanleague.model import WIN, Deal, Fault, PlayedDeal, PlayedMatch, SeatResult, Void
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
-from beanleague.store.lists import as_text, lists
-from beanleague.store.pairs import add_pairs
+from beanleague.store.leagues import TOTALS
+from beanleague.store.mapping import Mapper, as_text, lists
 from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, VoidRow, core
 
+SEAT_RESULT = Mapper(SeatResult, SeatRow)
+_FAULT = Mapper(Fault, FaultRow)
+_PLAN = Mapper(Deal, DealRow, apart=("table",))
+_VOID = Mapper(Void, VoidRow)
+
 _DEAL, _ENTRANT, _LEAGUE = core(DealRow), core(EntrantRow), core(LeagueRow)
-_TOTALS = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits")
+_TOTALS = tuple(column.name for column in TOTALS.columns())
 
 # The statements of a commit, made once: making them takes longer than running them.
 _MARK_PLAYED = (
@@ -64,20 +69,10 @@ class Deals:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def schedule(self, league_id: int, deals: Iterable[NewDeal]) -> None:
+    def schedule(self, league_id: int, deals: Iterable[Deal]) -> None:
         """Publish deals that will be played: their tables and the digests of their seeds."""
-        now = time.time()
-        rows = [
-            {
-                "league_id": league_id,
-                "number": deal.number,
-                "entrants": list(deal.table),
-                "seed_digest": deal.seed_digest,
-                "voids": 0,
-                "published": now,
-            }
-            for deal in deals
-        ]
+        now = {"published": time.time()}
+        rows = [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
         if rows:
             with self._database.write() as session:
                 session.connection().execute(insert(core(DealRow)), rows)
@@ -134,21 +129,19 @@ class Deals:
             .limit(limit)
         )
         with self._database.read() as session:
-            return tuple(Void(row.deal, row.reason, row.happened) for row in session.exec(query))
+            return tuple(map(_VOID.from_row, session.exec(query)))
 
     def commit(self, league_id: int, deals: Sequence[PlayedDeal]) -> None:
         """Keep the matches of `deals` with all that follows from them: at once, completely, and only once.
 
         Raises:
-            ConflictError: one of them is played already, or was never scheduled; nothing is kept then.
+            ConflictError: if one of them is played already, or was never scheduled; nothing is kept then.
         """
         with self._database.write() as session:
             seats = session.exec(select(LeagueRow.seats).where(LeagueRow.id == league_id)).one()
             _mark_played(session, league_id, deals, solo=seats == 1)
             _insert_matches(session, league_id, deals)
             _count(session, league_id, deals)
-            if seats > 1:
-                add_pairs(session, league_id, deals)
 
 
 def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal], *, solo: bool) -> None:
@@ -178,34 +171,10 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
         for match in deal.matches:
             key = {"league_id": league_id, "deal": deal.number, "rotation": match.rotation}
             matches.append({**key, "record": match.record})
-            number = 0
-            for seat, played in enumerate(match.seats):
-                seats.append(
-                    {
-                        **key,
-                        "seat": seat,
-                        "entrant": played.entrant,
-                        "score": played.score,
-                        "place": played.place,
-                        "decisions": played.decisions,
-                        "faults": len(played.faults),
-                        "forfeited": played.forfeited,
-                    }
-                )
-                for fault in played.faults:
-                    faults.append(
-                        {
-                            **key,
-                            "number": number,
-                            "seat": seat,
-                            "entrant": played.entrant,
-                            "move": fault.move,
-                            "kind": fault.kind,
-                            "reason": fault.reason,
-                            "forfeited": fault.forfeited,
-                        }
-                    )
-                    number += 1
+            seats += ({**key, "seat": seat, **SEAT_RESULT.to_row(result)} for seat, result in enumerate(match.seats))
+            for number, fault in enumerate(match.faults):
+                entrant = match.seats[fault.seat].entrant
+                faults.append({**key, "number": number, "entrant": entrant, **_FAULT.to_row(fault)})
     connection = session.connection()
     for statement, values in ((_INSERT_MATCH, matches), (_INSERT_SEAT, seats), (_INSERT_FAULT, faults)):
         if values:
@@ -273,7 +242,7 @@ def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
                 "score": seat.score,
                 "wins": WIN // winners if seat.place == 1 else 0,
                 "decisions": seat.decisions,
-                "faults": len(seat.faults),
+                "faults": seat.faults,
                 "faulted": int(bool(seat.faults)),
                 "forfeits": int(seat.forfeited),
             },
@@ -281,4 +250,4 @@ def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
 
 
 def _deal(row: DealRow) -> Deal:
-    return Deal(row.number, tuple(row.entrants), row.seed_digest, row.seed, row.voids, row.published, row.played)
+    return _PLAN.from_row(row, table=tuple(row.entrants))

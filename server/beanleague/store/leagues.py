@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import fields
 
 from sqlalchemy import bindparam
 from sqlalchemy import select as select_columns
@@ -13,7 +12,12 @@ from sqlmodel import col, func, insert, select
 from beanleague.model import THIEF, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
+from beanleague.store.mapping import Mapper
 from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
+
+_NEW_LEAGUE = Mapper(NewLeague, LeagueRow, apart=("versions",))
+_LEAGUE = Mapper(League, LeagueRow, apart=("entrants", "seated"))
+TOTALS = Mapper(Totals, EntrantRow)
 
 
 class Leagues:
@@ -26,27 +30,12 @@ class Leagues:
         """Make a league.
 
         Raises:
-            TakenError: there is a league of that name.
+            TakenError: if there is a league of that name.
         """
         with self._database.write() as session:
             if session.exec(select(LeagueRow.id).where(LeagueRow.name == new.name)).one_or_none() is not None:
                 raise TakenError(f"there is a league {new.name!r} already; choose another name")
-            row = LeagueRow(
-                name=new.name,
-                ruleset=new.ruleset,
-                seats=new.seats,
-                options=dict(new.options),
-                limits=dict(new.limits),
-                secret=new.secret,
-                deals=new.deals,
-                show_names=new.show_names,
-                all_seatings=new.all_seatings,
-                created=time.time(),
-                format=new.format,
-                hero=new.hero,
-                test=dict(new.test),
-                anchor=list(new.anchor),
-            )
+            row = LeagueRow(created=time.time(), **_NEW_LEAGUE.to_row(new))
             session.add(row)
             session.flush()
             versions: list[int | None] = [*new.versions, *([None] if new.seats == 1 else [])]
@@ -63,20 +52,20 @@ class Leagues:
         """Return a league.
 
         Raises:
-            MissingError: there is none of that name.
+            MissingError: if no league has this name.
         """
         with self._database.read() as session:
-            found = session.exec(_LEAGUES.where(LeagueRow.name == name)).one_or_none()
-            if found is None:
+            row = session.exec(_LEAGUES.where(LeagueRow.name == name)).one_or_none()
+            if row is None:
                 names = session.exec(select(LeagueRow.name).order_by(LeagueRow.name).limit(11)).all()
                 there = f"there are: {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
                 raise MissingError(f"there is no league {name!r}; {there if names else 'none was made yet'}")
-            return _league(*found)
+            return _league(*row)
 
     def list(self) -> tuple[League, ...]:
         """Return every league, by name."""
         with self._database.read() as session:
-            return tuple(_league(*found) for found in session.exec(_LEAGUES.order_by(LeagueRow.name)))
+            return tuple(_league(*row) for row in session.exec(_LEAGUES.order_by(LeagueRow.name)))
 
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:
         """Return who plays in a league, by number."""
@@ -93,7 +82,7 @@ class Leagues:
         leagues = select(EntrantRow.league_id).where(EntrantRow.version_id == version_id)
         with self._database.read() as session:
             query = _LEAGUES.where(col(LeagueRow.id).in_(leagues)).order_by(LeagueRow.name)
-            return tuple(_league(*found) for found in session.exec(query))
+            return tuple(_league(*row) for row in session.exec(query))
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
         """Let more versions play, from the next deal on, and set how many deals the league has in all.
@@ -121,7 +110,7 @@ class Leagues:
         with self._database.write() as session:
             session.get_one(EntrantRow, (league_id, entrant)).suspended = why
 
-    def lift(self, league_id: int, entrant: int) -> None:
+    def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only what comes from now on can suspend it once more."""
         with self._database.write() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
@@ -139,14 +128,13 @@ class Leagues:
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return what each entrant's matches add up to, by its number. Costs the same however many were played."""
         entrant = core(EntrantRow).c
-        columns = (entrant[field.name] for field in fields(Totals))
-        query = select_columns(*columns).where(entrant.league_id == league_id).order_by(entrant.number)
+        query = select_columns(*TOTALS.columns()).where(entrant.league_id == league_id).order_by(entrant.number)
         with self._database.read() as session:
             return tuple(Totals(*row) for row in session.connection().execute(query))
 
 
 _NOTHING = {
-    **dict.fromkeys(("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits"), 0),
+    **TOTALS.to_row(Totals(0, 0, 0, 0, 0, 0, 0, 0)),
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,
     "suspended": "",
@@ -175,25 +163,4 @@ _LEAGUES = select(LeagueRow, _COUNT.scalar_subquery(), _SEATED.scalar_subquery()
 
 
 def _league(row: LeagueRow, entrants: int, seated: int) -> League:
-    assert row.id is not None
-    return League(
-        id=row.id,
-        name=row.name,
-        ruleset=row.ruleset,
-        seats=row.seats,
-        options=dict(row.options),
-        limits=dict(row.limits),
-        secret=row.secret,
-        deals=row.deals,
-        show_names=row.show_names,
-        created=row.created,
-        deals_done=row.deals_done,
-        matches_done=row.matches_done,
-        entrants=entrants,
-        seated=seated,
-        format=row.format,
-        hero=row.hero,
-        test=dict(row.test),
-        anchor=tuple(row.anchor),
-        all_seatings=row.all_seatings,
-    )
+    return _LEAGUE.from_row(row, entrants=entrants, seated=seated)

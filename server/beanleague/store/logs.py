@@ -9,10 +9,12 @@ from sqlmodel import col, select
 
 from beanleague.model import Log
 from beanleague.store.database import Database
+from beanleague.store.mapping import Mapper
 from beanleague.store.tables import LeagueRow, LogRow
-from beanleague.store.tail import newest
 
-MOST_BYTES = 512 * 1024  # kept for each version and league
+MAX_BYTES = 512 * 1024  # kept for each version and league
+
+_LOG = Mapper(Log, LogRow, apart=("league",))
 
 
 class Logs:
@@ -22,7 +24,7 @@ class Logs:
         self._database = database
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
-        """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MOST_BYTES` are dropped."""
+        """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MAX_BYTES` are dropped."""
         if not texts:
             return
         with self._database.write() as session:
@@ -31,7 +33,7 @@ class Logs:
                 if row is None:
                     row = LogRow(version_id=version_id, league_id=league_id, text="", truncated=False, updated=0.0)
                     session.add(row)
-                row.text, cut = newest(row.text + text.replace("\0", "\N{REPLACEMENT CHARACTER}"), MOST_BYTES)
+                row.text, cut = newest(row.text + text.replace("\0", "\N{REPLACEMENT CHARACTER}"), MAX_BYTES)
                 row.truncated = row.truncated or cut
                 row.updated = time.time()
 
@@ -46,4 +48,14 @@ class Logs:
         if league_id is not None:
             query = query.where(LogRow.league_id == league_id)
         with self._database.read() as session:
-            return tuple(Log(league, row.text, row.truncated, row.updated) for row, league in session.exec(query))
+            return tuple(_LOG.from_row(row, league=league) for row, league in session.exec(query))
+
+
+def newest(text: str, limit: int) -> tuple[str, bool]:
+    """Return the last whole lines of `text` within `limit` bytes of UTF-8, and whether anything was dropped."""
+    data = text.encode("utf-8", "replace")
+    if len(data) <= limit:
+        return data.decode(), False
+    tail = data[-limit:]
+    _, end, lines = tail.partition(b"\n")
+    return (lines if end and lines else tail).decode("utf-8", "ignore"), True

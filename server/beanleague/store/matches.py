@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
 from itertools import groupby
 
 from sqlalchemy import Integer, case, cast, tuple_
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, select
 
-from beanleague.model import WIN, FaultCount, Match, MatchFilter, SeatResult, Totals
+from beanleague.model import WIN, CompactDeals, FaultCount, Match, MatchFilter, SeatResult, Totals
 from beanleague.store.database import Database
+from beanleague.store.deals import SEAT_RESULT
 from beanleague.store.errors import MissingError
-from beanleague.store.lists import as_text, lists
+from beanleague.store.mapping import as_text, lists
 from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow, core
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
@@ -21,18 +21,6 @@ _DEAL, _ROTATION = col(SeatRow.deal), col(SeatRow.rotation)
 
 Results = Sequence[tuple[Sequence[int], Sequence[int]]]
 """Of each match of a deal: the entrants, and the places, by seat."""
-
-
-@dataclass(frozen=True, slots=True)
-class CompactDeals:
-    """Deals: of each its number, its table, and a byte for each seat of each rotation with its place.
-
-    That of seat s in rotation r is byte r * seats + s.
-    """
-
-    numbers: Sequence[int]
-    tables: Sequence[Sequence[int]]
-    places: Sequence[bytes]
 
 
 class Matches:
@@ -75,7 +63,7 @@ class Matches:
         """Return a match and its record, a zlib-compressed `beanproto.v1.Record`.
 
         Raises:
-            MissingError: it is not there, or not yet.
+            MissingError: if it does not exist, or was not played yet.
         """
         with self._database.read() as session:
             row = session.get(MatchRow, (league_id, deal, rotation))
@@ -122,9 +110,8 @@ class Matches:
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
         seat = core(SeatRow).c
-        columns = (seat[field.name] for field in fields(SeatResult))
         query = (
-            select_columns(seat.deal, seat.rotation, *columns)
+            select_columns(seat.deal, seat.rotation, *SEAT_RESULT.columns())
             .where(seat.league_id == league_id)
             .order_by(seat.deal, seat.rotation, seat.seat)
         )
@@ -204,8 +191,4 @@ class Matches:
 def _match(deal: int, rotation: int, rows: list[tuple[SeatRow, float | None, str]]) -> Match:
     _, played, layer = rows[0]
     assert played is not None
-    return Match(deal, rotation, tuple(_seat(seat) for seat, *_ in rows), played, layer)
-
-
-def _seat(row: SeatRow) -> SeatResult:
-    return SeatResult(row.entrant, row.score, row.place, row.decisions, row.faults, row.forfeited)
+    return Match(deal, rotation, tuple(SEAT_RESULT.from_row(seat) for seat, *_ in rows), played, layer)

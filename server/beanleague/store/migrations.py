@@ -33,7 +33,11 @@ _STEPS = {
         "ALTER TABLE entrant ADD COLUMN most_forfeits_in_a_row INTEGER NOT NULL DEFAULT 0",
         "UPDATE entrant SET most_forfeits_in_a_row = forfeits_in_a_row",
     ),
+    6: ("DROP TABLE pair",),  # counts of what deal.results says, too
 }
+
+SCHEMA_VERSION = 1 + max(_STEPS)
+"""The version of the tables of today."""
 
 
 def migrate(connection: Connection, version: int) -> None:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from array import array
-from collections.abc import Iterable, Sequence
 
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, delete, insert, select, update
 
 from beanleague.model import Rating, SeatEffect, Snapshot
 from beanleague.store.database import Database
+from beanleague.store.mapping import Mapper
 from beanleague.store.tables import RatingRow, SnapshotRow, core
+
+_RATING = Mapper(Rating, RatingRow)
 
 
 class Ratings:
@@ -20,21 +21,13 @@ class Ratings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(
-        self,
-        league_id: int,
-        deals: int,
-        ratings: Iterable[Rating],
-        *,
-        better: Sequence[float] = (),
-        seats: Iterable[SeatEffect] = (),
-        luck: float | None = None,
-    ) -> None:
-        """Keep the ratings after `deals` deals; the rest as in `values.Snapshot`.
+    def keep(self, league_id: int, snapshot: Snapshot) -> None:
+        """Keep the ratings of a league.
 
         Of the snapshots before, those stay that first reached a power of two deals: a league of a million deals
         keeps twenty-one.
         """
+        deals = snapshot.deals
         with self._database.write() as session:
             older = session.exec(
                 select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
@@ -51,7 +44,7 @@ class Ratings:
             most = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > most.bit_length()
             connection = session.connection()
-            snapshots = core(SnapshotRow)  # who is better than whom is told of the newest ratings only
+            snapshots = core(SnapshotRow)  # who is better than whom is kept of the newest ratings only
             connection.execute(update(snapshots).where(snapshots.c.league_id == league_id).values(better=b""))
             connection.execute(
                 insert(snapshots),
@@ -60,25 +53,16 @@ class Ratings:
                         "league_id": league_id,
                         "deals": deals,
                         "kept": kept,
-                        "created": time.time(),
-                        "better": array("d", better).tobytes(),
-                        "seats": [[effect.seats, effect.seat, effect.elo, effect.interval] for effect in seats],
-                        "luck": luck,
+                        "created": snapshot.created,
+                        "better": array("d", snapshot.better).tobytes(),
+                        "seats": [
+                            [effect.seats, effect.seat, effect.elo, effect.interval] for effect in snapshot.seats
+                        ],
+                        "luck": snapshot.luck,
                     }
                 ],
             )
-            rows = [
-                {
-                    "league_id": league_id,
-                    "deals": deals,
-                    "entrant": rating.entrant,
-                    "rating": rating.rating,
-                    "interval": rating.interval,
-                    "best_rank": rating.best_rank,
-                    "worst_rank": rating.worst_rank,
-                }
-                for rating in ratings
-            ]
+            rows = [{"league_id": league_id, "deals": deals, **_RATING.to_row(rating)} for rating in snapshot.ratings]
             if rows:
                 connection.execute(insert(core(RatingRow)), rows)
 
@@ -99,11 +83,11 @@ class Ratings:
 def _snapshot(session: Session, row: SnapshotRow) -> Snapshot:
     rating = core(RatingRow).c
     query = (
-        select_columns(rating.entrant, rating.rating, rating.interval, rating.best_rank, rating.worst_rank)
+        select_columns(*_RATING.columns())
         .where(rating.league_id == row.league_id, rating.deals == row.deals)
         .order_by(rating.entrant)
     )
-    ratings = tuple(Rating(*found) for found in session.connection().execute(query))
+    ratings = tuple(Rating(*columns) for columns in session.connection().execute(query))
     return Snapshot(
         row.deals,
         ratings,

@@ -19,7 +19,7 @@ from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
 from beanleague.store.tables import RunRow
 
-_STALE = 20.0  # seconds without a heartbeat after which a run elsewhere is taken for dead
+_STALE_AFTER_S = 20.0  # without a heartbeat, after which a run elsewhere counts as dead
 
 
 class Runs:
@@ -32,7 +32,7 @@ class Runs:
         """Take a league for a run of this thread; return the token that ends it.
 
         Raises:
-            ConflictError: it is being run by somebody who is alive.
+            ConflictError: if it is being run by somebody who is alive.
         """
         token = secrets.token_hex(16)
         with self._database.write() as session:
@@ -62,7 +62,7 @@ class Runs:
         """Say that the run is alive.
 
         Raises:
-            ConflictError: it was taken for dead, and the league is being run by somebody else.
+            ConflictError: if it was taken for dead, and somebody else runs the league.
         """
         with self._database.write() as session:
             row = session.get(RunRow, league_id)
@@ -73,7 +73,7 @@ class Runs:
             row.heartbeat = time.time()
 
     def end(self, league_id: int, token: str) -> None:
-        """Give the league free."""
+        """Release the league."""
         with self._database.write() as session:
             session.exec(delete(RunRow).where(col(RunRow.league_id) == league_id, col(RunRow.token) == token))
 
@@ -86,7 +86,7 @@ class Runs:
 def _alive(row: RunRow) -> bool:
     if row.host == _host() and row.born:
         return _born(row.pid, row.thread) == row.born
-    return time.time() - row.heartbeat < _STALE
+    return time.time() - row.heartbeat < _STALE_AFTER_S
 
 
 def _taken(row: RunRow) -> str:
@@ -94,7 +94,7 @@ def _taken(row: RunRow) -> str:
         return f"the league is being run already, by process {row.pid}; wait for it, or stop it first"
     return (
         f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; if that is gone, "
-        f"try again in {_STALE:.0f} seconds"
+        f"try again in {_STALE_AFTER_S:.0f} seconds"
     )
 
 

@@ -11,7 +11,6 @@ from beanleague.store.deals import Deals
 from beanleague.store.leagues import Leagues
 from beanleague.store.logs import Logs
 from beanleague.store.matches import Matches
-from beanleague.store.pairs import Pairs
 from beanleague.store.ratings import Ratings
 from beanleague.store.runs import Runs
 from beanleague.store.tokens import Tokens
@@ -30,7 +29,6 @@ class Store:
         self.leagues = Leagues(self.database)
         self.deals = Deals(self.database)
         self.matches = Matches(self.database)
-        self.pairs = Pairs(self.database)
         self.ratings = Ratings(self.database)
         self.logs = Logs(self.database)
         self.runs = Runs(self.database)

@@ -19,8 +19,6 @@ from sqlalchemy import (
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-SCHEMA_VERSION = 6
-
 _COMPACT = {"sqlite_with_rowid": False}  # rows live in the index of their key: half the space, one look-up less
 
 
@@ -72,7 +70,7 @@ class VersionRow(Row, table=True):
 class LeagueRow(Row, table=True):
     """A league. `deals_done` and `matches_done` are counted up with every deal committed.
 
-    `format`, `hero`, `test`, `anchor`: see `values.League`.
+    `format`, `hero`, `test`, `anchor`: see `model.League`.
     """
 
     __tablename__ = "league"
@@ -96,7 +94,7 @@ class LeagueRow(Row, table=True):
 
 
 class EntrantRow(Row, table=True):
-    """A version in a league, with the totals of its matches (`values.Totals`), counted up with every deal committed.
+    """A version in a league, with the totals of its matches (`model.Totals`), counted up with every deal committed.
 
     `version_id`: none for the Bean Thief, whom the bots of a solo league play against. `retired`: a newer version took
     its place. `suspended`: why it is seated no more, "" if it is. `forfeits_in_a_row`: up to the match committed last,
@@ -156,20 +154,6 @@ class VoidRow(Row, table=True):
     number: int = Field(primary_key=True)
     reason: str
     happened: float
-
-
-class PairRow(Row, table=True):
-    """Who beat whom at the tables of a league, counted up with every deal committed: see `pairs.PairCount`.
-
-    `half_wins`: those of `first`, then those of `second`, as unsigned little-endian numbers of 32 bits.
-    """
-
-    __tablename__ = "pair"
-    __table_args__ = (_COMPACT,)
-    league_id: int = Field(primary_key=True, foreign_key="league.id")
-    first: int = Field(primary_key=True)
-    second: int = Field(primary_key=True)
-    half_wins: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
 class MatchRow(Row, table=True):
@@ -242,7 +226,7 @@ class LogRow(Row, table=True):
 class SnapshotRow(Row, table=True):
     """Ratings after `deals` deals. `kept`: for the history; others give way to the next.
 
-    `better`, `seats`, `luck`: see `values.Snapshot`.
+    `better`, `seats`, `luck`: see `model.Snapshot`.
     """
 
     __tablename__ = "rating_snapshot"

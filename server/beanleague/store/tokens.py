@@ -16,15 +16,18 @@ from sqlmodel import Session, col, select
 from beanleague.model import Token
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
+from beanleague.store.mapping import Mapper
 from beanleague.store.tables import TokenRow
 
 _PREFIX = "bean"
 _ID_BYTES = 8
 _SECRET_BYTES = 32
 
+_TOKEN = Mapper(Token, TokenRow)
+
 
 class Tokens:
-    """The tokens of a database. Those that were revoked or ran out stay, so that their holders can be told."""
+    """The tokens of a database. Revoked and expired ones stay, so that their holders get the right error."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -35,7 +38,7 @@ class Tokens:
         `lifetime`: seconds; None for one that does not run out.
 
         Raises:
-            TakenError: there is a valid one of that name.
+            TakenError: if there is a valid one of that name.
         """
         now = time.time()
         number, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
@@ -53,7 +56,7 @@ class Tokens:
                 raise TakenError(f"there is a valid token of {name}; revoke that first (token revoke {name})")
             session.add(row)
             session.flush()
-            return _token(row), text
+            return _TOKEN.from_row(row), text
 
     def find(self, text: str) -> Token | None:
         """Return what is known about a token, None if it is not one of ours. It may be no longer valid."""
@@ -63,19 +66,19 @@ class Tokens:
             return None
         with self._database.read() as session:
             row = session.get(TokenRow, number)
-            return _token(row) if row and hmac.compare_digest(row.digest, _digest(text)) else None
+            return _TOKEN.from_row(row) if row and hmac.compare_digest(row.digest, _digest(text)) else None
 
     def list(self) -> tuple[Token, ...]:
         """Return all tokens, the newest first."""
         with self._database.read() as session:
             rows = session.exec(select(TokenRow).order_by(col(TokenRow.created).desc(), TokenRow.id))
-            return tuple(map(_token, rows))
+            return tuple(map(_TOKEN.from_row, rows))
 
     def revoke(self, name: str) -> Token:
         """Make the valid token of this name invalid.
 
         Raises:
-            MissingError: there is none.
+            MissingError: if no valid token has this name.
         """
         now = time.time()
         with self._database.write() as session:
@@ -84,7 +87,7 @@ class Tokens:
                 raise MissingError(f"there is no valid token of {name!r:.60}; 'token list' lists them")
             row.revoked = now
             session.flush()
-            return _token(row)
+            return _TOKEN.from_row(row)
 
 
 def _digest(text: str) -> bytes:
@@ -93,8 +96,4 @@ def _digest(text: str) -> bytes:
 
 def _valid(session: Session, name: str, now: float) -> TokenRow | None:
     rows = session.exec(select(TokenRow).where(TokenRow.name == name))
-    return next((row for row in rows if _token(row).valid(now)), None)
-
-
-def _token(row: TokenRow) -> Token:
-    return Token(row.name, row.role, row.created, row.expires, row.revoked)
+    return next((row for row in rows if _TOKEN.from_row(row).valid(now)), None)

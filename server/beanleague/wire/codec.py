@@ -1,19 +1,21 @@
 """Dataclasses as messages with the same field names, and back.
 
 What a field needs is read off the message's descriptor once: names (of kinds, answers, sources) travel as numbers of
-an enum, in the message called e.g. KIND_BLUE for "blue"; the number 0 is None. All else travels as it is.
+an enum, in the message called e.g. KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps, dataclasses
+as messages of their own, and all else as it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Generic, TypeVar
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
+from google.protobuf.timestamp_pb2 import Timestamp
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
@@ -69,18 +71,38 @@ class Names:
             raise WireError(f"{unknown} is not the number of a {self._what}") from None
 
 
-class Codec(Generic[T, M]):
-    """Translates one dataclass. `message`: its message class."""
+_SET, _EXTEND, _SET_IF_GIVEN, _COPY = range(4)
+"""How a field of a message is set. None leaves the last two out: optional fields, and messages."""
 
-    def __init__(self, value: type[T], message: type[M]) -> None:
+
+class Codec(Generic[T, M]):
+    """Translates one dataclass. `message`: its message class.
+
+    `apart`: fields of the dataclass that are translated by hand, or not at all; all others must be in the message.
+    `parts`: codecs of the fields that are dataclasses, or tuples of them, themselves. Times (seconds since 1970) become
+    timestamps.
+    """
+
+    def __init__(
+        self,
+        value: type[T],
+        message: type[M],
+        *,
+        apart: Collection[str] = (),
+        parts: Mapping[str, Codec[Any, Any]] | None = None,
+    ) -> None:
         self._value = value
         self._message = message
         described = message.DESCRIPTOR.fields_by_name
-        self._plan: list[tuple[str, bool, Callable[[Any], Any] | None, Callable[[Any], Any] | None]] = []
+        self._plan: list[tuple[str, int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]] = []
         for field in fields(value):  # type: ignore[arg-type]  # a dataclass
-            told = described[field.name]
-            translation = _translation(told, optional="None" in str(field.type))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
-            self._plan.append((field.name, told.is_repeated, *translation))
+            if field.name in apart:
+                continue
+            optional = "None" in str(field.type)
+            part = (parts or {}).get(field.name)
+            self._plan.append((field.name, *_translation(described[field.name], part, optional=optional)))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
+        self._optional = {name for name, put, *_ in self._plan if put in {_SET_IF_GIVEN, _COPY}}
+        self._in_order = not (apart or self._optional)
 
     def encode(self, value: T) -> M:
         """Return `value` as a message."""
@@ -90,39 +112,71 @@ class Codec(Generic[T, M]):
 
     def write(self, value: T, message: Message) -> None:
         """Write `value` into the empty `message`."""
-        for name, repeated, encode, _ in self._plan:
-            told = getattr(value, name)
-            if encode is not None:
-                told = encode(told)
-            if not repeated:
-                setattr(message, name, told)
-            elif told:
-                getattr(message, name).extend(told)
+        for name, put, encode, _ in self._plan:
+            data = getattr(value, name)
+            if put == _SET:
+                setattr(message, name, data if encode is None else encode(data))
+            elif not data and (data is None or put == _EXTEND):
+                continue
+            elif put == _EXTEND:
+                getattr(message, name).extend(data if encode is None else encode(data))
+            elif put == _SET_IF_GIVEN:
+                setattr(message, name, data)
+            else:
+                assert encode is not None
+                getattr(message, name).CopyFrom(encode(data))
 
-    def decode(self, message: Message) -> T:
-        """Return the value that `message` is.
+    def decode(self, message: Message, **apart: object) -> T:
+        """Return the value that `message` is. `apart`: the fields that were translated by hand.
 
         Raises:
             WireError: a number in it stands for nothing.
         """
-        return self._value(
-            *[
-                getattr(message, name) if decode is None else decode(getattr(message, name))
-                for name, _, _, decode in self._plan
-            ]
-        )
+        if self._in_order:
+            return self._value(
+                *[
+                    getattr(message, name) if decode is None else decode(getattr(message, name))
+                    for name, _, _, decode in self._plan
+                ]
+            )
+        for name, _, _, decode in self._plan:
+            if name in self._optional and not message.HasField(name):
+                apart[name] = None
+            else:
+                data = getattr(message, name)
+                apart[name] = data if decode is None else decode(data)
+        return self._value(**apart)
 
 
 def _translation(
-    field: FieldDescriptor, *, optional: bool
-) -> tuple[Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
-    """Return how to encode and to decode the values of `field`; None for as they are."""
+    field: FieldDescriptor, part: Codec[Any, Any] | None, *, optional: bool
+) -> tuple[int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
+    """Return how to put, encode and decode the values of `field`; None for as they are."""
+    if part is not None:
+        if field.is_repeated:
+            return (
+                _EXTEND,
+                lambda values: [part.encode(value) for value in values],
+                lambda messages: tuple([part.decode(message) for message in messages]),
+            )
+        return _COPY, part.encode, part.decode
+    if field.message_type is not None and field.message_type.full_name == Timestamp.DESCRIPTOR.full_name:
+        return _COPY, timestamp, lambda message: message.ToMicroseconds() / 1e6
     if field.enum_type is None:
-        return (None, tuple) if field.is_repeated else (None, None)
+        if field.is_repeated:
+            return _EXTEND, None, tuple
+        return (_SET_IF_GIVEN if optional else _SET), None, None
     names = Names(field.enum_type)
     if field.is_repeated:
-        return names.numbers, names.names
-    return names.number.__getitem__, names.name_or_none if optional else names.name
+        return _EXTEND, names.numbers, names.names
+    return _SET, names.number.__getitem__, names.name_or_none if optional else names.name
+
+
+def timestamp(seconds: float) -> Timestamp:
+    """Return a time given in seconds since 1970."""
+    message = Timestamp()
+    message.FromMicroseconds(round(seconds * 1e6))
+    return message
 
 
 class Choice(Generic[T]):

@@ -9,4 +9,4 @@ KINDS = Names(pb.Kind.DESCRIPTOR)
 """Bean kinds."""
 
 FAULTS = Names(pb.FaultKind.DESCRIPTOR)
-"""Kinds of faults, as `beanleague.referee.messages.FaultKind` calls them."""
+"""Kinds of faults, as `beanleague.model.FaultKind` calls them."""

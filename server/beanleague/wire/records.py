@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from beanleague.games import Option
-from beanleague.games.records.record import PlayedMove, Record, RecordedFault
-from beanleague.wire.codec import WireError
+from beanleague.games.records.faults import Fault
+from beanleague.games.records.record import PlayedMove, Record
+from beanleague.wire.codec import Codec, WireError
 from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
-from beanleague.wire.names import FAULTS
 from beanproto.v1 import referee_pb2 as pb
+
+FAULT = Codec(Fault, pb.RecordedFault)
+"""Faults of a record."""
 
 
 def record_to_pb(record: Record) -> pb.Record:
@@ -27,13 +30,7 @@ def record_to_pb(record: Record) -> pb.Record:
     for move in record.moves:
         action_to_pb(move.action, told.moves.add(seat=move.seat, by_default=move.by_default).move)
     for fault in record.faults:
-        told.faults.add(
-            seat=fault.seat,
-            move=fault.move,
-            kind=FAULTS.number[fault.kind],
-            reason=fault.reason,
-            forfeited=fault.forfeited,
-        )
+        FAULT.write(fault, told.faults.add())
     return told
 
 
@@ -53,7 +50,7 @@ def record_from_pb(told: pb.Record) -> Record:
         events=tuple(map(event_from_pb, told.events)),
         scores=tuple(told.scores),
         places=tuple(told.places),
-        faults=tuple(map(_fault, told.faults)),
+        faults=tuple(map(FAULT.decode, told.faults)),
     )
 
 
@@ -83,7 +80,3 @@ def _option(told: pb.Option) -> Option:
             return tuple(told.seats.seats)
         case _:
             raise WireError("an option has no value")
-
-
-def _fault(told: pb.RecordedFault) -> RecordedFault:
-    return RecordedFault(told.seat, told.move, FAULTS.name(told.kind), told.reason, told.forfeited)

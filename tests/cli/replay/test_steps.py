@@ -9,7 +9,7 @@ import pytest
 
 from beanleague.cli.errors import CliError
 from beanleague.cli.replay.steps import Table, steps
-from beanleague.games import PlayedMove, RecordedFault, View
+from beanleague.games import Fault, PlayedMove, View
 from beanleague.games.bohnanza import Answered, BohnanzaView
 from beanleague.games.core import Harvest, TurnStarted
 from tests.cli.helpers import played, with_fault
@@ -67,7 +67,7 @@ def test_a_fault_is_told_before_what_was_played_instead() -> None:
     record = with_fault(played(), 0)
     second = list(steps(record))[1]
     assert second.happened[0] == record.faults[0]
-    assert not isinstance(second.happened[1], RecordedFault)
+    assert not isinstance(second.happened[1], Fault)
 
 
 def test_a_forfeited_seat_is_marked_from_then_on() -> None:

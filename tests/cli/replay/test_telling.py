@@ -8,7 +8,7 @@ import pytest
 
 from beanleague.cli.replay.families import tell
 from beanleague.cli.replay.steps import Happening, Step, Table
-from beanleague.games import RecordedFault, new_game
+from beanleague.games import Fault, new_game
 from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded
 from beanleague.games.core import (
     Dealt,
@@ -69,11 +69,11 @@ def lines(*happened: Happening) -> list[str]:
         (Shuffled(1, 60), "60 discarded cards become the draw pile"),
         (GameEnded((3, 9, 3), (3, 1, 2)), "Game over  1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3"),
         (
-            RecordedFault(1, 7, "timeout", "no answer in 1000 ms", forfeited=False),
+            Fault(1, 7, "timeout", "no answer in 1000 ms", forfeited=False),
             "ben@2 fault, timeout: no answer in 1000 ms; the default action is played",
         ),
         (
-            RecordedFault(1, 7, "crash", "the process ended", forfeited=True),
+            Fault(1, 7, "crash", "the process ended", forfeited=True),
             "ben@2 fault, crash: the process ended; it forfeits, and default actions play on",
         ),
     ],

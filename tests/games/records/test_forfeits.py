@@ -9,8 +9,8 @@ import pytest
 from beanleague.games import Action, new_game
 from beanleague.games.bohnanza import Call, Counter, Decline, Refuse, Stop
 from beanleague.games.core import Pass, Plant
+from beanleague.games.records.faults import Fault
 from beanleague.games.records.forfeits import league_places, places_with_forfeits
-from beanleague.games.records.record import RecordedFault
 
 
 @pytest.mark.parametrize(
@@ -71,17 +71,17 @@ def test_answers_to_one_offer_happen_at_the_same_moment() -> None:
 def test_seats_that_forfeit_while_answering_the_same_offer_tie() -> None:
     """Which of two simultaneous answers was applied first decides nothing."""
     moments = [4, 5, 5, 6]
-    faults = [RecordedFault(seat, seat, "timeout", "", True) for seat in (1, 2)]
+    faults = [Fault(seat, seat, "timeout", "", True) for seat in (1, 2)]
     assert league_places((3, 2, 1), moments, faults) == (1, 2, 2)
 
 
 def test_a_seat_forfeits_by_its_first_fault_that_says_so() -> None:
     """Strikes before and faults after it change nothing."""
     faults = [
-        RecordedFault(1, 1, "illegal", "", False),
-        RecordedFault(1, 6, "crash", "", True),
-        RecordedFault(0, 4, "crash", "", True),
-        RecordedFault(0, 8, "crash", "", True),
+        Fault(1, 1, "illegal", "", False),
+        Fault(1, 6, "crash", "", True),
+        Fault(0, 4, "crash", "", True),
+        Fault(0, 8, "crash", "", True),
     ]
     assert league_places((1, 2, 3), range(9), faults) == (3, 2, 1)
 

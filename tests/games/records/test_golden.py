@@ -12,10 +12,10 @@ import pytest
 
 from beanleague.games import (
     Action,
+    Fault,
     Option,
     PlayedMove,
     Record,
-    RecordedFault,
     View,
     new_game,
     record_from_json,
@@ -49,7 +49,7 @@ def play(name: str) -> Record:
     game = new_game(name, seats=seats, seed=f"golden {name}".encode(), options=options)
     moves: list[PlayedMove] = []
     moments: list[int] = []
-    faults: list[RecordedFault] = []
+    faults: list[Fault] = []
     forfeited = False
     while not game.over:
         for seat in game.to_act():
@@ -58,7 +58,7 @@ def play(name: str) -> Record:
             fails = asked % FAULT_EVERY == FAULT_EVERY - 1 and not gone
             if fails:
                 forfeits = not forfeited and seat == seats - 1 and asked > 2 * FAULT_EVERY
-                faults.append(RecordedFault(seat, asked, "timeout", "no answer in 1.000 s", forfeits))
+                faults.append(Fault(seat, asked, "timeout", "no answer in 1.000 s", forfeits))
                 forfeited |= forfeits
             by_default = fails or gone
             action = game.default(seat) if by_default else choose(game.view(seat), f"{name}/{asked}")

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.games import PlayedMove, Record, RecordedFault, RecordError, record_from_json, record_to_json
+from beanleague.games import Fault, PlayedMove, Record, RecordError, record_from_json, record_to_json
 from beanleague.games.bohnanza import Pick
 from beanleague.games.core.game import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS
@@ -36,8 +36,8 @@ def a_record() -> Record:
         if index == first or (move.seat == 2 and index >= second):
             moves[index] = replace(move, by_default=True)
     faults = [
-        RecordedFault(1, first, "timeout", "no answer in 1000 ms", forfeited=False),
-        RecordedFault(2, second, "crash", 'exit code 1: "ü\n"', forfeited=True),
+        Fault(1, first, "timeout", "no answer in 1000 ms", forfeited=False),
+        Fault(2, second, "crash", 'exit code 1: "ü\n"', forfeited=True),
     ]
     record = recorded(game, moves, faults)
     assert record.places[2] == 1

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import Event, PlayedMove, Record, RecordedFault, record_from_json, record_to_json, verify
+from beanleague.games import Event, Fault, PlayedMove, Record, record_from_json, record_to_json, verify
 from beanleague.games.bohnanza import Decline, Offer, Stop
 from beanleague.games.core import GameEnded, Plant
 from beanleague.games.records.verify import Verdict
@@ -156,7 +156,7 @@ def test_a_move_said_to_be_the_default_must_be_it() -> None:
     move = TRADED.moves[index]
     moves = list(TRADED.moves)
     moves[index] = replace(move, by_default=True)
-    fault = RecordedFault(move.seat, index, "timeout", "", forfeited=False)
+    fault = Fault(move.seat, index, "timeout", "", forfeited=False)
     verdict = verify(replace(TRADED, moves=tuple(moves), faults=(fault,)))
     assert verdict.move == index
     assert "is not the default action, Stop()" in verdict.problem

@@ -9,7 +9,8 @@ import pytest
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.submission import check, submit
 from beanleague.league.errors import BundleError, LeagueError, RefusedError
-from beanleague.referee.messages import Fault, FaultKind, MatchResult, MatchTask
+from beanleague.model import Fault, FaultKind
+from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from tests.league.fakepool import FakePools, play, quick

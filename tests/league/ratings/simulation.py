@@ -12,6 +12,7 @@ from scipy.special import ndtr
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import ELO
 from beanleague.league.schedule.schedule import rotations, tables
+from beanleague.model import Rating
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -57,3 +58,9 @@ def league(
     counters = Counters(bots)
     counters.add_deals(seatings, play(rng, seatings, strengths, luck, seat_elo))
     return counters
+
+
+def half_width(rating: Rating) -> float:
+    """Half the width of the interval of a rating that has one."""
+    assert rating.interval is not None
+    return rating.interval

@@ -8,8 +8,9 @@ import pytest
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import ELO, Fit, Prior, fit
 from beanleague.league.ratings.intervals import spread
-from beanleague.league.ratings.ratings import AnchorError, BotRating, Ratings, point_ratings, rate
-from tests.league.ratings.simulation import league, play, rotated
+from beanleague.league.ratings.ratings import AnchorError, Ratings, is_provisional, point_ratings, rate
+from beanleague.model import Rating
+from tests.league.ratings.simulation import half_width, league, play, rotated
 
 Deal = list[tuple[Sequence[int], Sequence[int]]]
 NO_SEATS = Prior(seats=1e-6)
@@ -83,8 +84,8 @@ class TestFit:
         counters = league(rng, rng.normal(0, 100, 8), 8000, seat_elo=(60, 20, -20, -60))
         found = {effect.seat: effect for effect in rate(counters).seats}
         for seat, true in enumerate((60, 20, -20, -60)):
-            assert abs(found[seat].elo - true) < 1.5 * found[seat].half_width
-            assert found[seat].half_width < 12
+            assert abs(found[seat].elo - true) < 1.5 * found[seat].interval
+            assert found[seat].interval < 12
 
     def test_a_bot_is_not_blamed_for_a_bad_seat(self) -> None:
         """Bot 0 always has the poor last seat, and plays as well as the others."""
@@ -102,12 +103,12 @@ class TestFit:
             counters = duels([(0, 1)] * deals + [(1, 2), (2, 1)] * deals, bots=3)
             winner = rate(counters).bots[0]
             assert 1600 < winner.rating < 3500
-            assert 100 < winner.half_width < 700
+            assert 100 < half_width(winner) < 700
 
     def test_without_deals_all_are_equal_and_unknown(self) -> None:
         ratings = rate(Counters(3))
-        unknown = ratings.bots[0].half_width
-        assert ratings.bots == tuple(BotRating(bot, 1500.0, unknown, 0, True, 1, 3) for bot in range(3))
+        unknown = half_width(ratings.bots[0])
+        assert ratings.bots == tuple(Rating(bot, 1500.0, unknown, 1, 3) for bot in range(3))
         assert unknown > 500
         assert ratings.luck is None
 
@@ -123,8 +124,8 @@ class TestFit:
         counters.add_bot()
         after = rate(counters)
         for old, new in zip(before.bots, after.bots, strict=False):
-            assert (new.rating, new.half_width) == pytest.approx((old.rating, old.half_width), abs=1e-4)
-        assert after.bots[-1].half_width > 500
+            assert (new.rating, half_width(new)) == pytest.approx((old.rating, half_width(old)), abs=1e-4)
+        assert half_width(after.bots[-1]) > 500
 
 
 class TestOrder:
@@ -164,7 +165,7 @@ class TestAnchor:
     def test_a_bot_can_be_the_base(self) -> None:
         anchored = rate(seeded_league(), anchor=[2]).bots[2]
         assert anchored.rating == 1500
-        assert anchored.half_width == pytest.approx(0, abs=1e-4)
+        assert half_width(anchored) == pytest.approx(0, abs=1e-4)
 
     def test_several_bots_can_be_the_base_together(self) -> None:
         ratings = point_ratings(seeded_league(), anchor=[1, 4])
@@ -208,31 +209,37 @@ class TestIntervals:
         assert np.allclose(spread(counters, found).covariance, expected, rtol=1e-6, atol=1e-9)
 
     def test_narrow_as_deals_come_in(self) -> None:
-        widths = [np.mean([bot.half_width for bot in rate(seeded_league(matches)).bots]) for matches in (96, 384, 1536)]
+        widths = [
+            np.mean([half_width(bot) for bot in rate(seeded_league(matches)).bots]) for matches in (96, 384, 1536)
+        ]
         assert widths[0] / widths[1] == pytest.approx(2, rel=0.35)
         assert widths[1] / widths[2] == pytest.approx(2, rel=0.25)
 
     def test_few_deals_or_a_wide_interval_make_a_rating_provisional(self) -> None:
-        few = rate(duels([(0, 1), (1, 0)] * 14, bots=2)).bots[0]
-        assert (few.deals, few.provisional) == (28, True)
-        many = rate(seeded_league(2400)).bots[0]
-        assert (many.deals >= 30, many.half_width < 50, many.provisional) == (True, True, False)
-        wide = rate(duels([(0, 1)] * 40 + [(1, 2), (2, 1)] * 40, bots=3)).bots[0]
-        assert (wide.deals, wide.half_width > 50, wide.provisional) == (40, True, True)
+        def rated(counters: Counters) -> tuple[int, float]:
+            """Deals of bot 0, and the half-width of its interval."""
+            return int(counters.deals_of[0]), half_width(rate(counters).bots[0])
+
+        few = rated(duels([(0, 1), (1, 0)] * 14, bots=2))
+        assert (few[0], is_provisional(*few)) == (28, True)
+        many = rated(seeded_league(2400))
+        assert (many[0] >= 30, many[1] < 50, is_provisional(*many)) == (True, True, False)
+        wide = rated(duels([(0, 1)] * 40 + [(1, 2), (2, 1)] * 40, bots=3))
+        assert (wide[0], wide[1] > 50, is_provisional(*wide)) == (40, True, True)
 
 
 class TestRanks:
     def test_ranges_count_the_bots_certainly_above_and_below(self) -> None:
         ratings = rate(seeded_league(1000))
         for bot in ratings.bots:
-            assert bot.best_rank == 1 + sum(ratings.better[:, bot.bot] > 0.975)
-            assert bot.worst_rank == 6 - sum(ratings.better[bot.bot] > 0.975)
+            assert bot.best_rank == 1 + sum(ratings.better[:, bot.entrant] > 0.975)
+            assert bot.worst_rank == 6 - sum(ratings.better[bot.entrant] > 0.975)
 
     def test_clear_differences_leave_one_rank_each(self) -> None:
         rng = np.random.default_rng(0)
         ratings = rate(league(rng, np.array([0.0, 400, -400, 200]), 2000))
         assert [(bot.best_rank, bot.worst_rank) for bot in ratings.bots] == [(3, 3), (1, 1), (4, 4), (2, 2)]
-        assert [bot.bot for bot in ratings.ranked()] == [1, 3, 0, 2]
+        assert [bot.entrant for bot in ratings.ranked()] == [1, 3, 0, 2]
 
     def test_bots_alike_share_all_ranks(self) -> None:
         ratings = rate(duels([(0, 1), (1, 0), (1, 2), (2, 1), (0, 2), (2, 0)] * 5, bots=3))

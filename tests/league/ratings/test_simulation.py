@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from beanleague.league.ratings.ratings import rate
-from tests.league.ratings.simulation import Floats, league
+from tests.league.ratings.simulation import Floats, half_width, league
 
 BOTS = 20
 DEVIATION = 120
@@ -38,7 +38,7 @@ def simulate(matches: int, leagues: int) -> Found:
         ratings = rate(league(rng, strengths, matches)).bots
         found = np.array([bot.rating for bot in ratings])
         errors.append(found - 1500 - (strengths - strengths.mean()))
-        half_widths.append([bot.half_width for bot in ratings])
+        half_widths.append([half_width(bot) for bot in ratings])
         tau.append(kendall(found, strengths))
     return Found(np.array(errors), np.array(half_widths), np.array(tau))
 

@@ -8,6 +8,7 @@ import pytest
 from beanleague.league.ratings.counters import Counters, CountersError
 from beanleague.league.ratings.fit import ELO, Prior, fit
 from beanleague.league.ratings.ratings import rate
+from tests.league.ratings.simulation import half_width
 
 
 def played(deals: int = 200, players: int = 5, seed: int = 3) -> Counters:
@@ -52,7 +53,7 @@ def test_stronger_bots_are_rated_higher_and_no_seat_is_told() -> None:
     ratings = rate(played())
     values = [bot.rating for bot in ratings.bots]
     assert values == sorted(values)
-    assert all(0 < bot.half_width < 60 for bot in ratings.bots)
+    assert all(0 < half_width(bot) < 60 for bot in ratings.bots)
     assert ratings.seats == ()
     assert ratings.luck is None
 
@@ -60,7 +61,7 @@ def test_stronger_bots_are_rated_higher_and_no_seat_is_told() -> None:
 def test_the_interval_narrows_with_the_root_of_the_deals() -> None:
     few, many = rate(played(200)), rate(played(800))
     for bot in range(5):
-        assert many.bots[bot].half_width == pytest.approx(few.bots[bot].half_width / 2, rel=0.15)
+        assert half_width(many.bots[bot]) == pytest.approx(half_width(few.bots[bot]) / 2, rel=0.15)
 
 
 def test_solo_deals_of_many_bots_are_rated() -> None:

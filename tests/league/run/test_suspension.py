@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonTally, Question, comparison_league
-from beanleague.league.entrants import join, lift
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
+from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError, RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.recompute import recompute
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
-from beanleague.model import Forfeits, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat
+from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
@@ -64,11 +64,11 @@ class TestLeague:
     def test_a_lifted_suspension_counts_anew(self, make_league: MakeLeague) -> None:
         store = make_league(deals=40)
         league_run(store, forfeiting(3), in_flight=1).play()
-        lift(store, "spring", "bot3")
+        lift_suspension(store, "spring", "bot3")
         assert store.leagues.entrants(1)[3].active
         assert store.leagues.forfeits(1, 3) == Forfeits(0, 0, 0)
         with pytest.raises(RequestError, match="bot3 is not suspended"):
-            lift(store, "spring", "bot3")
+            lift_suspension(store, "spring", "bot3")
 
     def test_a_tenth_of_the_matches_is_not_too_many_and_more_is(self, make_league: MakeLeague) -> None:
         """Entrant 0 forfeits a match of every third deal, one in twelve, or of every second, one in eight."""
@@ -97,7 +97,7 @@ class TestLeague:
         for _ in range(2):
             with pytest.raises(RunError, match=r"no more; bot0@1 is suspended .* or let another bot run a gauntlet"):
                 league_run(store, forfeiting(0), in_flight=1).play()
-        lift(store, "spring", "bot0")
+        lift_suspension(store, "spring", "bot0")
         league_run(store, FakePools(), in_flight=1).play()
         assert store.leagues.get("spring").deals_done == 20
 
@@ -105,7 +105,7 @@ class TestLeague:
         """Of all its matches entrant 3 has forfeited more than a tenth; of those since then none."""
         store = make_league(deals=60)
         league_run(store, forfeiting(3), in_flight=1).play()
-        lift(store, "spring", "bot3")
+        lift_suspension(store, "spring", "bot3")
         join(store, "spring", [], deals=70)
         league_run(store, FakePools(), in_flight=1).play()
         assert not store.leagues.entrants(1)[3].suspended
@@ -127,8 +127,8 @@ class TestLeague:
 
 class TestInARow:
     def matches(self, number: int, *forfeited: bool) -> PlayedDeal:
-        seats = [PlayedSeat(0, 1, 1, 9, (), lost) for lost in forfeited]
-        other = PlayedSeat(1, 1, 2, 9, (), forfeited=False)
+        seats = [SeatResult(0, 1, 1, 9, 0, lost) for lost in forfeited]
+        other = SeatResult(1, 1, 2, 9, 0, forfeited=False)
         return PlayedDeal(number, b"", tuple(PlayedMatch(r, b"", (seat, other)) for r, seat in enumerate(seats)))
 
     @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ class TestInARow:
     def test_those_before_a_lift_count_no_more(self, make_league: MakeLeague) -> None:
         store = make_league(bots=4)
         self.most(store, [[(True,) * 4]])
-        store.leagues.lift(1, 0)
+        store.leagues.lift_suspension(1, 0)
         assert self.most(store, [[(True, False)]], after=1) == 1
 
     def most(self, store: Store, commits: Sequence[Sequence[tuple[bool, ...]]], after: int = 0) -> int:
@@ -201,7 +201,7 @@ class TestSolo:
     def test_a_lifted_one_plays_again(self, solo: Store) -> None:
         league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
         before = games(solo)[1]
-        lift(solo, "spring", "bot1")
+        lift_suspension(solo, "spring", "bot1")
         join(solo, "spring", [], deals=33)
         league_run(solo, FakePools(play)).play()
         assert games(solo)[1] == before + 3
@@ -216,22 +216,22 @@ class TestSolo:
 class TestComparison:
     def test_it_ends_with_the_first_suspension_and_goes_on_when_that_is_lifted(self, tmp_path: Path) -> None:
         with store_with_bots(tmp_path / "a.db", 2) as store:
-            league = comparison_league(store, Question("bot0", "bot1", "bohnanza", SequentialTest()))
+            league = comparison_league(store, ComparisonRequest("bot0", "bot1", "bohnanza", SequentialTest()))
             cache = BundleCache(tmp_path / "cache")
 
             def run(pools: FakePools) -> None:
                 settings = RunSettings(workers=1, in_flight=1)
-                LeagueRun(store, league.name, cache, settings, pools, count=ComparisonTally).play()
+                LeagueRun(store, league.name, cache, settings, pools, count=LiveComparison).play()
 
             for pools in (forfeiting(1), FakePools()):
                 with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and go on"):
                     run(pools)
             before = store.leagues.get(league.name).deals_done
             assert before < 30
-            lift(store, league.name, "bot1")
+            lift_suspension(store, league.name, "bot1")
             run(FakePools())
             assert store.leagues.get(league.name).deals_done >= 30
 
 
 def publish(store: Store, *numbers: int) -> None:
-    store.deals.schedule(1, [NewDeal(number, (0, 1), b"digest") for number in numbers])
+    store.deals.schedule(1, [Deal(number, (0, 1), b"digest") for number in numbers])

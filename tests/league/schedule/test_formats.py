@@ -12,8 +12,8 @@ from beanleague.league.matrix import UNKNOWN, matrix
 from beanleague.league.recompute import recompute
 from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.schedule import ScheduleError, Table
-from beanleague.model import GAUNTLET, WIN, MatchFilter
-from beanleague.referee.messages import Fault, FaultKind, MatchResult, MatchTask
+from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter
+from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store import MissingError
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
@@ -153,7 +153,10 @@ class TestRecompute:
         [
             ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "the rating of bot"),
             ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "the totals of bot"),
-            ("UPDATE pair SET half_wins = zeroblob(128) WHERE first = 0", "the pair counters are not those"),
+            (
+                "UPDATE deal SET results = zeroblob(16) WHERE number = 3",
+                "the results kept with the deals are not those",
+            ),
             ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the rating of bot0@1 was kept as"),
             ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the interval of bot2@1 was kept as 1.0, and its"),
             ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the best rank of bot2@1 was kept as 9, and its"),

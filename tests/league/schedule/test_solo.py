@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from beanleague.league.create import Wish, found
-from beanleague.league.entrants import join, lift
+from beanleague.league.create import create_league
+from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import deal_seed
-from beanleague.league.schedule.solo import MOST_BOTS, ranking
+from beanleague.league.schedule.solo import MAX_BOTS, ranking
 from beanleague.league.standings import count, rated, standings
-from beanleague.model import THIEF, MatchFilter, SeatResult
-from beanleague.referee.messages import Fault, FaultKind, MatchResult, MatchTask
+from beanleague.model import THIEF, Fault, FaultKind, LeagueRequest, MatchFilter, SeatResult
+from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
@@ -62,14 +62,14 @@ class TestRoom:
 
     @pytest.fixture
     def full(self, make_league: MakeLeague) -> Store:
-        store = make_league(game=GAME, bots=MOST_BOTS, seats=0, deals=1)
+        store = make_league(game=GAME, bots=MAX_BOTS, seats=0, deals=1)
         submit_late(store, "bot0", GAME)
         submit_late(store, "late", GAME)
         return store
 
     def test_a_newer_version_needs_none(self, full: Store) -> None:
         join(full, "spring", ["bot0"], deals=2)
-        assert full.leagues.get("spring").seated == MOST_BOTS + 1
+        assert full.leagues.get("spring").seated == MAX_BOTS + 1
 
     def test_one_more_is_refused(self, full: Store) -> None:
         for bots in (["late"], ["bot0", "late"]):
@@ -82,13 +82,13 @@ class TestRoom:
         full.leagues.suspend(1, 5, "why")
         join(full, "spring", ["late"])
         with pytest.raises(RequestError, match="for at most 127 bots, and 127 others play in spring"):
-            lift(full, "spring", full.leagues.entrants(1)[5].bot)
+            lift_suspension(full, "spring", full.leagues.entrants(1)[5].bot)
         assert full.leagues.entrants(1)[5].suspended == "why"
 
     def test_a_suspension_is_lifted_when_there_is_room(self, full: Store) -> None:
         full.leagues.suspend(1, 5, "why")
-        lift(full, "spring", full.leagues.entrants(1)[5].bot)
-        assert full.leagues.get("spring").seated == MOST_BOTS + 1
+        lift_suspension(full, "spring", full.leagues.entrants(1)[5].bot)
+        assert full.leagues.get("spring").seated == MAX_BOTS + 1
 
 
 class TestRun:
@@ -183,4 +183,4 @@ class TestFounding:
     ) -> None:
         store = make_league()
         with pytest.raises(RequestError, match=told):
-            found(store, Wish("autumn", GAME, **wish))  # type: ignore[arg-type]
+            create_league(store, LeagueRequest(name="autumn", ruleset=GAME, **wish))  # type: ignore[arg-type]

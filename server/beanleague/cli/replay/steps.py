@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Generic, TypeAlias, TypeVar
 
 from beanleague.cli.errors import CliError
-from beanleague.games import Event, Game, GameError, IllegalActionError, Record, RecordedFault, View, new_game
+from beanleague.games import Event, Fault, Game, GameError, IllegalActionError, Record, View, new_game
 
-Happening: TypeAlias = Event | RecordedFault
+Happening: TypeAlias = Event | Fault
 
 ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
 
@@ -60,7 +60,7 @@ def steps(record: Record) -> Iterator[Step[View]]:
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     except GameError as error:
         raise CliError(f"the record cannot be replayed: {error}; it may have been tampered with") from None
-    faults: dict[int, list[RecordedFault]] = {}
+    faults: dict[int, list[Fault]] = {}
     for fault in record.faults:
         faults.setdefault(fault.move, []).append(fault)
     forfeited: set[int] = set()

@@ -10,7 +10,7 @@ from rich.text import Text
 from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import ending, line
 from beanleague.cli.replay.steps import Happening, Table
-from beanleague.games import RecordedFault
+from beanleague.games import Fault
 from beanleague.games.core import (
     Dealt,
     Drew,
@@ -82,7 +82,7 @@ def _field_bought(event: FieldBought, names: Sequence[str], _: object) -> Text:
     return line(names, event.seat, "buys a field for ", (f"${event.price}", "bold green"))
 
 
-def _fault(fault: RecordedFault, names: Sequence[str], _: object) -> Text:
+def _fault(fault: Fault, names: Sequence[str], _: object) -> Text:
     end = "it forfeits, and default actions play on" if fault.forfeited else "the default action is played"
     return Text.assemble(
         "  ", (names[fault.seat], "bold"), (f" fault, {fault.kind}: ", "bold red"), f"{fault.reason}; {end}"
@@ -101,6 +101,6 @@ SHARED_TELLERS: Tellers = {
     Shuffled: _shuffled,
     GameEnded: _game_ended,
     FieldBought: _field_bought,
-    RecordedFault: _fault,
+    Fault: _fault,
 }
 """Those that games share; a family replaces what it tells in another way."""

@@ -24,6 +24,7 @@ from beanleague.games.records.codec import (
     read_text,
     read_tuple,
 )
+from beanleague.games.records.faults import Fault
 
 FORMAT = "beanleague record"
 VERSION = 1
@@ -44,22 +45,6 @@ class PlayedMove:
     """The action applied."""
     by_default: bool
     """Whether the seat failed and the default action was played for it."""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedFault:
-    """A fault in a match."""
-
-    seat: int
-    """The seat at fault."""
-    move: int
-    """Index in `Record.moves` of the default action played instead."""
-    kind: str
-    """The kind of fault, e.g. "timeout"."""
-    reason: str
-    """What was wrong, for the bot's author."""
-    forfeited: bool
-    """Whether the seat forfeited the match by this fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +69,7 @@ class Record:
     """Scores, per seat."""
     places: tuple[int, ...]
     """Places as the league counts them, per seat: seats that forfeited are last."""
-    faults: tuple[RecordedFault, ...]
+    faults: tuple[Fault, ...]
     """Every fault, in order."""
 
 
@@ -188,14 +173,14 @@ def _read_move(told: object, place: str) -> PlayedMove:
     )
 
 
-def _fault_to_json(fault: RecordedFault) -> JsonObject:
-    return {name: getattr(fault, name) for name in RecordedFault.__dataclass_fields__}
+def _fault_to_json(fault: Fault) -> JsonObject:
+    return {name: getattr(fault, name) for name in Fault.__dataclass_fields__}
 
 
-def _read_fault(told: object, place: str) -> RecordedFault:
+def _read_fault(told: object, place: str) -> Fault:
     found = read_object(told, place)
-    check_keys(found, place, must=RecordedFault.__dataclass_fields__)
-    return RecordedFault(
+    check_keys(found, place, must=Fault.__dataclass_fields__)
+    return Fault(
         read_number(found["seat"], f"{place}.seat"),
         read_number(found["move"], f"{place}.move"),
         read_text(found["kind"], f"{place}.kind"),

@@ -22,12 +22,12 @@ from beanleague.league.bots.manifest import MANIFEST, parse_manifest
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 
-MOST_PACKED = 5 * 2**20  # bytes
-MOST_UNPACKED = 50 * 2**20  # bytes of all files together
-MOST_FILES = 500
+MAX_PACKED = 5 * 2**20  # bytes
+MAX_UNPACKED = 50 * 2**20  # bytes of all files together
+MAX_FILES = 500
 
 _LONGEST_NAME = 200  # bytes of UTF-8
-_DATE = (1980, 1, 1, 0, 0, 0)  # the first a zip file can tell
+_DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 _SKIPPED = frozenset({"__pycache__", ".git", "__MACOSX"})
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
@@ -55,13 +55,13 @@ def pack(path: Path) -> bytes:
     """Return the folder at `path` as a zip file, or the zip file that is there. What is in bot.toml does not matter.
 
     Raises:
-        BundleError: it cannot be read, or breaks a limit.
+        BundleError: if it cannot be read, or breaks a limit.
     """
     if path.is_dir():
         return write_zip(read_folder(path))
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_PACKED + 1)
+            data = file.read(MAX_PACKED + 1)
     except OSError as error:
         raise BundleError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
     _check_packed(data)
@@ -97,7 +97,7 @@ def write_zip(files: Mapping[str, File]) -> bytes:
     """Return a zip of `files` in the order of their names, all with the same date.
 
     Raises:
-        BundleError: it is too large.
+        BundleError: if it is too large.
     """
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -116,7 +116,7 @@ def read_zip(data: bytes) -> dict[str, File]:
     """Return the files of a zip file, looking at every name and size before and while unpacking.
 
     Raises:
-        BundleError: it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
+        BundleError: if it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
     """
     _check_packed(data)
     try:
@@ -124,7 +124,7 @@ def read_zip(data: bytes) -> dict[str, File]:
             infos = [info for info in archive.infolist() if not _skipped(info.filename)]
             _check_infos(infos)
             files: dict[str, File] = {}
-            left = MOST_UNPACKED
+            left = MAX_UNPACKED
             for info in infos:
                 if info.is_dir():
                     continue
@@ -143,10 +143,10 @@ def read_folder(folder: Path) -> dict[str, File]:
     """Return the files in a folder and its folders.
 
     Raises:
-        BundleError: it cannot be read, breaks a limit, or holds something that may not be in a bundle.
+        BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
     """
     files: dict[str, File] = {}
-    left = MOST_UNPACKED
+    left = MAX_UNPACKED
 
     def failed(error: OSError) -> None:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}"))
@@ -172,8 +172,8 @@ def read_folder(folder: Path) -> dict[str, File]:
             left -= len(content)
             if left < 0:
                 raise _too_large(name)
-            if len(files) == MOST_FILES:
-                raise BundleError(Problem(name, f"is one file too many; {MOST_FILES} are allowed"))
+            if len(files) == MAX_FILES:
+                raise BundleError(Problem(name, f"is one file too many; {MAX_FILES} are allowed"))
             files[name] = File(content, bool(mode & 0o111))
     _check_collisions(files)
     return files
@@ -185,15 +185,13 @@ def _skipped(name: str) -> bool:
 
 
 def _check_packed(data: bytes) -> None:
-    if len(data) > MOST_PACKED:
-        raise BundleError(
-            Problem("", f"the packed bundle has more than {MOST_PACKED // 2**20} MiB, which is the limit")
-        )
+    if len(data) > MAX_PACKED:
+        raise BundleError(Problem("", f"the packed bundle has more than {MAX_PACKED // 2**20} MiB, which is the limit"))
 
 
 def _too_large(name: str) -> BundleError:
     return BundleError(
-        Problem(name, f"with it the files have more than {MOST_UNPACKED // 2**20} MiB, which is the limit")
+        Problem(name, f"with it the files have more than {MAX_UNPACKED // 2**20} MiB, which is the limit")
     )
 
 
@@ -210,11 +208,11 @@ def _check_infos(infos: list[zipfile.ZipInfo]) -> None:
         if info.compress_type not in _METHODS:
             raise BundleError(Problem(info.filename, "is packed in an unusual way; use plain zip (stored or deflated)"))
         size += info.file_size
-        if size > MOST_UNPACKED:
+        if size > MAX_UNPACKED:
             raise _too_large(info.filename)
     names = [info.filename for info in infos if not info.is_dir()]
-    if len(names) > MOST_FILES:
-        raise BundleError(Problem(names[MOST_FILES], f"is one file too many; {MOST_FILES} are allowed"))
+    if len(names) > MAX_FILES:
+        raise BundleError(Problem(names[MAX_FILES], f"is one file too many; {MAX_FILES} are allowed"))
     _check_collisions(names)
 
 

@@ -24,7 +24,7 @@ class BundleCache:
         What is there is examined each time: a folder that was changed is made anew.
 
         Raises:
-            LeagueError: it cannot be unpacked.
+            LeagueError: if it cannot be unpacked.
         """
         folder = self._root / name
         if self._sound(folder, name):
@@ -43,7 +43,7 @@ class BundleCache:
         """Give a folder as `folder` does that is removed at the end: most of what is tried is never kept.
 
         Raises:
-            LeagueError: it cannot be unpacked.
+            LeagueError: if it cannot be unpacked.
         """
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tomllib
 from collections.abc import Callable, Collection, Mapping
@@ -13,13 +12,12 @@ from typing import Any
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
+from beanleague.names import NAME, NAME_RULE
 
 MANIFEST = "bot.toml"
-NAME = re.compile(r"[a-z0-9_-]{1,32}")
-NAME_RULE = 'a name is 1 to 32 of a-z, 0-9, "_" and "-"'
 
-_MOST_BYTES = 64 * 1024
-_MOST_WORDS = 32  # of a command
+_MAX_BYTES = 64 * 1024
+_MAX_WORDS = 32  # of a command
 _LONGEST = {"description": 500, "author": 100}  # characters
 
 
@@ -58,8 +56,8 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
 
 
 def _load(text: bytes) -> dict[str, Any]:
-    if len(text) > _MOST_BYTES:
-        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {_MOST_BYTES} are allowed"))
+    if len(text) > _MAX_BYTES:
+        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {_MAX_BYTES} are allowed"))
     try:
         return tomllib.loads(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
@@ -92,8 +90,8 @@ def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], No
     if not value or not value[0]:
         complain(key, "must not be empty")
         return ()
-    if len(value) > _MOST_WORDS or any("\0" in word or len(word) > 1000 for word in value):
-        complain(key, f"has more than {_MOST_WORDS} entries, or one that is too long or holds a NUL")
+    if len(value) > _MAX_WORDS or any("\0" in word or len(word) > 1000 for word in value):
+        complain(key, f"has more than {_MAX_WORDS} entries, or one that is too long or holds a NUL")
         return ()
     return tuple(value)
 
@@ -112,7 +110,7 @@ def _text(table: Mapping[str, Any], key: str, longest: int, complain: Callable[[
 
 
 def _check_command(command: tuple[str, ...], files: Collection[str], complain: Callable[[str, str], None]) -> None:
-    """See that the program is there, and with "python" the file or module it is to run."""
+    """Check that the program is there, and with "python" the file or module it is to run."""
     program, *arguments = command
     if program == "python":
         _check_python(arguments, files, complain)
@@ -134,7 +132,7 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
     if not arguments or arguments[0] == "-":
         complain("command", 'says not what python is to run; write for example: command = ["python", "bot.py"]')
     elif arguments[0] == "-m":
-        return  # it may be installed; the trial match will tell
+        return  # it may be installed; the trial match will show
     elif arguments[0] != "-c" and _inside(arguments[0]) not in files:
         complain("command", f"there is no file {arguments[0]!r} in the bundle")
 

@@ -11,29 +11,32 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import house_names
 from beanleague.league.bots.trial import Trial, try_bot
 from beanleague.league.errors import BundleError, Problem, RefusedError
-from beanleague.league.run.pools import StartPool
 from beanleague.model import BotVersion
+from beanleague.referee.messages import StartPool
 from beanleague.store import OwnerError
 from beanleague.store.store import Store
 
-_LOG_LINES = 8  # of stderr told with a refusal
+_LOG_LINES = 8  # of stderr shown with a refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found about a bundle. `bundle`: None if it is bad; `problems`: none if the bot may be submitted."""
+    """What was found about a bundle."""
 
     bundle: Bundle | None
+    """None if it is bad."""
     problems: tuple[Problem, ...]
+    """Empty if the bot may be submitted."""
     trials: tuple[Trial, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A bot that was submitted. `created`: False if this version was there already; then it was not tried again."""
+    """A bot that was submitted."""
 
     version: BotVersion
     created: bool
+    """False if this version existed already; then it was not tried again."""
     report: Report
 
 
@@ -41,7 +44,7 @@ def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callab
     """Examine a bundle and try the bot. `wanted`: see `try_bot`.
 
     Raises:
-        LeagueError: it could not be tried, through no fault of the bot.
+        LeagueError: if it could not be tried, through no fault of the bot.
     """
     try:
         bundle = read_bundle(data)
@@ -62,10 +65,10 @@ def submit(
     """Check a bot and keep it. `author`: who submits it, "" for an organiser.
 
     Raises:
-        BundleError: the bundle is bad.
-        OwnerError: the bot belongs to somebody else.
-        RefusedError: the bot failed its trial; the message has the end of what it wrote to stderr.
-        LeagueError: it could not be tried, through no fault of the bot.
+        BundleError: if the bundle is bad.
+        OwnerError: if the bot belongs to somebody else.
+        RefusedError: if the bot failed its trial; the message has the end of what it wrote to stderr.
+        LeagueError: if it could not be tried, through no fault of the bot.
     """
     bundle = read_bundle(data)
     name = bundle.manifest.name
@@ -79,8 +82,8 @@ def submit(
     if report.problems:
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
-        told = f"\nIt wrote to stderr:\n{log}" if log else ""
-        raise RefusedError(f"{name} is not admitted: {trial.refused}{told}")
+        output = f"\nIt wrote to stderr:\n{log}" if log else ""
+        raise RefusedError(f"{name} is not admitted: {trial.refused}{output}")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author)
     return Submitted(version, created, report)
 

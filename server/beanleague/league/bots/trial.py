@@ -13,33 +13,34 @@ from pathlib import Path
 
 from beanleague.games import Ruleset
 from beanleague.league.errors import LeagueError
-from beanleague.league.run.pools import Pool, StartPool
-from beanleague.referee.messages import BotLog, BotSpec, Fault, Limits, MatchResult, MatchTask
+from beanleague.model import Fault
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool, StartPool
 from beanleague.referee.sandbox.layers import SandboxError
-from beanleague.store.tail import newest
+from beanleague.store.logs import newest
 
-_PATIENCE = 120.0  # seconds for a trial match
-_LOOK = 0.1  # seconds between looks whether the trial is still wanted
-_MOST_LOG = 2000  # bytes of stderr shown
-_MOST_VOIDS = 3
+_MATCH_TIMEOUT_S = 120.0
+_POLL_INTERVAL_S = 0.1  # between looks whether the trial is still wanted
+_MAX_LOG_BYTES = 2000  # of stderr shown
+_MAX_VOIDS = 3
 _SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
 _SEED = b"trial"
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a trial match went. `decisions`: asked of all seats; `forfeited`: seats.
-
-    `log`: the end of stderr, of all trials of the bot. `refused`: why the bot cannot be admitted for it, "" if it can.
-    """
+    """How a trial match went."""
 
     ruleset: str
     seats: int
     decisions: int
+    """How many were asked of all seats together."""
     faults: tuple[Fault, ...]
     forfeited: tuple[int, ...]
+    """The seats that forfeited."""
     log: str
+    """The end of what the bot wrote to stderr in all its trials."""
     refused: str
+    """Why the bot cannot be admitted, "" if it can."""
 
 
 def try_bot(
@@ -55,7 +56,7 @@ def try_bot(
     `wanted`: asked now and then; False ends it.
 
     Raises:
-        LeagueError: it could not be tried, through no fault of the bot.
+        LeagueError: if it could not be tried, through no fault of the bot.
     """
     bot = BotSpec(0, name, str(folder), command)
     logs: list[BotLog] = []
@@ -74,7 +75,7 @@ def try_bot(
                 break  # the process is stuck in it
     finally:
         logs += pool.close()
-    log, _ = newest("".join(log.text for log in logs), _MOST_LOG)
+    log, _ = newest("".join(log.text for log in logs), _MAX_LOG_BYTES)
     return tuple(_trial(*match, log) for match in played)
 
 
@@ -91,7 +92,7 @@ def _tables(
 
 def _trial(game: Ruleset, seats: int, result: MatchResult | None, log: str) -> Trial:
     if result is None:
-        why = f"{_told(game, seats)} was not over after {_PATIENCE:.0f} seconds"
+        why = f"{_match_label(game, seats)} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
         return Trial(game.id, seats, 0, (), (), log, why)
     forfeited = tuple(seat for seat, forfeit in enumerate(result.forfeited) if forfeit)
     return Trial(game.id, seats, sum(result.decisions), result.faults, forfeited, log, _refusal(game, seats, result))
@@ -111,13 +112,13 @@ def _task(number: int, game: Ruleset, seats: int) -> MatchTask:
 
 def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], bool]) -> MatchResult | None:
     """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
-    deadline = time.monotonic() + _PATIENCE
+    deadline = time.monotonic() + _MATCH_TIMEOUT_S
     voids = 0
     pool.submit(task)
     while time.monotonic() < deadline:
         if not wanted():
             raise LeagueError("the trial match was broken off")
-        reports = pool.poll(_LOOK)
+        reports = pool.poll(_POLL_INTERVAL_S)
         logs += [report for report in reports if isinstance(report, BotLog)]
         for result in reports:
             if isinstance(result, BotLog):
@@ -125,13 +126,13 @@ def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], 
             if not result.void:
                 return result
             voids += 1
-            if voids == _MOST_VOIDS:
+            if voids == _MAX_VOIDS:
                 raise LeagueError(f"the trial match failed, through no fault of the bot: {result.void}")
             pool.submit(replace(task, forgives_kills=False))
     return None
 
 
-def _told(game: Ruleset, seats: int) -> str:
+def _match_label(game: Ruleset, seats: int) -> str:
     return f"its trial match of {game.id} with {seats} seat{'s' * (seats > 1)}"
 
 
@@ -141,10 +142,10 @@ def _refusal(game: Ruleset, seats: int, result: MatchResult) -> str:
         return ""
     first = result.faults[0]
     if not any(result.decisions):
-        return f"it could not begin {_told(game, seats)}: {first.reason}"
+        return f"it could not begin {_match_label(game, seats)}: {first.reason}"
     more = f" (and {len(result.faults) - 1} more)" if len(result.faults) > 1 else ""
     decisions = sum(result.decisions)
     faults = (
         f"{len(result.faults)} fault{'s' * (len(result.faults) > 1)} in {decisions} decision{'s' * (decisions > 1)}"
     )
-    return f"it had {faults} of {_told(game, seats)}: in seat {first.seat}, {first.reason}{more}"
+    return f"it had {faults} of {_match_label(game, seats)}: in seat {first.seat}, {first.reason}{more}"

@@ -9,8 +9,7 @@ from pathlib import Path
 from beanleague.league.bots.bundles import digest, read_folder
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.errors import BundleError
-from beanleague.league.run.pools import Pool, StartPool
-from beanleague.referee.messages import BotSpec, Limits
+from beanleague.referee.messages import BotSpec, Limits, Pool, StartPool
 
 
 @dataclass(frozen=True, slots=True)

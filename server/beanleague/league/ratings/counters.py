@@ -251,7 +251,7 @@ class _Group:
 
 
 def _sum(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:
-    """Sum deals: `index` (D,), ascending, tells which of the `seatings` each had; `half_wins` is (D, m, k)."""
+    """Sum deals: `index` (D,), ascending, says which of the `seatings` each had; `half_wins` is (D, m, k)."""
     distinct, _, players = seatings.shape
     table = np.sort(seatings[:, 0], axis=1)
     position = (seatings[..., None] == table[:, None, None, :]).argmax(axis=3)

@@ -1,7 +1,7 @@
 """Ratings on the Elo scale, how sure they are, and the ranks that follow: from counted deals alone.
 
 A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`;
-docs/ratings.md tells both, and how good they were found to be.
+docs/ratings.md describes both, and how good they were found to be.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from beanleague.league.ratings import student_t
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import ELO, Fit, Floats, Prior, fit
 from beanleague.league.ratings.intervals import spread
+from beanleague.model import Rating, SeatEffect
 
 BASE = 1500.0
 """Rating of the anchor."""
@@ -29,7 +30,7 @@ WIDE = 50.0
 """A rating from fewer deals, or with a half-width over this many Elo, is provisional."""
 
 RARE = 10
-"""A bot with fewer pairs than this won, or lost, has too few of them to tell how they scatter."""
+"""A bot with fewer pairs than this won, or lost, has too few of them to see how they scatter."""
 
 _DECIMALS = 6
 """Ratings are rounded far below what they mean and far above what the arithmetic of a machine can change."""
@@ -39,50 +40,21 @@ class AnchorError(ValueError):
     """The anchor names a bot that is not there."""
 
 
-@dataclass(frozen=True, slots=True)
-class BotRating:
-    """The rating of a bot.
-
-    `rating` and `half_width` (of the 95 % interval): Elo. `deals`: how many it is made from. `provisional`: fewer than
-    FEW_DEALS of them, or a half-width over WIDE. `best_rank`: 1 + bots certainly better. `worst_rank`: n - bots
-    certainly worse.
-    """
-
-    bot: int
-    rating: float
-    half_width: float
-    deals: int
-    provisional: bool
-    best_rank: int
-    worst_rank: int
-
-
-@dataclass(frozen=True, slots=True)
-class SeatEffect:
-    """What a seat at tables of `seats` is worth beside the mean seat, and the half-width of its 95 % interval: Elo."""
-
-    seats: int
-    seat: int
-    elo: float
-    half_width: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """All that is known of the bots of a league.
+    """All that is known of the bots of a league."""
 
-    `bots`: in the order of their numbers. `better`: (n, n), how probable it is that row is stronger than column; on the
-    diagonal a half. `luck`: see `intervals.Spread`.
-    """
-
-    bots: tuple[BotRating, ...]
+    bots: tuple[Rating, ...]
+    """In the order of their numbers."""
     seats: tuple[SeatEffect, ...]
     better: Floats
+    """(n, n): how probable it is that row is stronger than column; on the diagonal a half."""
     luck: float | None
+    """See `intervals.Spread`."""
 
-    def ranked(self) -> list[BotRating]:
+    def ranked(self) -> list[Rating]:
         """Highest rating first; equal ones in the order of their numbers."""
-        return sorted(self.bots, key=lambda bot: (-bot.rating, bot.bot))
+        return sorted(self.bots, key=lambda bot: (-bot.rating, bot.entrant))
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
@@ -99,12 +71,10 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
     below = (better > CONFIDENCE).sum(axis=1)
     return Ratings(
         bots=tuple(
-            BotRating(
-                bot=bot,
+            Rating(
+                entrant=bot,
                 rating=float(values[bot]),
-                half_width=float(half_widths[bot]),
-                deals=int(deals[bot]),
-                provisional=bool(deals[bot] < FEW_DEALS or half_widths[bot] > WIDE),
+                interval=float(half_widths[bot]),
                 best_rank=1 + int(above[bot]),
                 worst_rank=counters.bots - int(below[bot]),
             )
@@ -114,6 +84,11 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
         better=better,
         luck=scatter.luck,
     )
+
+
+def is_provisional(deals: int, interval: float | None) -> bool:
+    """Return whether a rating from so many deals, and with this half-width, is not to be relied on."""
+    return deals < FEW_DEALS or interval is None or interval > WIDE
 
 
 def point_ratings(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Floats:

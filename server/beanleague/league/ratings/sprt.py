@@ -17,15 +17,15 @@ MIN_DEALS = 30
 """Before so many deals it is not known well enough how their scores scatter to stop."""
 
 _ELO = 400 / log(10)
-_MOST_ELO = 2000  # 1 win in 100,000; beyond, no number of deals tells anything
+_MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
 _SEEN = 0.1
 """Deals won, and deals lost, that are counted with the others.
 
 However many deals were split, that is no proof that none can be won: without these a test of bots that split most deals
 says no too often, before the rare deals come in that tell them apart.
 """
-_LEAST_STEP = 1e-12  # of Newton's method, as a share of where the result may be
-_MOST_STEPS = 100
+_MIN_STEP = 1e-12  # of Newton's method, as a share of where the result may be
+_MAX_STEPS = 100
 
 
 class ComparisonError(ValueError):
@@ -38,26 +38,25 @@ class Verdict(StrEnum):
     OPEN = "open"
     BETTER = "better"
     """A is better by elo1 rather than by elo0."""
-    NOT_BETTER = "not better"
+    NOT_BETTER = "not_better"
     """A is better by elo0 rather than by elo1."""
 
 
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """What is asked: is A better by `elo1` rather than by `elo0`?
-
-    `alpha`: how often it may say yes when the truth is elo0. `beta`: how often it may say no when it is elo1.
-    """
+    """What is asked: is A better by `elo1` rather than by `elo0`?"""
 
     elo0: float = 0.0
     elo1: float = 20.0
     alpha: float = 0.05
+    """How often it may say yes when the truth is elo0."""
     beta: float = 0.05
+    """How often it may say no when the truth is elo1."""
 
     def __post_init__(self) -> None:
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
-            if not -_MOST_ELO <= elo <= _MOST_ELO:
-                raise ComparisonError(f"{name} must be between -{_MOST_ELO} and {_MOST_ELO}; it is {elo:g}")
+            if not -_MAX_ELO <= elo <= _MAX_ELO:
+                raise ComparisonError(f"{name} must be between -{_MAX_ELO} and {_MAX_ELO}; it is {elo:g}")
         if not self.elo0 < self.elo1:
             raise ComparisonError(f"elo0 must be less than elo1; they are {self.elo0:g} and {self.elo1:g}")
         for name, value in (("alpha", self.alpha), ("beta", self.beta)):
@@ -89,7 +88,7 @@ class Comparison:
     verdict: Verdict = Verdict.OPEN
 
     def with_deal(self, score: Fraction) -> Comparison:
-        """The comparison after one more deal; `score` (0 ... 1) as `deal_score` tells it."""
+        """The comparison after one more deal; `score` (0 ... 1) as `deal_score` returns it."""
         counts = {**self.counts, score: self.counts.get(score, 0) + 1}
         after = replace(self, counts=counts)
         if self.verdict is Verdict.OPEN and after.deals >= MIN_DEALS:
@@ -166,7 +165,7 @@ def _shortfall(weights: Sequence[tuple[float, float]], mean: float) -> float:
     apart = [(score - mean, weight) for score, weight in weights]
     least, most = -1 / (1 - mean), 1 / mean
     t = 0.0
-    for _ in range(_MOST_STEPS):
+    for _ in range(_MAX_STEPS):
         parts = [(d / (1 + t * d), weight) for d, weight in apart]
         slope = sum(part * weight for part, weight in parts)
         least, most = (t, most) if slope > 0 else (least, t)
@@ -174,7 +173,7 @@ def _shortfall(weights: Sequence[tuple[float, float]], mean: float) -> float:
         t, before = t + step, t
         if not least < t < most:
             t = (least + most) / 2
-        if abs(t - before) <= _LEAST_STEP * (most - least + abs(t)):
+        if abs(t - before) <= _MIN_STEP * (most - least + abs(t)):
             break
     return sum(weight * log1p(t * d) for d, weight in apart)
 

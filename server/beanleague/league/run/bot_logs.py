@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from beanleague.referee.messages import BotLog
+from beanleague.store.logs import newest
 from beanleague.store.store import Store
-from beanleague.store.tail import newest
 
-_EVERY = 2.0  # seconds between writes
-_MOST_BYTES = 512 * 1024  # kept between two writes, for each bot
+_WRITE_INTERVAL_S = 2.0
+_MAX_BYTES = 512 * 1024  # kept between two writes, for each bot
 
 
-class LogBook:
+class BotLogs:
     """Gathers logs and writes them now and then. `versions`: `BotVersion.id` by entrant; `clock`: seconds."""
 
     def __init__(self, store: Store, league_id: int, versions: Mapping[int, int], clock: Callable[[], float]) -> None:
@@ -21,16 +21,16 @@ class LogBook:
         self._versions = versions
         self._clock = clock
         self._texts: dict[int, str] = {}
-        self._due = clock() + _EVERY
+        self._due = clock() + _WRITE_INTERVAL_S
 
     def add(self, log: BotLog) -> None:
         """Take in what a bot wrote."""
         version = self._versions[log.version]
-        self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MOST_BYTES)
+        self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MAX_BYTES)
 
     def write(self, *, now: bool = False) -> None:
         """Write what was gathered if it is time, or `now`."""
         if now or self._clock() >= self._due:
             self._store.logs.append(self._league_id, self._texts)
             self._texts = {}
-            self._due = self._clock() + _EVERY
+            self._due = self._clock() + _WRITE_INTERVAL_S

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import Entrant, League, NewDeal, PlayedDeal, PlayedMatch, PlayedSeat, SeatFault
+from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
 
@@ -46,7 +46,7 @@ class Dealer:
         first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
         deals = [self._deal(number, self._tables.next()) for number in range(first, last + 1)]
         self._store.deals.schedule(
-            self._league.id, [NewDeal(deal.number, deal.table, seeds.seed_digest(deal.seed)) for deal in deals]
+            self._league.id, [Deal(deal.number, deal.table, seeds.seed_digest(deal.seed)) for deal in deals]
         )
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
@@ -120,32 +120,28 @@ class DealUnderWay:
         """Return what is to be kept of it, once it is complete."""
         seatings = self.seatings()
         matches = tuple(
-            PlayedMatch(rotation, result.record, (*_seats(seatings[rotation], result), *self._thief_seat(result)))
+            PlayedMatch(
+                rotation,
+                result.record,
+                seats=(*_seats(seatings[rotation], result), *self._thief_seat(result)),
+                faults=tuple(sorted(result.faults, key=lambda fault: fault.seat)),
+            )
             for rotation, result in sorted(self.results.items())
         )
         return PlayedDeal(self.number, self.seed, matches, self.results[0].layer)
 
-    def _thief_seat(self, result: MatchResult) -> Iterator[PlayedSeat]:
+    def _thief_seat(self, result: MatchResult) -> Iterator[SeatResult]:
         if self.thief is not None and result.thief is not None:
-            yield PlayedSeat(self.thief, result.thief, 3 - result.places[0], 0, (), forfeited=False)
+            yield SeatResult(self.thief, result.thief, 3 - result.places[0], decisions=0, faults=0, forfeited=False)
 
 
-def entrant_name(entrant: Entrant) -> str:
-    """Return how an entrant is called in records and, if the league shows names, to other bots."""
-    return f"{entrant.bot}@{entrant.version}" if entrant.version else entrant.bot
-
-
-def _seats(seating: Sequence[int], result: MatchResult) -> Iterator[PlayedSeat]:
+def _seats(seating: Sequence[int], result: MatchResult) -> Iterator[SeatResult]:
     for seat, entrant in enumerate(seating):
-        yield PlayedSeat(
+        yield SeatResult(
             entrant=entrant,
             score=result.scores[seat],
             place=result.places[seat],
             decisions=result.decisions[seat],
-            faults=tuple(
-                SeatFault(fault.move, fault.kind.value, fault.reason, fault.forfeited)
-                for fault in result.faults
-                if fault.seat == seat
-            ),
+            faults=sum(fault.seat == seat for fault in result.faults),
             forfeited=result.forfeited[seat],
         )

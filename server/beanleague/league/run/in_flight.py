@@ -7,16 +7,15 @@ from itertools import count
 
 from beanleague.league.errors import RunError
 from beanleague.league.run.dealing import Dealer, DealUnderWay
-from beanleague.league.run.pools import Pool
-from beanleague.referee.messages import MatchResult
+from beanleague.referee.messages import MatchResult, Pool
 
-_MOST_VOIDS = 6  # of the same deal in a row
+_MAX_VOIDS = 6  # of the same deal in a row
 
 
-class Hall:
+class MatchesInFlight:
     """Keeps about `capacity` matches in `pool`. `names`: of entrants, if bots may know them, else empty.
 
-    `on_void` is told of a deal that has to be played again and why, before what was played of it is forgotten.
+    `on_void` is called with a deal that has to be played again and why, before what was played of it is forgotten.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class Hall:
         """Take in the result of a match; return its deal if that is complete now.
 
         Raises:
-            RunError: a deal was voided time and again.
+            RunError: if a deal was voided `_MAX_VOIDS` times in a row.
         """
         if result.id not in self._playing:
             self._forgotten.discard(result.id)
@@ -85,9 +84,9 @@ class Hall:
         self._forgotten.update(others)
         self._on_void(deal, why)
         deal.void()
-        if deal.voids == _MOST_VOIDS:
+        if deal.voids == _MAX_VOIDS:
             raise RunError(
-                f"deal {deal.number} could not be played {_MOST_VOIDS} times in a row, through no fault of the bots: "
+                f"deal {deal.number} could not be played {_MAX_VOIDS} times in a row, through no fault of the bots: "
                 f"{why}. What was played before is kept; run the league again to go on"
             )
         self._begin(deal)

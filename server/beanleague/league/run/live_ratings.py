@@ -9,12 +9,12 @@ from beanleague.league.standings import Standing, combined, count, keep
 from beanleague.model import League, PlayedDeal
 from beanleague.store.store import Store
 
-_EVERY = 1.0  # seconds between fits at least
-_SHARE = 10.0  # at least so many times as long between fits as a fit takes
-_QUICK = 0.5  # seconds of a fit that may come between a stop and the end
+_MIN_INTERVAL_S = 1.0  # between fits
+_MIN_INTERVAL_SHARE = 10.0  # of the time that a fit takes, between fits
+_MAX_LAST_FIT_S = 0.5  # of a fit that may come between a stop and the end
 
 
-class Tally:
+class LiveRatings:
     """Counts deals, and fits and keeps the ratings now and then. `clock`: seconds."""
 
     def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
@@ -46,7 +46,7 @@ class Tally:
 
     def close(self) -> None:
         """Keep the ratings of the last deals too, if that does not hold up the end of the run."""
-        if self._fitted != self._counters.deals and self._seconds < _QUICK:
+        if self._fitted != self._counters.deals and self._seconds < _MAX_LAST_FIT_S:
             keep(self._store, self._league, self._counters)
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
@@ -58,5 +58,5 @@ class Tally:
         self._fitted = self._counters.deals
         ended = self._clock()
         self._seconds = ended - began
-        self._due = ended + max(_EVERY, _SHARE * self._seconds)
+        self._due = ended + max(_MIN_INTERVAL_S, _MIN_INTERVAL_SHARE * self._seconds)
         return combined(self._store, self._league, ratings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 
 from beanleague.league.standings import Standing
 from beanleague.model import League
@@ -14,7 +14,7 @@ _WINDOW = 10.0  # seconds that "lately" means
 _SAMPLE = 0.25  # seconds between samples of it
 
 
-class RunState(Enum):
+class RunState(StrEnum):
     """What a run is at."""
 
     STARTING = "starting"
@@ -24,7 +24,7 @@ class RunState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How a run goes. Names as in league.proto, `Progress`. `standings`: None if they are as before."""
+    """How a run goes. Its fields are described in league.proto, `Progress`."""
 
     state: RunState
     deals_done: int
@@ -40,6 +40,7 @@ class Progress:
     seconds_left: float | None
     voided_deals: int
     standings: tuple[Standing, ...] | None
+    """None if they are as before."""
     layer: str = ""
     host_delay: float = 0.0
 

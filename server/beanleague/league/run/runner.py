@@ -1,4 +1,4 @@
-"""Running a league: deals go to the referee, results to the store, until all is played or somebody says stop.
+"""Running a league: deals go to the referee, results to the store, until all is played or it is stopped.
 
 What a run leaves behind does not depend on how many workers played, in which order matches ended, or how often
 it was interrupted: seeds, tables and luck follow from the master secret and the number of the deal alone.
@@ -16,37 +16,39 @@ from typing import Protocol
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RunError
-from beanleague.league.run.bot_logs import LogBook
-from beanleague.league.run.dealing import Dealer, DealUnderWay, entrant_name
-from beanleague.league.run.in_flight import Hall
-from beanleague.league.run.live_ratings import Tally
-from beanleague.league.run.pools import Pool, StartPool
+from beanleague.league.run.bot_logs import BotLogs
+from beanleague.league.run.dealing import Dealer, DealUnderWay
+from beanleague.league.run.in_flight import MatchesInFlight
+from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.run.suspension import suspend_unfit
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
-from beanleague.referee.messages import BotLog, BotSpec, Limits
+from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
-_POLL = 0.1  # seconds to wait for results, and so for a stop to be noticed
-_REPORT = 0.25  # seconds between reports of progress
-_BEAT = 2.0  # seconds between heartbeats
+_POLL_INTERVAL_S = 0.1  # to wait for results, and so for a stop to be noticed
+_REPORT_INTERVAL_S = 0.25
+_HEARTBEAT_INTERVAL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """`workers`: processes; `in_flight`: matches at once in each; `fresh`: new bot processes for every match."""
+    """How a league is run."""
 
     workers: int
+    """Worker processes."""
     in_flight: int
+    """Matches at once in each of them."""
     fresh: bool = False
+    """Whether to start new bot processes for every match."""
 
 
-class Count(Protocol):
-    """What counts the deals of a run: `Tally`, or `comparing.ComparisonTally`."""
+class LiveResults(Protocol):
+    """What counts the deals of a run: `LiveRatings`, or `compare.LiveComparison`."""
 
     @property
     def decided(self) -> bool: ...
@@ -70,7 +72,7 @@ class LeagueRun:
         start_pool: StartPool,
         report: Callable[[Progress], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
-        count: Callable[[Store, League, Callable[[], float]], Count] = Tally,
+        count: Callable[[Store, League, Callable[[], float]], LiveResults] = LiveRatings,
     ) -> None:
         self._store = store
         self._name = league
@@ -90,10 +92,10 @@ class LeagueRun:
         """Play what is left of the league; return when it is done or `stop` was called.
 
         Raises:
-            MissingError: there is no such league.
-            ConflictError: it is being run already.
-            RunError: the run cannot go on.
-            DatabaseError: results cannot be kept.
+            MissingError: if there is no such league.
+            ConflictError: if it is being run already.
+            RunError: if the run cannot go on.
+            DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
         league_id = self._store.leagues.get(self._name).id
@@ -106,22 +108,22 @@ class LeagueRun:
 
     def _play(self, league: League, beat: Callable[[], None]) -> None:
         meter = Meter(league, self._clock)
-        tally = self._count(self._store, league, self._clock)
-        if league.deals_done < league.deals and not tally.decided:
+        results = self._count(self._store, league, self._clock)
+        if league.deals_done < league.deals and not results.decided:
             self._report(meter.progress(RunState.STARTING, None))
             entrants = self._store.leagues.entrants(league.id)
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
-            logs = LogBook(self._store, league.id, versions, self._clock)
+            logs = BotLogs(self._store, league.id, versions, self._clock)
             pool = self._open_pool(league, entrants)
             try:
-                self._play_deals(league, entrants, pool, meter, tally, logs, beat)
+                self._play_deals(league, entrants, pool, meter, results, logs, beat)
             finally:
                 for log in pool.close():
                     logs.add(log)
             logs.write(now=True)
-        tally.close()
+        results.close()
         if not self._stop.is_set():
-            self._report(meter.progress(RunState.DONE, tally.standings(now=True)))
+            self._report(meter.progress(RunState.DONE, results.standings(now=True)))
 
     def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
         bots = []
@@ -130,7 +132,7 @@ class LeagueRun:
                 continue  # the Bean Thief
             version = self._store.bots.version(entrant.bot, entrant.version)
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
-            bots.append(BotSpec(entrant.number, entrant_name(entrant), str(folder), version.manifest.command))
+            bots.append(BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command))
         settings = self._settings
         try:
             return self._start_pool(
@@ -151,8 +153,8 @@ class LeagueRun:
         entrants: Sequence[Entrant],
         pool: Pool,
         meter: Meter,
-        tally: Count,
-        logs: LogBook,
+        results: LiveResults,
+        logs: BotLogs,
         beat: Callable[[], None],
     ) -> None:
         def voided(deal: DealUnderWay, why: str) -> None:
@@ -163,37 +165,37 @@ class LeagueRun:
         # Twice what the workers can play at once, so that none of them waits for us.
         capacity = 2 * self._settings.workers * self._settings.in_flight
         dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
-        hall = Hall(
+        in_flight = MatchesInFlight(
             dealer,
             pool,
-            {entrant.number: entrant_name(entrant) for entrant in entrants} if league.show_names else {},
+            {entrant.number: entrant.label for entrant in entrants} if league.show_names else {},
             capacity=capacity,
             on_void=voided,
         )
         next_report = next_beat = self._clock()
-        self._fill(hall, league)
-        while not (hall.empty or tally.decided or self._stop.is_set()):
-            played = self._commit(league, self._gather(pool, hall, meter, logs), meter, tally)
+        self._fill(in_flight, league)
+        while not (in_flight.empty or results.decided or self._stop.is_set()):
+            played = self._commit(league, self._gather(pool, in_flight, meter, logs), meter, results)
             for entrant in suspend_unfit(self._store, league, played):
                 dealer.retire(entrant)
-            self._fill(hall, league)
+            self._fill(in_flight, league)
             logs.write()
             now = self._clock()
             if now >= next_beat:
                 beat()
-                next_beat = now + _BEAT
-            standings = tally.standings()
+                next_beat = now + _HEARTBEAT_INTERVAL_S
+            standings = results.standings()
             if standings or now >= next_report:
                 state = RunState.PLAYING if meter.matches else RunState.STARTING
                 self._report(meter.progress(state, standings))
-                next_report = now + _REPORT
+                next_report = now + _REPORT_INTERVAL_S
 
-    def _fill(self, hall: Hall, league: League) -> None:
+    def _fill(self, in_flight: MatchesInFlight, league: League) -> None:
         try:
-            hall.fill()
+            in_flight.fill()
         except ScheduleError as error:
             suspended = [entrant for entrant in self._store.leagues.entrants(league.id) if entrant.suspended]
-            told = [f"{entrant_name(entrant)} is suspended ({entrant.suspended})" for entrant in suspended]
+            reasons = [f"{entrant.label} is suspended ({entrant.suspended})" for entrant in suspended]
             if league.format == COMPARISON:
                 others = "compare other bots"
             elif league.hero in {entrant.number for entrant in suspended}:
@@ -201,34 +203,34 @@ class LeagueRun:
             else:
                 others = f"add bots ('league add {league.name}')"
             hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and go on"
-            raise RunError(f"{'; '.join([str(error), *told])}. {hint}") from None
+            raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     @staticmethod
-    def _gather(pool: Pool, hall: Hall, meter: Meter, logs: LogBook) -> list[DealUnderWay]:
+    def _gather(pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs) -> list[DealUnderWay]:
         """Take in what has happened; return the deals that are complete now."""
         complete = []
-        for report in pool.poll(_POLL):
+        for report in pool.poll(_POLL_INTERVAL_S):
             if isinstance(report, BotLog):
                 logs.add(report)
                 continue
             meter.host_delay += report.host_delay
-            if report.id in hall and not report.void:
+            if report.id in in_flight and not report.void:
                 meter.matches += 1
                 meter.decisions += sum(report.decisions)
                 meter.layer = report.layer
-            if deal := hall.take(report):
+            if deal := in_flight.take(report):
                 complete.append(deal)
         return complete
 
     def _commit(
-        self, league: League, complete: Sequence[DealUnderWay], meter: Meter, tally: Count
+        self, league: League, complete: Sequence[DealUnderWay], meter: Meter, results: LiveResults
     ) -> Sequence[PlayedDeal]:
-        """Keep complete deals, in one transaction, before anything is told of them; return them."""
+        """Keep complete deals, in one transaction, before anybody hears of them; return them."""
         if not complete:
             return ()
         played = [deal.played() for deal in complete]
         self._store.deals.commit(league.id, played)
         meter.deals += len(played)
         for deal in played:
-            tally.add(deal)
+            results.add(deal)
         return played

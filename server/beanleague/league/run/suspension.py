@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from beanleague.model import League, PlayedDeal
 from beanleague.store.store import Store
 
-IN_A_ROW = 5
+MAX_IN_A_ROW = 5
 """Consecutive forfeits that suspend a bot."""
 
-SHARE = 0.1
-ENOUGH = 20
+MAX_SHARE = 0.1
+MIN_MATCHES = 20
 """More than this share of forfeits, in so many matches or more, suspends it too."""
 
 
@@ -35,8 +35,8 @@ def suspend_unfit(store: Store, league: League, deals: Iterable[PlayedDeal]) -> 
 
 def _unfit(store: Store, league: League, entrant: int) -> str:
     found = store.leagues.forfeits(league.id, entrant)
-    if found.in_a_row >= IN_A_ROW:
+    if found.in_a_row >= MAX_IN_A_ROW:
         return f"{found.in_a_row} forfeits in a row"
-    if found.matches >= ENOUGH and found.forfeits > SHARE * found.matches:
+    if found.matches >= MIN_MATCHES and found.forfeits > MAX_SHARE * found.matches:
         return f"{found.forfeits} forfeits in {found.matches} matches"
     return ""

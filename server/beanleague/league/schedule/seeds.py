@@ -6,8 +6,8 @@ import hashlib
 import hmac
 import os
 
-LEAST_BYTES = 16
-MOST_BYTES = 64
+MIN_SECRET_BYTES = 16
+MAX_SECRET_BYTES = 64
 LUCK_BYTES = 16
 
 

@@ -3,29 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
-MOST_BOTS = 127
+from beanleague.model import SeatResult
+
+MAX_BOTS = 127
 """In a solo league: with the Thief as many as `counters.MAX_SOLO`."""
 
 
-class Finish(Protocol):
-    """How a player of a match ended. `score`: dollars; `place`: 1 won, 2 lost."""
-
-    @property
-    def entrant(self) -> int: ...
-
-    @property
-    def score(self) -> int: ...
-
-    @property
-    def place(self) -> int: ...
-
-    @property
-    def forfeited(self) -> bool: ...
-
-
-def ranking(matches: Iterable[Sequence[Finish]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return who played a deal, the Thief last, and their places.
 
     `matches`: of one deal; of each the seats, the bot's and the Thief's. Those that won are before the Thief, those
@@ -38,7 +23,7 @@ def ranking(matches: Iterable[Sequence[Finish]]) -> tuple[tuple[int, ...], tuple
     return tuple(standing), tuple(1 + sum(other > own for other in standing.values()) for own in standing.values())
 
 
-def _standing(bot: Finish, thief: Finish) -> tuple[int, int]:
+def _standing(bot: SeatResult, thief: SeatResult) -> tuple[int, int]:
     if bot.forfeited:
         return -1, 0
     return (2 if bot.place == 1 else 0), bot.score - thief.score

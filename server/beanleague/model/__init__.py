@@ -1,0 +1,63 @@
+"""The values of the domain, each declared once. Times are seconds since 1970 (UTC)."""
+
+from beanleague.games.records.faults import Fault, FaultKind
+from beanleague.model.bots import BotVersion, Log, Manifest, Token
+from beanleague.model.leagues import (
+    COMPARISON,
+    GAUNTLET,
+    LEAGUE,
+    THIEF,
+    Entrant,
+    Forfeits,
+    League,
+    LeagueRequest,
+    LeagueSettings,
+    NewLeague,
+    Totals,
+)
+from beanleague.model.matches import (
+    WIN,
+    CompactDeals,
+    Deal,
+    FaultCount,
+    Match,
+    MatchFilter,
+    PlayedDeal,
+    PlayedMatch,
+    SeatResult,
+    Void,
+)
+from beanleague.model.ratings import Rating, SeatEffect, Snapshot
+
+__all__ = [
+    "COMPARISON",
+    "GAUNTLET",
+    "LEAGUE",
+    "THIEF",
+    "WIN",
+    "BotVersion",
+    "CompactDeals",
+    "Deal",
+    "Entrant",
+    "Fault",
+    "FaultCount",
+    "FaultKind",
+    "Forfeits",
+    "League",
+    "LeagueRequest",
+    "LeagueSettings",
+    "Log",
+    "Manifest",
+    "Match",
+    "MatchFilter",
+    "NewLeague",
+    "PlayedDeal",
+    "PlayedMatch",
+    "Rating",
+    "SeatEffect",
+    "SeatResult",
+    "Snapshot",
+    "Token",
+    "Totals",
+    "Void",
+]

@@ -1,0 +1,175 @@
+"""Leagues and who plays in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from math import factorial
+from typing import Any
+
+from beanleague.names import format_bot
+
+THIEF = "Bean Thief"
+"""The name of the entrant of solo leagues that is not a bot. No bot can have this name."""
+
+LEAGUE, GAUNTLET, COMPARISON = "league", "gauntlet", "comparison"
+"""Formats: everybody against everybody, one bot against the field, and a test of one bot against another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueSettings:
+    """What the organiser of a league decides, in a request for one and in the league itself."""
+
+    ruleset: str
+    seats: int = 0
+    """Bots at a table. With one seat it is a *solo* league: every bot plays each deal by itself, against the Thief.
+
+    0 in a request: as many as there are bots, up to the most that the game takes.
+    """
+    options: Mapping[str, int | str] = field(default_factory=dict)
+    """Options of the game."""
+    limits: Mapping[str, int] = field(default_factory=dict)
+    """What a bot may use: fields of `Limits` by name. In a request: those that differ from the default."""
+    secret: bytes = b""
+    """The master secret that decides every seed. Empty in a request: a random one."""
+    deals: int = 0
+    """How many deals the league has in all. 0 in a request: see `LeagueRequest.repeats`."""
+    show_names: bool = False
+    """Whether bots are told who their opponents are."""
+    all_seatings: bool = False
+    """Whether a deal is played in every order of its bots, not only in the rotations of one."""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings by name."""
+        return {each.name: getattr(self, each.name) for each in fields(LeagueSettings)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeagueRequest(LeagueSettings):
+    """A league that somebody asks for. Bots are written as "name" or "name@version"."""
+
+    name: str
+    bots: tuple[str, ...] = ()
+    """Who plays; empty for the newest version of every bot that plays the game."""
+    repeats: int = 0
+    """How often to play every table, if `deals` is 0; 0 for once."""
+    gauntlet: str = ""
+    """A bot that sits at every table; "" for a league of all against all."""
+    anchor: str = ""
+    """The bot whose rating is fixed; "" for the mean of the house bots, if any play, else of all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewLeague(LeagueSettings):
+    """A league to be stored. Entrants are numbered from 0."""
+
+    name: str
+    versions: tuple[int, ...]
+    """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
+    format: str = LEAGUE
+    hero: int | None = None
+    """In a gauntlet the entrant at every table."""
+    test: Mapping[str, float] = field(default_factory=dict)
+    """In a comparison of entrants 0 and 1 the test: elo0, elo1, alpha and beta."""
+    anchor: tuple[int, ...] = ()
+    """Entrants whose mean rating is fixed; empty for all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class League(LeagueSettings):
+    """A league."""
+
+    id: int
+    """Primary key in the store."""
+    name: str
+    created: float
+    deals_done: int
+    """Deals committed."""
+    matches_done: int
+    """Matches committed."""
+    entrants: int
+    """How many entrants there are, the Bean Thief of a solo league included."""
+    seated: int
+    """How many of them are neither retired nor suspended."""
+    format: str = LEAGUE
+    hero: int | None = None
+    """See `NewLeague`."""
+    test: Mapping[str, float] = field(default_factory=dict)
+    """See `NewLeague`."""
+    anchor: tuple[int, ...] = ()
+    """See `NewLeague`."""
+
+    @property
+    def solo(self) -> bool:
+        """Whether every bot plays each deal by itself, against the Bean Thief."""
+        return self.seats == 1
+
+    @property
+    def matches_a_deal(self) -> int:
+        """How many matches each deal to come has."""
+        if self.format == COMPARISON:
+            # A A B B is the same the other way round; with fillers, or seats left over, both ways are played.
+            return self.seats if self.entrants == 2 and self.seats % 2 == 0 else 2 * self.seats
+        if self.solo:
+            return self.seated - 1
+        return factorial(self.seats) if self.all_seatings else self.seats
+
+    @property
+    def matches(self) -> int:
+        """How many matches the league has in all, as things stand."""
+        return self.matches_done + (self.deals - self.deals_done) * self.matches_a_deal
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A version of a bot in a league, or the Bean Thief."""
+
+    number: int
+    """0, 1, ... in the league."""
+    version_id: int | None
+    """`BotVersion.id`; None for the Bean Thief."""
+    bot: str
+    """Name of the bot, or `THIEF`."""
+    version: int
+    """`BotVersion.number`; 0 for the Bean Thief."""
+    retired: bool = False
+    """Whether a newer version took its place."""
+    suspended: str = ""
+    """Why it is no longer seated, "" if it is not suspended."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it is still seated."""
+        return not (self.retired or self.suspended)
+
+    @property
+    def label(self) -> str:
+        """The entrant as it is written in records, and for other bots if the league shows names."""
+        return format_bot(self.bot, self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """The sums over an entrant's matches."""
+
+    deals: int
+    matches: int
+    score: int
+    wins: int
+    """In `WIN`ths."""
+    decisions: int
+    faults: int
+    faulted: int
+    """Matches with a fault of its own."""
+    forfeits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Forfeits:
+    """How often an entrant forfeited."""
+
+    matches: int
+    forfeits: int
+    """How many of these matches it forfeited."""
+    in_a_row: int
+    """The most forfeits one after the other."""

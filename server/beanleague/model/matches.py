@@ -1,0 +1,132 @@
+"""Deals and matches: scheduled, played and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from beanleague.games.records.faults import Fault
+
+WIN = 420
+"""A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deal:
+    """A deal of a league. Only the first three fields are given when it is scheduled."""
+
+    number: int
+    table: tuple[int, ...]
+    """Entrants by seat in rotation 0."""
+    seed_digest: bytes
+    """SHA-256 of its seed."""
+    seed: bytes | None = None
+    """None until it was played."""
+    voids: int = 0
+    """How often it had to be played again."""
+    published: float = 0.0
+    """When it was scheduled."""
+    played: float | None = None
+    """When its matches were committed, None before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Void:
+    """A deal that had to be played again, because something other than a bot failed."""
+
+    deal: int
+    reason: str
+    happened: float
+
+
+@dataclass(frozen=True, slots=True)
+class SeatResult:
+    """How a seat did in a match. Against the Bean Thief the Thief is the second seat."""
+
+    entrant: int
+    """`Entrant.number`."""
+    score: int
+    place: int
+    """1 is best; ties share a place."""
+    decisions: int
+    """How often it was asked."""
+    faults: int
+    """How many it had."""
+    forfeited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match to be committed with its deal."""
+
+    rotation: int
+    record: bytes
+    """A zlib-compressed `beanproto.v1.Record`."""
+    seats: tuple[SeatResult, ...]
+    faults: tuple[Fault, ...] = ()
+    """Faults of all seats, seat by seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedDeal:
+    """A deal to be committed: its seed and all its matches."""
+
+    number: int
+    seed: bytes
+    matches: tuple[PlayedMatch, ...]
+    layer: str = ""
+    """Layer of the sandbox that the bots ran under."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A stored match without its record."""
+
+    deal: int
+    rotation: int
+    seats: tuple[SeatResult, ...]
+    played: float
+    """When its deal was committed."""
+    layer: str = ""
+    """Layer of the sandbox that the bots ran under."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches to list, by deal and rotation."""
+
+    entrants: tuple[int, ...] | None = None
+    """Matches that any of these sat in; None for all."""
+    deal: int | None = None
+    """Matches of this deal; None for all."""
+    with_faults: bool = False
+    """Only matches with a fault (of one of `entrants`, if given)."""
+    after: tuple[int, int] | None = None
+    """Deal and rotation of the match that the page begins after."""
+    newest_first: bool = False
+    limit: int = 50
+
+
+@dataclass(frozen=True, slots=True)
+class FaultCount:
+    """How often an entrant had a kind of fault."""
+
+    kind: str
+    """One of `FaultKind`."""
+    count: int
+    reason: str
+    """That of the last one."""
+    deal: int
+    """The deal of the last one."""
+    rotation: int
+    """Its rotation."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactDeals:
+    """The results of many deals: an entry a deal in each field."""
+
+    numbers: Sequence[int]
+    tables: Sequence[Sequence[int]]
+    places: Sequence[bytes]
+    """A byte for each seat of each rotation with its place: that of seat s in rotation r is byte r * seats + s."""

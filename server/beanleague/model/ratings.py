@@ -1,0 +1,46 @@
+"""Ratings, on the Elo scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The rating of an entrant."""
+
+    entrant: int
+    """`Entrant.number`."""
+    rating: float
+    interval: float | None
+    """Half the width of its 95 % interval; None if not known."""
+    best_rank: int
+    """1 + entrants that are better with more than 97.5 % probability."""
+    worst_rank: int
+    """Entrants less those that are worse with more than 97.5 % probability."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatEffect:
+    """What a seat is worth compared with the mean seat."""
+
+    seats: int
+    """Size of the table."""
+    seat: int
+    elo: float
+    interval: float
+    """Half the width of the 95 % interval of `elo`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The ratings of a league after a number of deals."""
+
+    deals: int
+    ratings: tuple[Rating, ...]
+    created: float
+    better: tuple[float, ...] = ()
+    """Row by row, how probable it is that an entrant is stronger than another; empty in the history."""
+    seats: tuple[SeatEffect, ...] = ()
+    luck: float | None = None
+    """Share of a result that is the luck of seat and deal; None if not known."""

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import pytest
+
+from beanleague.names import NameFormatError, format_bot, format_match, parse_bot, parse_match
+
+
+@pytest.mark.parametrize(("text", "bot"), [("ann", ("ann", None)), ("ann@3", ("ann", 3)), ("a_b-1@12", ("a_b-1", 12))])
+def test_a_bot_is_written_with_or_without_its_version(text: str, bot: tuple[str, int | None]) -> None:
+    assert parse_bot(text) == bot
+
+
+@pytest.mark.parametrize(
+    "text", ["", "@1", "ann@", "ann@x", "ann@-1", "ann@1@2", "Ann", "ann@\u0661", "ann@1234567890"]
+)
+def test_what_is_no_bot_is_refused(text: str) -> None:
+    with pytest.raises(NameFormatError, match="is not a bot"):
+        parse_bot(text)
+
+
+@pytest.mark.parametrize("text", ["ann@3", "a_b-1@12"])
+def test_what_is_parsed_is_formatted_alike(text: str) -> None:
+    name, version = parse_bot(text)
+    assert version is not None
+    assert format_bot(name, version) == text
+
+
+def test_the_bean_thief_has_no_version() -> None:
+    assert format_bot("Bean Thief", 0) == "Bean Thief"
+
+
+def test_a_match_is_written_with_its_league_deal_and_rotation() -> None:
+    assert parse_match("spring/12.0") == ("spring", 12, 0)
+    assert format_match("spring", 12, 0) == "spring/12.0"
+
+
+@pytest.mark.parametrize("text", ["", "spring", "spring/1", "spring/1.x", "Spring/1.0", "spring/1.100", "/1.0"])
+def test_what_is_no_match_is_refused(text: str) -> None:
+    with pytest.raises(NameFormatError, match="is not a match"):
+        parse_match(text)
