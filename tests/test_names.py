@@ -11,7 +11,7 @@ def test_a_bot_is_written_with_or_without_its_version(text: str, bot: tuple[str,
 
 
 @pytest.mark.parametrize(
-    "text", ["", "@1", "ann@", "ann@x", "ann@-1", "ann@1@2", "Ann", "ann@\u0661", "ann@1234567890"]
+    "text", ["", "@1", "ann@", "ann@x", "ann@0", "ann@-1", "ann@1@2", "Ann", "ann@\u0661", "ann@1234567890"]
 )
 def test_what_is_no_bot_is_refused(text: str) -> None:
     with pytest.raises(NameFormatError, match="is not a bot"):

@@ -12,7 +12,7 @@ NAME_RULE = 'a name is 1 to 32 of a-z, 0-9, "_" and "-"'
 MAX_DEAL = 999_999_999
 """The largest deal number that a match id can hold."""
 
-_VERSION = re.compile(r"[0-9]{1,9}")
+_VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _MATCH = re.compile(rf"({NAME.pattern})/([0-9]{{1,9}})\.([0-9]{{1,2}})")
 
 
@@ -32,8 +32,10 @@ def parse_bot(text: str) -> tuple[str, int | None]:
         NameFormatError: if `text` is neither.
     """
     name, at, version = text.partition("@")
-    if not NAME.fullmatch(name) or (at and not _VERSION.fullmatch(version)):
+    if not NAME.fullmatch(name):
         raise NameFormatError(f'{text!r:.80} is not a bot; write it as "name" or "name@version", e.g. trader@2')
+    if at and not _VERSION.fullmatch(version):
+        raise NameFormatError(f"{text!r:.80} is not a bot: a version number must follow the @, e.g. {name}@2")
     return name, int(version) if at else None
 
 

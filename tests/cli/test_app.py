@@ -155,7 +155,7 @@ def failed(result: Result, code: int) -> list[str]:
         ),
         (
             ["bot", "logs", "trader@two"],
-            "Error: 'trader@two': a version number must follow the @",
+            "Error: 'trader@two' is not a bot: a version number must follow the @",
             "Try 'beanleague bot logs --help'.",
         ),
     ],

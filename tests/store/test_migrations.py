@@ -12,8 +12,8 @@ from beanleague.league.matrix import matrix
 from beanleague.league.standings import standings
 from beanleague.model import Forfeits
 from beanleague.store import DatabaseError
-from beanleague.store.migrations import OLDEST, SCHEMA_VERSION
 from beanleague.store.store import Store
+from beanleague.store.tables import OLDEST, SCHEMA_VERSION
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run, store_with_league
 from tests.store.helpers import add_bots, add_league, deal

@@ -15,8 +15,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
 from beanleague.store.errors import DatabaseError
-from beanleague.store.migrations import OLDEST, SCHEMA_VERSION, migrate
-from beanleague.store.tables import SchemaRow, core, metadata
+from beanleague.store.tables import OLDEST, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
 
 _APPLICATION_ID = 0x6265616E  # "bean": tells our SQLite files from those of others
 _BUSY_MS = 10_000  # how long to wait for another writer

@@ -38,7 +38,7 @@ _MARK_PLAYED = (
     )
 )
 _INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
-_IN_A_ROW, _MOST_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
+_IN_A_ROW, _MAX_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
 _FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
 _ADD_TO_ENTRANT = (
     update(_ENTRANT)
@@ -47,9 +47,9 @@ _ADD_TO_ENTRANT = (
     .values(
         forfeits_in_a_row=_IN_A_ROW * bindparam("all_forfeited") + bindparam("last_forfeits"),
         most_forfeits_in_a_row=case(
-            ((_FIRST_RUN > _MOST_IN_A_ROW) & (_FIRST_RUN > _LONGEST_RUN), _FIRST_RUN),
-            (_LONGEST_RUN > _MOST_IN_A_ROW, _LONGEST_RUN),
-            else_=_MOST_IN_A_ROW,
+            ((_FIRST_RUN > _MAX_IN_A_ROW) & (_FIRST_RUN > _LONGEST_RUN), _FIRST_RUN),
+            (_LONGEST_RUN > _MAX_IN_A_ROW, _LONGEST_RUN),
+            else_=_MAX_IN_A_ROW,
         ),
     )
 )

@@ -17,6 +17,7 @@ from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
+from beanleague.names import NameFormatError, format_bot, parse_bot
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotLogsResponse,
@@ -84,7 +85,7 @@ def submit(session: Session, path: Path, out: Output) -> None:
             raise
 
     def page() -> Iterator[str]:
-        name = f"{answer.name}@{answer.version}"
+        name = format_bot(answer.name, answer.version)
         if not answer.created:
             yield f"Already submitted as {name}: identical files (digest {answer.digest[:16]})."
             return
@@ -151,21 +152,20 @@ def split_version(name: str) -> tuple[str, int]:
     """Return the name and the version of "name@version"; 0 stands for the newest version.
 
     Raises:
-        click.UsageError: the version is not a positive integer.
+        click.UsageError: it is written differently.
     """
-    bare, at, version = name.partition("@")
-    if at and not (version.isascii() and version.isdecimal() and int(version)):
-        raise click.UsageError(
-            f"{name!r}: a version number must follow the @, e.g. {bare}@2", click.get_current_context()
-        )
-    return bare, int(version or 0)
+    try:
+        bare, version = parse_bot(name)
+    except NameFormatError as error:
+        raise click.UsageError(str(error), click.get_current_context()) from None
+    return bare, version or 0
 
 
 def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
     """Return a line about one kind of fault of a version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
-    return f"{name}@{version} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
+    return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
 def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:
@@ -184,7 +184,7 @@ def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:
 
 
 def _logs_page(answer: BotLogsResponse) -> Iterator[RenderableType]:
-    name = f"{answer.name}@{answer.version}"
+    name = format_bot(answer.name, answer.version)
     if not any(log.text for log in answer.logs):
         yield f"{name} wrote nothing to stderr."
         return

@@ -18,6 +18,7 @@ from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.text import counted
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.league.bots.house_bots import house_bots
+from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
     CreateLeagueRequest,
@@ -76,7 +77,7 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
     names = []
     for folder in folders:
         answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(folder)))
-        names.append(f"{answer.name}@{answer.version}")
+        names.append(format_bot(answer.name, answer.version))
         if not quiet:
             click.echo(f"{'submitted' if answer.created else 'already submitted:'} {names[-1]}")
     return names

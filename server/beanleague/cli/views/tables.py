@@ -14,6 +14,7 @@ from rich.text import Text
 
 from beanleague.cli.views.shapes import enum_name
 from beanleague.cli.views.text import amount, bot_name, local_time, percent
+from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_STATE_DONE,
@@ -128,7 +129,7 @@ def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
     owners: list[Column[BotInfo]] = [Column("belongs to", lambda b: b.owner or "organisers", lesser=2)]
     return FittedTable(
         [
-            Column("bot", lambda b: Text(f"{b.name}@{b.version}", "bold")),
+            Column("bot", lambda b: Text(format_bot(b.name, b.version), "bold")),
             Column("games", lambda b: ", ".join(b.games), wraps=True),
             Column("author", lambda b: b.author, lesser=3),
             *(owners if any(bot.owner for bot in bots) else []),

@@ -7,6 +7,7 @@ from typing import Protocol
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.games import UnknownRulesetError, ruleset
+from beanleague.names import format_bot
 
 
 class Versioned(Protocol):
@@ -23,7 +24,7 @@ class Versioned(Protocol):
 
 def bot_name(bot: Versioned) -> str:
     """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
-    return f"{bot.bot}@{bot.version}" if bot.version else bot.bot
+    return format_bot(bot.bot, bot.version)
 
 
 def amount(score: int, game: str) -> str:
