@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from beanleague.games import Event, Game, PlayedMove, Record, new_game, record_from_json, record_to_json, verify
-from tests.games.helpers import state
+from tests.games.bohnanza.helpers import state
 
 GAMES = ("bohnanza-two", "duel")
 LUCK = range(4)

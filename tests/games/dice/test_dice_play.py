@@ -13,9 +13,9 @@ from beanleague.games.core import Pass
 from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.view import DiceView
+from tests.games.bohnanza.helpers import default_is_legal
 from tests.games.dice.bookkeeper import Bookkeeper
 from tests.games.dice.helpers import TABLES, Player, chooser, dull, new, play, state
-from tests.games.helpers import default_is_legal
 
 EVERY_CHOICE = [
     Pass(),

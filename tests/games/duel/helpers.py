@@ -11,7 +11,7 @@ from beanleague.games.core.game import Action
 from beanleague.games.duel.actions import DeclineGift, DuelDecision, PlantTurned
 from beanleague.games.duel.column import EMPTY, Column
 from beanleague.games.duel.game import Duel
-from tests.games.helpers import do, stack_up
+from tests.games.bohnanza.helpers import do, stack_up
 
 
 def deck(*cards: tuple[str, int]) -> str:

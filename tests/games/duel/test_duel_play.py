@@ -29,9 +29,9 @@ from beanleague.games.duel.actions import (
 from beanleague.games.duel.events import BohnusDrawn, FirstDollars
 from beanleague.games.duel.game import Duel
 from beanleague.games.duel.view import DuelView
+from tests.games.bohnanza.helpers import default_is_legal, state
 from tests.games.duel.bookkeeper import KINDS, Bookkeeper
 from tests.games.duel.helpers import deck
-from tests.games.helpers import default_is_legal, state
 
 Player: TypeAlias = Callable[[DuelView], Action]
 

@@ -21,7 +21,7 @@ from beanleague.games.core.game import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS
 from beanleague.games.records.codec import TaggedCodec
 from beanleague.games.records.record import MOST_BYTES, check_record
-from tests.games.helpers import bohnanza, chooser, dull, play, recorded
+from tests.games.bohnanza.helpers import bohnanza, chooser, dull, play, recorded
 
 SEED = b"record"
 

@@ -14,7 +14,7 @@ from beanleague.games import Event, PlayedMove, Record, RecordedFault, record_fr
 from beanleague.games.bohnanza import Decline, Offer, Stop
 from beanleague.games.core import GameEnded, Plant
 from beanleague.games.records.verify import Verdict
-from tests.games.helpers import bohnanza, chooser, of_type, play, recorded
+from tests.games.bohnanza.helpers import bohnanza, chooser, of_type, play, recorded
 from tests.games.records.test_record import RECORD
 
 

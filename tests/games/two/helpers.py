@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import arrange
+from tests.games.bohnanza.helpers import arrange
 
 
 def scripted(

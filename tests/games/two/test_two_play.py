@@ -15,7 +15,7 @@ from beanleague.games.core import BuyField, Dealt, Drew, Harvest, Pass, Plant
 from beanleague.games.core.chance import order
 from beanleague.games.two import BohnanzaTwoView, DiscardHand, DiscardOpen, PlantOpen
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import default_is_legal, state
+from tests.games.bohnanza.helpers import default_is_legal, state
 from tests.games.two.bookkeeper import Bookkeeper
 
 Player: TypeAlias = Callable[[BohnanzaTwoView], Action]

@@ -23,7 +23,7 @@ from beanleague.games.core import (
 )
 from beanleague.games.two import DiscardHand, DiscardOpen, HandDiscarded, Joined, OpenDiscarded, PlantOpen, TwoDecision
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import do, of_type
+from tests.games.bohnanza.helpers import do, of_type
 from tests.games.two.helpers import scripted
 
 

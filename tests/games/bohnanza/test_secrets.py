@@ -13,8 +13,8 @@ from beanleague.games.bohnanza import BohnanzaView, Call, Counter, Decision
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Dealt, Drew
 from beanleague.games.core.chance import order
-from tests.games.helpers import chooser, do, play, scripted
-from tests.games.test_random_play import new_games
+from tests.games.bohnanza.helpers import chooser, do, play, scripted
+from tests.games.bohnanza.test_random_play import new_games
 
 
 def rearranged(game: Bohnanza, seat: int, luck: int) -> Bohnanza:

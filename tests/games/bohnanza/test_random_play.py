@@ -12,9 +12,9 @@ from beanleague.games import Action, Event, IllegalActionError
 from beanleague.games.bohnanza import Accept, BohnanzaView, Decision, Decline, Pick, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import BuyField, Harvest, Pass, Plant
-from tests.games.bookkeeper import Bookkeeper
-from tests.games.helpers import Player, bohnanza, chooser, default_is_legal, dull, play, state
-from tests.games.tables import SIZES
+from tests.games.bohnanza.bookkeeper import Bookkeeper
+from tests.games.bohnanza.helpers import Player, bohnanza, chooser, default_is_legal, dull, play, state
+from tests.games.bohnanza.tables import SIZES
 
 
 @st.composite

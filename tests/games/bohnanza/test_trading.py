@@ -25,7 +25,7 @@ from beanleague.games.bohnanza import (
 )
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Pass, Plant
-from tests.games.helpers import bohnanza, chooser, do, of_type, play, scripted, state
+from tests.games.bohnanza.helpers import bohnanza, chooser, do, of_type, play, scripted, state
 
 
 def trading(seats: int = 3, **options: int) -> Bohnanza:

@@ -8,7 +8,7 @@ import pytest
 
 from beanleague.games import SetupError, UnknownRulesetError, new_game, ruleset, rulesets
 from beanleague.games.core import Dealt, TurnStarted
-from tests.games.helpers import bohnanza, of_type
+from tests.games.bohnanza.helpers import bohnanza, of_type
 
 
 @pytest.mark.parametrize(("seats", "fields"), [(3, 3), (4, 2), (5, 2)])

@@ -13,7 +13,7 @@ from beanleague.games import Action, IllegalActionError
 from beanleague.games.bohnanza import Accept, Call, Counter, Decision, Decline, Offer, Pick, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Harvest, Pass, Plant
-from tests.games.helpers import bohnanza, chooser, do, scripted, state
+from tests.games.bohnanza.helpers import bohnanza, chooser, do, scripted, state
 
 
 def games_at_every_decision() -> Iterator[Bohnanza]:
