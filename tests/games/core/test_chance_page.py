@@ -12,7 +12,7 @@ from beanleague.games.core import Dealt
 from beanleague.games.dice.actions import RollAgain
 from beanleague.games.dice.events import CardDrawn, Rolled
 from beanleague.games.duel.events import BohnusDrawn, FirstDollars
-from tests.games.bohnanza.helpers import do, of_type
+from tests.games.helpers import do, of_type
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs/chance.md").read_text("utf-8")

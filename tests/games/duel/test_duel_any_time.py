@@ -7,8 +7,8 @@ import pytest
 from beanleague.games.core.actions import Harvest, Pass, Plant
 from beanleague.games.duel.actions import DuelDecision, Fulfil, OfferGift
 from beanleague.games.duel.events import ColumnHarvested, Fulfilled
-from tests.games.bohnanza.helpers import do, of_type
 from tests.games.duel.helpers import deck, draw_phase, refused, scripted
+from tests.games.helpers import do, of_type
 
 
 class TestBohnusCards:

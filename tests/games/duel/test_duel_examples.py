@@ -14,8 +14,8 @@ from beanleague.games.duel.actions import (
 )
 from beanleague.games.duel.events import ColumnHarvested, GiftGiven
 from beanleague.games.duel.game import Duel
-from tests.games.bohnanza.helpers import do, of_type
 from tests.games.duel.helpers import scripted
+from tests.games.helpers import do, of_type
 
 UWE, SUSANNE = 0, 1
 

@@ -30,8 +30,8 @@ from beanleague.games.duel.events import (
     GiftGiven,
 )
 from beanleague.games.duel.game import Duel
-from tests.games.bohnanza.helpers import do, of_type
 from tests.games.duel.helpers import deck, draw_phase, nobody_accepts, refused, scripted
+from tests.games.helpers import do, of_type
 
 KINDS = ("garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue")
 
