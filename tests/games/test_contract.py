@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import fields
 from functools import cache
+from itertools import chain
 
 import pytest
 
@@ -61,17 +63,22 @@ def test_every_family_is_registered() -> None:
 
 
 @pytest.mark.parametrize("name", CHECKED)
-def test_the_games_looked_at_come_to_every_decision_action_and_event(name: str) -> None:
+def test_the_games_looked_at_come_to_every_decision_action_event_and_field_of_a_view(name: str) -> None:
     """So that nothing of a family goes unchecked."""
     played = [table for table in tables().values() if family_of(table.over).name == name]
     (family,) = [family for family in FAMILIES if family.name == name]
     actions = {type(move.action) for table in played for move in table.moves}
     events = {type(event) for table in played for event in table.over.events}
     asked = {asked for table in played for asked in table.decisions}
+    constant = {field.name: getattr(played[0].new().view(0), field.name) for field in fields(family.view)}
+    for game, move in chain.from_iterable(table.replayed() for table in played):
+        view = game.view(move.seat)
+        constant = {name: value for name, value in constant.items() if getattr(view, name) == value}
     decisions = type(played[0].over.view(0).decision)  # type: ignore[attr-defined]  # every view says it
     assert set(family.actions) - actions == set()
     assert set(family.events) - events == set()
     assert {decision.name for decision in decisions} - asked == {"WAIT"}
+    assert set(constant) <= {"rules"}, "or nobody would notice that it is lost on the way"
 
 
 @pytest.mark.parametrize(("name", "seats"), SIZES)

@@ -1,8 +1,9 @@
-"""Actions that could be thought of, legal or not, made from the classes of the actions alone."""
+"""Actions that could be thought of, legal or not, made from the classes of the actions alone; and who refuses them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import Field, fields, replace
 from functools import cache
 from itertools import chain, combinations, product
@@ -10,7 +11,7 @@ from math import prod
 from random import Random
 from typing import Any
 
-from beanleague.games import Action
+from beanleague.games import Action, Game, IllegalActionError
 from beanleague.games.core import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.kinds import all_kinds
 
@@ -83,6 +84,30 @@ def odd(examples: Sequence[Action]) -> Iterator[Any]:
         for field in fields(example):
             for value in ODD_VALUES[_shape(field)]:
                 yield replace(example, **{field.name: value})
+
+
+def refusal(game: Game, seat: int, action: Any) -> str:
+    """Return why `action` is refused, which it must be, in a sentence."""
+    try:
+        game.apply(seat, action)
+    except IllegalActionError as error:
+        message = str(error)
+        assert 0 < len(message) < 400
+        assert "\n" not in message
+        return message
+    raise AssertionError(f"seat {seat} may do {action!r:.200}, which is not legal")
+
+
+def accepted(game: Game, seat: int, actions: Iterable[Action]) -> set[Action]:
+    """Return those of `actions` that `seat` may do now."""
+    accepted = set()
+    copy = game.copy()
+    for action in actions:
+        with suppress(IllegalActionError):
+            copy.apply(seat, action)
+            accepted.add(action)
+            copy = game.copy()
+    return accepted
 
 
 def _shape(field: Field[Any]) -> str:
