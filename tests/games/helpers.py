@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import is_dataclass
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from hashlib import blake2b
 from typing import Any, TypeAlias, TypeVar
 
@@ -135,6 +136,18 @@ def stack_up(pile: Pile, stack: Sequence[int]) -> None:
     rest = [card for card in range(len(part(pile, "in_pile"))) if card not in stack]
     leave_in(pile, stack)
     put_orders(pile, [(*stack, *rest) for _ in owners_of_orders(pile)])
+
+
+def plain(value: object) -> bool:
+    """Whether `value` is made of numbers, texts, tuples and frozen dataclasses, and so refers to no game."""
+    if value is None or type(value) in {int, str, bool} or isinstance(value, Enum):
+        return True
+    if type(value) is tuple:
+        return all(map(plain, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return False
+    frozen: bool = getattr(type(value), "__dataclass_params__").frozen  # noqa: B009 - the type checker does not know it
+    return frozen and all(plain(getattr(value, field.name)) for field in fields(value))
 
 
 def state(game: Game) -> dict[str, Any]:

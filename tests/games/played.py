@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from beanleague import wire
-from beanleague.games import Game, Option, PlayedMove, Record, RecordedFault, View, new_game
+from beanleague.games import Game, Option, PlayedMove, Record, RecordedFault, Rules, View, new_game
 from beanleague.games.records.forfeits import league_places
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.families import decision
 from tests.games.helpers import chooser, dull, play, recorded
 
-LOOKS = 8
+LOOKS = 6
 """Moments of a game at which what takes long is checked, beside the first of each decision."""
 
 
@@ -55,7 +55,7 @@ class Table:
         return game
 
     @cached_property
-    def rules(self) -> wire.Rules:
+    def rules(self) -> Rules:
         """The rules as they arrive at a bot when the match begins."""
         start = pb.MatchStart(ruleset=self.ruleset, seats=self.seats)
         wire.rules_to_pb(self.new().view(0), start)
@@ -90,7 +90,9 @@ def forfeited(table: Table, first: int, gone: set[int]) -> Record:
     game = table.new()
     moves: list[PlayedMove] = []
     faults: list[RecordedFault] = []
+    moments: list[int] = []
     for move in table.moves[:first]:
+        moments.append(game.moment)
         game.apply(move.seat, move.action)
         moves.append(move)
     while not game.over:
@@ -99,8 +101,9 @@ def forfeited(table: Table, first: int, gone: set[int]) -> Record:
             if failed and all(fault.seat != seat for fault in faults):
                 faults.append(RecordedFault(seat, len(moves), "crash", "exit code 1", forfeited=True))
             action = game.default(seat)
+            moments.append(game.moment)
             game.apply(seat, action)
             moves.append(PlayedMove(seat, action, by_default=failed))
     assert game.outcome is not None
-    places = league_places(game.outcome.places, [move.action for move in moves], faults)
+    places = league_places(game.outcome.places, moments, faults)
     return replace(recorded(game, moves, faults), places=places)

@@ -61,7 +61,7 @@ def place(told: Any, name: str, key: str, value: object) -> int:
 
 
 def test_a_record_with_faults_comes_back_from_json_as_it_was() -> None:
-    assert record_from_json(TEXT) == RECORD
+    assert record_from_json(TEXT) == record_from_json(TEXT.encode()) == RECORD
 
 
 def test_the_json_is_readable() -> None:
