@@ -8,6 +8,7 @@ from time import perf_counter
 
 from beanleague.games import Ruleset, new_game, rulesets
 from benchmarks.figures import Figure
+from tests.games.helpers import play
 
 GAMES = 12
 RUNS = 3
@@ -42,10 +43,6 @@ def _play(ruleset: Ruleset, seats: int, number: int) -> tuple[int, float]:
     """Play game `number`; return its decisions and the mean dollars of a seat."""
     game = new_game(ruleset.id, seats=seats, seed=b"benchmark %d" % number)
     chosen = random.Random(number)
-    decisions = 0
-    while not game.over:
-        for seat in game.to_act():
-            game.apply(seat, chosen.choice(game.legal(seat)))
-            decisions += 1
+    moves = play(game, lambda view: chosen.choice(view.legal()))
     assert game.outcome is not None
-    return decisions, sum(game.outcome.scores) / seats / ruleset.dollar
+    return len(moves), sum(game.outcome.scores) / seats / ruleset.dollar

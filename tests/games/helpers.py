@@ -1,102 +1,65 @@
-"""Games in a chosen state, players that need no random generator, and the whole state of a game as a value."""
+"""What tests of all games share: playing, the whole state of a game as a value, and setting one up by hand."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from hashlib import blake2b
 from typing import Any, TypeAlias, TypeVar
 
-from beanleague.games import Action, Event, Fault, Game, Option, PlayedMove, Record, View, new_game
+from beanleague.games import Action, Event, Fault, Game, PlayedMove, Record
 from beanleague.games.bohnanza import BohnanzaView, Call, Counter, Offer
-from beanleague.games.bohnanza.game import Bohnanza
-from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.core import BuyField, Harvest
 from beanleague.games.core.pile import Pile
 
 GameT = TypeVar("GameT", bound=Game)
 
-Player: TypeAlias = Callable[[BohnanzaView], Action]
+Player: TypeAlias = Callable[[Any], Action]
+"""Chooses an action for a view."""
 
 
-def bohnanza(seats: int = 3, seed: bytes = b"seed", ruleset: str = "bohnanza", **options: Option) -> Bohnanza:
-    """A new game."""
-    game = new_game(ruleset, seats=seats, seed=seed, options=options)
-    assert isinstance(game, Bohnanza)
-    return game
+def dull(view: Any) -> Action:
+    """Play the default."""
+    action: Action = view.default()
+    return action
 
 
-def scripted(
-    *,
-    ruleset: str = "bohnanza",
-    seats: int = 3,
-    hands: Sequence[str] = (),
-    fields: Mapping[tuple[int, int], str] | None = None,
-    pile: str = "red red red red red",
-    discard: str = "",
-    dollars: Sequence[int] = (),
-    earned: Sequence[str] = (),
-    run_outs: int = 0,
-    options: Mapping[str, Option] | None = None,
-) -> Bohnanza:
-    """A game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
+def chooser(luck: object) -> Player:
+    """Return a player that chooses among the legal actions by a digest of `luck` and how often it was asked.
 
-    `fields[seat, field]`: cards there. `pile`: in the order in which they are drawn, whoever draws. `dollars`: per
-    seat; or `earned`, the cards they are, those earned last last.
+    Half of these players harvest a field only when they must, so that there are large fields and many dollars. Fields
+    are bought often. One in eight trade offers and counters is larger than those `legal` lists.
     """
-    game = bohnanza(seats, b"seed", ruleset, **(options or {}))
-    arrange(game, hands, fields or {}, pile, discard, dollars, earned)
-    game._run_outs = run_outs
-    game._turn, game._active, game._turned, game._events, game._seen = 0, -1, [], [], [0] * seats
-    game._start_turn()
-    return game
+    asked = 0
+    patient = blake2b(f"{luck}".encode()).digest()[0] % 2
+
+    def choose(view: Any) -> Action:
+        nonlocal asked
+        asked += 1
+        number = int.from_bytes(blake2b(f"{luck}/{asked}".encode(), digest_size=8).digest(), "big")
+        if number % 4 == 0 and getattr(view, "can_buy", False):
+            return BuyField()
+        legal: tuple[Action, ...] = view.legal()
+        if patient:
+            legal = tuple(action for action in legal if not isinstance(action, Harvest)) or legal
+        action = legal[number % len(legal)]
+        return _larger(view, action, number >> 32) if number >> 61 == 0 else action
+
+    return choose
 
 
-def arrange(
-    game: CardTable,
-    hands: Sequence[str],
-    fields: Mapping[tuple[int, int], str],
-    pile: str,
-    discard: str,
-    dollars: Sequence[int],
-    earned: Sequence[str],
-) -> None:
-    """Let just these cards be there; see `scripted`. `discard`: its top card last."""
-    deck = list(enumerate(game._deck.kinds))
-
-    def cards(kinds: str) -> list[int]:
-        taken = []
-        for name in kinds.split():
-            card = next(entry for entry in deck if entry[1] == name)
-            deck.remove(card)
-            taken.append(card[0])
-        return taken
-
-    seats = game.seats
-    game._hands = [cards(hand) for hand in [*hands, *[""] * (seats - len(hands))]]
-    for (seat, field), kinds in fields.items():
-        put = cards(kinds)
-        game._fields[seat][field] = put
-        game._set_count(seat, field, game._deck.filled[game._deck.index[put[0]]][len(put)])
-    stack_up(game._pile, cards(pile), game.rules.cards)
-    game._pile.discards = cards(discard)
-    game._discarded = [discard.split().count(kind.name) for kind in game.rules.kinds]
-    game._dollar_cards = [cards(kinds) for kinds in [*earned, *[""] * (seats - len(earned))]]
-    game._dollars = [*dollars, *map(len, game._dollar_cards[len(dollars) :])]
-
-
-def stack_up(pile: Pile, stack: list[int], cards: int) -> None:
-    """Let just the cards `stack` of so many be in `pile`, to be drawn in this order by whoever draws."""
-    rest = tuple(card for card in range(cards) if card not in stack)
-    pile.size = len(stack)
-    pile._in_pile = bytearray(int(card in stack) for card in range(cards))
-    pile._orders = [(*stack, *rest)] * len(pile._orders)
-    pile._at = [0] * len(pile._orders)
-
-
-def state(game: Game) -> dict[str, Any]:
-    """Everything there is in `game`, as values that later changes do not touch."""
-    slots = [name for cls in type(game).__mro__ for name in getattr(cls, "__slots__", ())]
-    return {name: _frozen(getattr(game, name)) for name in slots}
+def play(game: Game, choose: Player, look: Callable[[Any], object] | None = None) -> list[PlayedMove]:
+    """Play `game` to its end; `look` is shown every view before it is answered. Return all moves."""
+    moves = []
+    while not game.over:
+        for view in [game.view(seat) for seat in game.to_act()]:
+            if look:
+                look(view)
+            action = choose(view)
+            game.apply(view.seat, action)
+            moves.append(PlayedMove(view.seat, action, by_default=False))
+    return moves
 
 
 def do(game: GameT, *steps: tuple[int, Action]) -> GameT:
@@ -106,56 +69,13 @@ def do(game: GameT, *steps: tuple[int, Action]) -> GameT:
     return game
 
 
-def dull(view: BohnanzaView) -> Action:
-    """Play the default."""
-    return view.default()
+def of_type(things: Iterable[Event | Action], *classes: type[Event | Action]) -> list[Any]:
+    """Return the events, or the actions, of these classes."""
+    return [thing for thing in things if isinstance(thing, classes)]
 
 
-def chooser(luck: object) -> Player:
-    """Return a player that chooses among the legal actions by a digest of `luck` and how often it was asked.
-
-    One in eight offers and counters is larger than those `legal` lists. Half of the players harvest only when they
-    must, so that there are large fields and many dollars; fields are bought often.
-    """
-    asked = 0
-    patient = blake2b(f"{luck}".encode()).digest()[0] % 2
-
-    def choose(view: BohnanzaView) -> Action:
-        nonlocal asked
-        asked += 1
-        number = int.from_bytes(blake2b(f"{luck}/{asked}".encode(), digest_size=8).digest(), "big")
-        if view.can_buy and number % 4 == 0:
-            return BuyField()
-        legal = view.legal()
-        if patient:
-            legal = tuple(action for action in legal if not isinstance(action, Harvest)) or legal
-        action = legal[number % len(legal)]
-        return _larger(view, action, number >> 32) if number >> 61 == 0 else action
-
-    return choose
-
-
-def play(game: Bohnanza, choose: Player, look: Callable[[BohnanzaView], None] | None = None) -> list[PlayedMove]:
-    """Play `game` to its end; `look` is shown every view before anybody answers. Return all moves."""
-    moves = []
-    while not game.over:
-        views = [game.view(seat) for seat in game.to_act()]
-        for view in views:
-            if look:
-                look(view)
-            action = choose(view)
-            game.apply(view.seat, action)
-            moves.append(PlayedMove(view.seat, action, by_default=False))
-    return moves
-
-
-def default_is_legal(view: View) -> None:
-    """Check that what would be played for a bot that fails may be played."""
-    assert view.default() in view.legal()
-
-
-def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[Fault] = ()) -> Record:
-    """The record of a game that was played."""
+def recorded(game: Game, moves: Iterable[PlayedMove], faults: Iterable[Fault] = ()) -> Record:
+    """Return the record of a game that was played, with the places the game gives."""
     assert game.outcome
     return Record(
         ruleset=game.ruleset,
@@ -171,9 +91,72 @@ def recorded(game: Bohnanza, moves: Iterable[PlayedMove], faults: Iterable[Fault
     )
 
 
-def of_type(things: Iterable[Event | Action], *classes: type[Event | Action]) -> list[Any]:
-    """The events, or the actions, of these classes."""
-    return [thing for thing in things if isinstance(thing, classes)]
+def part(owner: object, name: str) -> Any:
+    """Return the private attribute `name` of a game or pile, written without its underscore."""
+    return getattr(owner, f"_{name}")
+
+
+def put(owner: object, **parts: Any) -> None:
+    """Set private attributes of a game or pile, written without their underscore."""
+    for name, value in parts.items():
+        part(owner, name)  # fails if it was renamed
+        setattr(owner, f"_{name}", value)
+
+
+def begin(game: GameT, **parts: Any) -> GameT:
+    """Put `parts` in place and start the first turn of seat 0, with nothing told so far; return the game."""
+    put(game, turn=0, events=[], seen=[0] * game.seats, **parts)
+    part(game, "start_turn")()
+    return game
+
+
+def left_in(pile: Pile) -> list[int]:
+    """Return the cards in the draw pile, ascending."""
+    return [card for card, there in enumerate(part(pile, "in_pile")) if there]
+
+
+def leave_in(pile: Pile, cards: Collection[int]) -> None:
+    """Let just `cards` be in the draw pile."""
+    pile.size = len(cards)
+    put(pile, in_pile=bytearray(int(card in cards) for card in range(len(part(pile, "in_pile")))))
+
+
+def put_orders(pile: Pile, orders: Sequence[tuple[int, ...]]) -> None:
+    """Let all cards be drawn in these orders: one for each seat, or whoever else has one."""
+    put(pile, orders=list(orders), at=[0] * len(orders))
+
+
+def owners_of_orders(pile: Pile) -> range:
+    """Return the numbers of those who have a draw order."""
+    return range(len(part(pile, "orders")))
+
+
+def stack_up(pile: Pile, stack: Sequence[int]) -> None:
+    """Let just the cards `stack` be in the draw pile, to be drawn in this order by whoever draws."""
+    rest = [card for card in range(len(part(pile, "in_pile"))) if card not in stack]
+    leave_in(pile, stack)
+    put_orders(pile, [(*stack, *rest) for _ in owners_of_orders(pile)])
+
+
+def plain(value: object) -> bool:
+    """Whether `value` is made of numbers, texts, tuples and frozen dataclasses, and so refers to no game."""
+    if value is None or type(value) in {int, str, bool} or isinstance(value, Enum):
+        return True
+    if type(value) is tuple:
+        return all(map(plain, value))
+    if not is_dataclass(value) or isinstance(value, type):
+        return False
+    frozen: bool = getattr(type(value), "__dataclass_params__").frozen  # noqa: B009 - the type checker does not know it
+    return frozen and all(plain(getattr(value, field.name)) for field in fields(value))
+
+
+def state(game: Game) -> dict[str, Any]:
+    """Return everything there is in `game`, as values that later changes do not touch."""
+    return {name: _frozen(getattr(game, name)) for name in _slots(type(game))}
+
+
+def _slots(cls: type) -> list[str]:
+    return [name for each in cls.__mro__ for name in getattr(each, "__slots__", ())]
 
 
 def _frozen(value: Any) -> Any:
@@ -181,13 +164,17 @@ def _frozen(value: Any) -> Any:
         return tuple(map(_frozen, value))
     if isinstance(value, dict):
         return tuple(value.items())
-    if isinstance(value, Pile):
-        return tuple(_frozen(getattr(value, name)) for name in Pile.__slots__)
-    return bytes(value) if isinstance(value, bytearray) else value
+    if isinstance(value, bytearray):
+        return bytes(value)
+    if type(value).__module__.startswith("beanleague.") and not is_dataclass(value) and hasattr(value, "__slots__"):
+        return tuple(_frozen(getattr(value, name)) for name in type(value).__slots__)
+    return value
 
 
-def _larger(view: BohnanzaView, action: Action, number: int) -> Action:
-    """Return `action` with more cards in it, where it is an offer or a counter."""
+def _larger(view: Any, action: Action, number: int) -> Action:
+    """Return `action` with more cards in it, where it is a trade offer or a counter."""
+    if not isinstance(view, BohnanzaView):
+        return action
     names = [kind.name for kind in view.rules.kinds]
     wants = tuple(names[(number >> shift) % len(names)] for shift in range(0, number % 4 * 3, 3))
     hand = tuple(range(number % 3, len(view.hand), 2))

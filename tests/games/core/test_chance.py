@@ -8,10 +8,11 @@ import pytest
 
 from beanleague.games.core import Drew, TurnedOver
 from beanleague.games.core.chance import numbers, order
-from tests.games.bookkeeper import cards_of
-from tests.games.helpers import bohnanza, chooser, dull, of_type, play
-from tests.games.oracle import Oracle, draw_order
-from tests.games.tables import SIZES, TABLES
+from tests.games.bohnanza.bookkeeper import cards_of
+from tests.games.bohnanza.helpers import bohnanza
+from tests.games.bohnanza.oracle import Oracle, draw_order
+from tests.games.bohnanza.tables import SIZES, TABLES
+from tests.games.helpers import chooser, dull, of_type, play
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), SIZES)

@@ -1,19 +1,13 @@
-"""Dice games in a chosen state with chosen dice, players without a random generator, and a game's state as a value."""
+"""Dice games in a chosen state, with chosen dice."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from hashlib import blake2b
-from typing import Any, TypeAlias, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
 
-from beanleague.games import Action, Event, Option
+from beanleague.games import Option
 from beanleague.games.dice.game import DiceGame
-from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.thief import BeanThief
-from beanleague.games.dice.view import DiceView
-
-Player: TypeAlias = Callable[[DiceView], Action]
-GameT = TypeVar("GameT", bound=DiceTable)
+from tests.games.helpers import begin, leave_in, owners_of_orders, part, put_orders
 
 THIEF_LEVELS = ("bean-thief-easy", "bean-thief-normal", "bean-thief-hard", "bean-thief-very-hard")
 TABLES = [
@@ -95,79 +89,17 @@ def scripted(
     game = cls.__new__(cls)
     game.script = []
     game.__init__(ruleset, len(cards), b"seed", {"deck": deck_text(deck)})  # type: ignore[misc]
-    pile = game._pile
-    pile._in_pile = bytearray(int(card >= len(shown)) for card in range(len(deck)))
-    pile.size = len(deck) - len(shown)
-    first = tuple(range(len(deck)))
-    last = tuple(reversed(first))
-    pile._orders = [*[first] * game.seats, *[last] * (len(pile._orders) - game.seats)]
-    pile._at = [0] * len(pile._orders)
-    game._cards = [[2 * seat, 2 * seat + 1] for seat in range(game.seats)]
-    game._completed = [*completed, *[0] * (game.seats - len(completed))]
-    game._dollars = [*dollars, *[0] * (game.seats - len(dollars))] + ([thief] if solo else [])
-    game._singles = [[] for _ in game._dollars]
+    pile = part(game, "pile")
+    first = range(len(deck))
+    leave_in(pile, first[len(shown) :])
+    put_orders(pile, [tuple(first if owner < game.seats else reversed(first)) for owner in owners_of_orders(pile)])
     game.script = [throw.split() for throw in throws]
-    game._turn, game._events, game._seen, game._rolled = 0, [], [0] * game.seats, ()
-    if not solo:
-        game._active = -1
-    game._start_turn()
-    return game
-
-
-def state(game: DiceTable) -> dict[str, Any]:
-    """Everything there is in `game`, as values that later changes do not touch."""
-    slots = [name for cls in type(game).__mro__ for name in getattr(cls, "__slots__", ())]
-    parts = {name: getattr(game, name) for name in slots if name != "_pile"}
-    parts |= {f"pile.{name}": getattr(game._pile, name) for name in game._pile.__slots__}
-    return {name: _frozen(value) for name, value in parts.items()}
-
-
-def do(game: GameT, *steps: tuple[int, Action]) -> GameT:
-    """Let seats act, one after the other; return the game."""
-    for seat, action in steps:
-        game.apply(seat, action)
-    return game
-
-
-def dull(view: DiceView) -> Action:
-    """Play the default."""
-    return view.default()
-
-
-def chooser(luck: object) -> Player:
-    """Return a player that chooses among the legal actions by a digest of `luck` and how often it was asked."""
-    asked = 0
-
-    def choose(view: DiceView) -> Action:
-        nonlocal asked
-        asked += 1
-        number = int.from_bytes(blake2b(f"{luck}/{asked}".encode(), digest_size=8).digest(), "big")
-        legal = view.legal()
-        return legal[number % len(legal)]
-
-    return choose
-
-
-def play(game: DiceTable, choose: Player, look: Callable[[DiceView], None] | None = None) -> list[tuple[int, Action]]:
-    """Play `game` to its end; `look` is shown every view before it is answered. Return all moves."""
-    moves = []
-    while not game.over:
-        for seat in game.to_act():
-            view = game.view(seat)
-            if look:
-                look(view)
-            action = choose(view)
-            game.apply(seat, action)
-            moves.append((seat, action))
-    return moves
-
-
-def of_type(events: Iterable[Event], *classes: type[Event]) -> list[Any]:
-    """The events of these classes."""
-    return [event for event in events if isinstance(event, classes)]
-
-
-def _frozen(value: Any) -> Any:
-    if isinstance(value, list):
-        return tuple(map(_frozen, value))
-    return bytes(value) if isinstance(value, bytearray) else value
+    return begin(
+        game,
+        cards=[[2 * seat, 2 * seat + 1] for seat in range(game.seats)],
+        completed=[*completed, *[0] * (game.seats - len(completed))],
+        dollars=[*dollars, *[0] * (game.seats - len(dollars)), *([thief] if solo else [])],
+        singles=[[] for _ in range(game.seats + solo)],
+        rolled=(),
+        **({} if solo else {"active": -1}),
+    )

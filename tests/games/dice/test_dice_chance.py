@@ -20,8 +20,9 @@ from beanleague.games.dice.events import (
     ThiefRolled,
 )
 from beanleague.games.dice.table import DiceTable
-from tests.games.dice.helpers import TABLES, chooser, deck_text, do, dull, new, of_type, play
+from tests.games.dice.helpers import TABLES, deck_text, new
 from tests.games.dice.matching import faces
+from tests.games.helpers import chooser, do, dull, of_type, play
 
 SEED = b"luck"
 

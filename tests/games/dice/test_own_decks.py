@@ -9,8 +9,9 @@ from beanleague.games.dice.deck import MOST_CARDS, edition, own_deck, read_deck
 from beanleague.games.dice.events import DeckRenewed
 from beanleague.games.dice.orders import MOST_WAYS, parse_order
 from tests.games.dice.bookkeeper import Bookkeeper
-from tests.games.dice.helpers import chooser, deck_text, new, of_type, play
+from tests.games.dice.helpers import deck_text, new
 from tests.games.dice.matching import chance
+from tests.games.helpers import chooser, of_type, play
 
 KINDS = edition("2022").kinds
 GOOD = "2 blue; soy; red + green; 3 stink; 2 garden or 3 red"

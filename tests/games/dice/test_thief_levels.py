@@ -17,7 +17,8 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
-from tests.games.dice.helpers import THIEF_LEVELS, ScriptedGame, ScriptedThief, do, new, of_type, play, scripted
+from tests.games.dice.helpers import THIEF_LEVELS, ScriptedGame, ScriptedThief, new, scripted
+from tests.games.helpers import do, of_type, play
 
 EASY, NORMAL, HARD, VERY_HARD = THIEF_LEVELS
 ALL = (0, 1, 2, 3, 4, 5, 6)

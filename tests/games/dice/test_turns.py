@@ -8,7 +8,8 @@ from beanleague.games import Outcome
 from beanleague.games.core import GameEnded, Pass, TurnStarted
 from beanleague.games.dice.actions import DiceDecision, HarvestTop, RollAgain, Save
 from beanleague.games.dice.events import CardDrawn, CardHarvested, DeckRenewed, DollarsDrawn, OrdersCompleted, Saved
-from tests.games.dice.helpers import do, dull, new, of_type, play, scripted
+from tests.games.dice.helpers import TABLES, new, scripted
+from tests.games.helpers import chooser, do, dull, leave_in, left_in, of_type, part, play, put
 
 NO = "5 blue; 5 blue; 5 blue; 5 blue; 5 blue"
 FIVE = "stink stink blue blue red"
@@ -201,11 +202,10 @@ def test_a_game_in_which_nobody_ever_harvests_ends_after_500_turns() -> None:
 def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() -> None:
     """Before the card is drawn that is wanted; a drawn dollar may be the first of the new deck, too."""
     game = scripted(cards=[("", ""), ("", "")], completed=[5, 0], dollars=[5, 6])
-    deck = [card for card in range(len(game.rules.cards)) if game._pile._in_pile[card]]
-    game._singles = [deck[:5], deck[5:11]]
-    for card in deck[:-1]:
-        game._pile._in_pile[card] = 0
-    game._pile.size = 1
+    pile = part(game, "pile")
+    deck = left_in(pile)
+    put(game, singles=[deck[:5], deck[5:11]])
+    leave_in(pile, deck[-1:])
     do(game, (0, HarvestTop()))
     told = of_type(game.events, CardHarvested, DollarsDrawn, DeckRenewed, CardDrawn)
     assert [type(event) for event in told] == [CardHarvested, DollarsDrawn, DeckRenewed, DollarsDrawn, CardDrawn]
@@ -218,9 +218,16 @@ def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() 
 
 def test_who_has_no_five_single_dollars_left_cannot_trade() -> None:
     game = scripted(cards=[("", ""), ("", "")], completed=[3, 0], dollars=[8, 5])
-    deck = [card for card in range(len(game.rules.cards)) if game._pile._in_pile[card]]
-    game._singles = [deck[:3], deck[3:8]]
-    game._pile._in_pile = bytearray(len(game.rules.cards))
-    game._pile.size = 0
+    pile = part(game, "pile")
+    deck = left_in(pile)
+    put(game, singles=[deck[:3], deck[3:8]])
+    leave_in(pile, ())
     do(game, (0, HarvestTop()))
     assert of_type(game.events, DeckRenewed) == [DeckRenewed(1, 1, tuple(deck[3:8]))]
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_nobody_is_asked_where_there_is_nothing_to_choose(ruleset: str, seats: int) -> None:
+    choices = []
+    play(new(ruleset, seats), chooser(1), lambda view: choices.append(len(view.legal())))
+    assert min(choices) > 1

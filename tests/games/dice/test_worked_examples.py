@@ -10,7 +10,8 @@ from beanleague.games.dice.actions import DiceDecision, HarvestTop, RollAgain, S
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.events import CardDrawn, CardHarvested, DollarsDrawn, OrdersCompleted, Rolled
 from beanleague.games.dice.orders import code, covers, needs, parse_order
-from tests.games.dice.helpers import ScriptedGame, ScriptedThief, do, of_type, scripted
+from tests.games.dice.helpers import ScriptedGame, ScriptedThief, scripted
+from tests.games.helpers import do, of_type
 
 MATTHIAS, MARTINA, BJOERN = 0, 1, 2
 NEVER = "5 blue; 5 blue; 5 blue; 5 blue; 5 blue"

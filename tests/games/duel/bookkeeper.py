@@ -86,6 +86,7 @@ class Bookkeeper:
         self.discarded_bohnus: list[int] = []  # seats, in this turn
         self.drew = False  # in phase 4 of this turn
         self.drew_bohnus: list[int] = []  # seats, in this turn
+        self.to_shuffle = False  # the bo(h)nus cards
         self.closing = False  # what happens when the game is over
         self.ended = False
 
@@ -103,6 +104,7 @@ class Bookkeeper:
     def see(self, event: Event) -> None:
         """Check `event` and carry it out."""
         assert not self.ended
+        assert not self.to_shuffle or isinstance(event, BohnusShuffled), "an empty bo(h)nus pile is refilled at once"
         getattr(self, f"on_{type(event).__name__.lower()}")(event)
         there = Multiset(self.beans[card] for card in self.pile)
         for cards in (*self.hands, *self.dollars, self.discard, self.turned, filter(None, self.gifts)):
@@ -268,12 +270,14 @@ class Bookkeeper:
         for card in event.cards:
             assert card == self.foretold("bohnus", self.bohnus_pile, len(self.deck), self.passes, event.seat)
             self.bohnus[event.seat].add(card)
-        assert len(self.bohnus[event.seat]) <= 3
+        assert len(self.bohnus[event.seat]) == 3 or (len(self.bohnus[event.seat]) < 3 and not self.bohnus_pile)
+        self.to_shuffle = not self.bohnus_pile and bool(self.bohnus_discard)
         if not self.drew_bohnus or self.drew_bohnus[-1] != event.seat:
             self.drew_bohnus.append(event.seat)
 
     def on_bohnusshuffled(self, event: BohnusShuffled) -> None:
         assert not self.bohnus_pile
+        self.to_shuffle = False
         self.passes += 1
         assert (event.number, event.cards) == (self.passes, len(self.bohnus_discard))
         self.bohnus_pile, self.bohnus_discard = self.bohnus_discard, set()

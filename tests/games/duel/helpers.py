@@ -11,7 +11,7 @@ from beanleague.games.core.game import Action
 from beanleague.games.duel.actions import DeclineGift, DuelDecision, PlantTurned
 from beanleague.games.duel.column import EMPTY, Column
 from beanleague.games.duel.game import Duel
-from tests.games.helpers import do, stack_up
+from tests.games.helpers import begin, do, part, stack_up
 
 
 def deck(*cards: tuple[str, int]) -> str:
@@ -47,26 +47,27 @@ def scripted(
     else all other cards.
     """
     game = Duel(2, b"seed", {"deck": cards or deck(), "interludes": interludes})
-    game._hands = [hand.split() for hand in hands]
     for seat in (0, 1):
         for field in range(3):
-            game._set_column(seat, field, column((fields or {}).get((seat, field), "")))
+            part(game, "set_column")(seat, field, column((fields or {}).get((seat, field), "")))
     beans = list(enumerate(game.rules.deck))
     stack = []
     for name in pile.split():
         bean = next(entry for entry in beans if entry[1] == name)
         beans.remove(bean)
         stack.append(bean[0])
-    stack_up(game._pile, stack, game.rules.cards)
-    game._bohnus = [list(held) for held in bohnus]
-    game._earned = [list(held) for held in earned]
+    stack_up(part(game, "pile"), stack)
     gone = {card for held in (*bohnus, *earned) for card in held}
     others = [card for card in range(len(game.rules.bohnus)) if card not in gone]
-    stack_up(game._bohnus_pile, others if bohnus_pile is None else list(bohnus_pile), len(game.rules.bohnus))
-    game._dollars = list(dollars)
-    game._turn, game._turned, game._events, game._seen = 0, [], [], [0, 0]
-    game._start_turn()
-    return game
+    stack_up(part(game, "bohnus_pile"), others if bohnus_pile is None else bohnus_pile)
+    return begin(
+        game,
+        hands=[hand.split() for hand in hands],
+        bohnus=[list(held) for held in bohnus],
+        earned=[list(held) for held in earned],
+        dollars=list(dollars),
+        turned=[],
+    )
 
 
 def refused(game: Duel, seat: int, action: Action, why: str) -> None:

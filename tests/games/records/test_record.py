@@ -21,7 +21,8 @@ from beanleague.games.core.game import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS
 from beanleague.games.records.codec import TaggedCodec
 from beanleague.games.records.record import MOST_BYTES, check_record
-from tests.games.helpers import bohnanza, chooser, dull, play, recorded
+from tests.games.bohnanza.helpers import bohnanza
+from tests.games.helpers import dull, play, recorded
 
 SEED = b"record"
 
@@ -59,15 +60,8 @@ def place(told: Any, name: str, key: str, value: object) -> int:
     return next(i for i, entry in enumerate(told[name]) if entry.get(key) == value)
 
 
-@pytest.mark.parametrize("luck", range(3))
-def test_a_record_comes_back_from_json_as_it_was(luck: int) -> None:
-    game = bohnanza(3 + luck, max_rounds=3, interludes=(1,))
-    record = recorded(game, play(game, chooser(luck)))
-    text = record_to_json(record)
-    assert record_from_json(text) == record
-    assert record_from_json(text.encode()) == record
-    assert record_to_json(record_from_json(text)) == text
-    assert record_from_json(TEXT) == RECORD
+def test_a_record_with_faults_comes_back_from_json_as_it_was() -> None:
+    assert record_from_json(TEXT) == record_from_json(TEXT.encode()) == RECORD
 
 
 def test_the_json_is_readable() -> None:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import Event, Fault, PlayedMove, Record, record_from_json, record_to_json, verify
+from beanleague.games import Event, Fault, PlayedMove, Record, verify
 from beanleague.games.bohnanza import Decline, Offer, Stop
 from beanleague.games.core import GameEnded, Plant
-from beanleague.games.records.verify import Verdict
-from tests.games.helpers import bohnanza, chooser, of_type, play, recorded
+from tests.games.bohnanza.helpers import bohnanza
+from tests.games.helpers import chooser, of_type, play, recorded
 from tests.games.records.test_record import RECORD
 
 
@@ -24,13 +24,6 @@ def a_record(luck: int, seats: int = 4) -> Record:
 
 
 TRADED = a_record(1)
-
-
-@pytest.mark.parametrize("luck", range(6))
-def test_a_record_of_a_real_game_is_reproduced(luck: int) -> None:
-    record = a_record(luck, 3 + luck % 3)
-    assert verify(record) == Verdict()
-    assert verify(record_from_json(record_to_json(record))).reproduced
 
 
 def test_a_record_with_faults_and_a_forfeit_is_reproduced() -> None:

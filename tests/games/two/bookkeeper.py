@@ -22,8 +22,8 @@ from beanleague.games.core import (
     TurnStarted,
 )
 from beanleague.games.two import HandDiscarded, Joined, OpenDiscarded
-from tests.games.bookkeeper import BEANS, dollars_for
-from tests.games.oracle import draw_order
+from tests.games.bohnanza.bookkeeper import BEANS, dollars_for
+from tests.games.bohnanza.oracle import draw_order
 
 CARDS = {kind: row["cards"] for kind, row in BEANS.items() if kind not in {"cocoa", "garden"}}
 PRICE = 3

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import arrange
+from tests.games.bohnanza.helpers import arrange
+from tests.games.helpers import begin, part
 
 
 def scripted(
@@ -18,7 +19,7 @@ def scripted(
     dollars: Sequence[int] = (),
     earned: Sequence[str] = (),
 ) -> BohnanzaTwo:
-    """A game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
+    """Return a game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
 
     `fields[seat, field]`: cards there. `open_cards`: what seat 1 left. `pile`: in the order in which they are drawn,
     whoever draws. `discard`: its top card last. `dollars`: per seat; or `earned`, the cards they are.
@@ -28,7 +29,5 @@ def scripted(
         game, [f"{open_cards} {hands[0] if hands else ''}", *hands[1:]], fields or {}, pile, discard, dollars, earned
     )
     count = len(open_cards.split())
-    game._open, game._hands[0] = game._hands[0][:count], game._hands[0][count:]
-    game._turn, game._events, game._seen = 0, [], [0, 0]
-    game._start_turn()
-    return game
+    first, second = part(game, "hands")
+    return begin(game, open=first[:count], hands=[first[count:], second])

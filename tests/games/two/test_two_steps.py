@@ -23,7 +23,7 @@ from beanleague.games.core import (
 )
 from beanleague.games.two import DiscardHand, DiscardOpen, HandDiscarded, Joined, OpenDiscarded, PlantOpen, TwoDecision
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import do, of_type
+from tests.games.helpers import do, of_type, part
 from tests.games.two.helpers import scripted
 
 
@@ -164,7 +164,7 @@ class TestAnyTimeInOnesTurn:
     @pytest.mark.parametrize("decision", range(1, 6))
     def test_one_may_harvest_and_buy_before_every_decision(self, decision: int) -> None:
         game = scripted(hands=["red soy blue"], open_cards="stink", fields={(0, 1): "green green"}, dollars=(3, 3))
-        game._dollar_cards[0] = [0, 1, 2]
+        part(game, "dollar_cards")[0] = [0, 1, 2]
         steps: Sequence[Action] = (DiscardOpen(0), Plant(0), Pass(), Pass())
         do(game, *[(0, step) for step in steps[: decision - 1]])
         assert game.view(0).decision == decision

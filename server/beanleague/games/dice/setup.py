@@ -43,7 +43,7 @@ class Tables:
         return found
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64, typed=True)  # 2.0 seats are no table, though they equal 2
 def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
     """Return the tables for `ruleset` with `seats` seats and the deck in the text `deck`, or the standard deck.
 

@@ -63,9 +63,10 @@ class DiceTable(AskingGame):
 
         `options`: see `dice_options`.
         """
-        super().__init__(ruleset, seats, check_seed(seed), dice_options(options))
-        deck = self.options.get("deck")
+        checked = dice_options(options)
+        deck = checked.get("deck")
         self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)
+        super().__init__(ruleset, seats, check_seed(seed), checked)
         self.rules: DiceRules = self._tables.rules
         holders = seats + (self.rules.thief is not None)  # of dollars: the seats and the Thief
         self._pile = Pile(seed, len(self.rules.cards), seats + holders)

@@ -8,7 +8,8 @@ from beanleague.games import IllegalActionError
 from beanleague.games.bohnanza import Accept, Call, Counter, Decision, Decline, Field, Offer, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Harvest, Harvested, Pass, Plant, TurnStarted
-from tests.games.helpers import chooser, do, of_type, play, scripted
+from tests.games.bohnanza.helpers import scripted
+from tests.games.helpers import chooser, do, of_type, play
 
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy soy", (1, 0): "chili chili chili", (2, 0): "red red"}
 

@@ -24,9 +24,10 @@ from beanleague.games.core import (
 )
 from beanleague.games.core.errors import SetupError
 from beanleague.games.core.kinds import all_kinds
-from tests.games.bookkeeper import cards_of
-from tests.games.helpers import bohnanza, do, of_type, scripted
-from tests.games.tables import SIZES, TABLES
+from tests.games.bohnanza.bookkeeper import cards_of
+from tests.games.bohnanza.helpers import bohnanza, scripted
+from tests.games.bohnanza.tables import SIZES, TABLES
+from tests.games.helpers import do, of_type
 
 at_every_table = pytest.mark.parametrize(("name", "seats"), SIZES)
 

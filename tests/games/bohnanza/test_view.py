@@ -6,7 +6,8 @@ import pytest
 
 from beanleague.games.bohnanza import Call, Decision, Field, PlantAside, Stop
 from beanleague.games.core import Harvest, Plant
-from tests.games.helpers import bohnanza, do, scripted
+from tests.games.bohnanza.helpers import bohnanza, scripted
+from tests.games.helpers import do
 
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy", (2, 0): "red red"}
 

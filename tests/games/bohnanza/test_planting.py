@@ -7,7 +7,8 @@ import pytest
 from beanleague.games import IllegalActionError
 from beanleague.games.bohnanza import Accept, Decision, Field, Offer, Pick, PlantAside, Stop
 from beanleague.games.core import Harvest, Pass, Passed, Plant, Planted
-from tests.games.helpers import do, of_type, scripted
+from tests.games.bohnanza.helpers import scripted
+from tests.games.helpers import do, of_type
 
 
 class TestPhase1:

@@ -10,7 +10,8 @@ from beanleague.games import Event
 from beanleague.games.bohnanza import Decision, PlantAside, Stop, TradingEnded
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Drew, GameEnded, Harvest, Harvested, Pass, Plant, RanOut, Shuffled, TurnedOver
-from tests.games.helpers import do, of_type, scripted
+from tests.games.bohnanza.helpers import scripted
+from tests.games.helpers import do, of_type
 
 DRAWING = (TurnedOver, Drew, RanOut, Shuffled)
 

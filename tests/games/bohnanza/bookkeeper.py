@@ -25,10 +25,10 @@ from beanleague.games.core import (
     TurnedOver,
     TurnStarted,
 )
-from tests.games.tables import TABLES, Table
+from tests.games.bohnanza.tables import TABLES, Table
 
 BEANS = tomllib.loads(
-    (Path(__file__).parents[2] / "server/beanleague/games/data/beans.toml").read_text(encoding="utf-8")
+    (Path(__file__).parents[3] / "server/beanleague/games/data/beans.toml").read_text(encoding="utf-8")
 )
 
 

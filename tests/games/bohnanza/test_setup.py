@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from beanleague.games import SetupError, UnknownRulesetError, new_game, ruleset, rulesets
+from beanleague.games import SetupError
 from beanleague.games.core import Dealt, TurnStarted
-from tests.games.helpers import bohnanza, of_type
+from tests.games.bohnanza.helpers import bohnanza
+from tests.games.helpers import of_type
 
 
 @pytest.mark.parametrize(("seats", "fields"), [(3, 3), (4, 2), (5, 2)])
@@ -35,33 +36,6 @@ def test_the_base_game_at_each_table_size(seats: int, fields: int) -> None:
     assert (view.turn, view.active, game.to_act()) == (1, 0, (0,))
     assert [event.seat for event in of_type(game.events, Dealt)] == list(range(seats))
     assert game.events[-1] == TurnStarted(1, 0)
-
-
-def test_every_ruleset_can_be_set_up_at_each_of_its_table_sizes() -> None:
-    """What the list of rulesets promises holds."""
-    for rules in rulesets():
-        assert ruleset(rules.id) is rules
-        for seats in range(rules.least_seats, rules.most_seats + 1):
-            assert new_game(rules.id, seats=seats, seed=b"seed").seats == seats
-
-
-@pytest.mark.parametrize("seats", [-1, 0, 1, 2, 6, 7, True, 3.0, "3", None])
-def test_other_numbers_of_seats_are_refused(seats: Any) -> None:
-    """The message says for how many the game is."""
-    with pytest.raises(SetupError, match="bohnanza is for 3 to 5 seats, not"):
-        new_game("bohnanza", seats=seats, seed=b"seed")
-
-
-@pytest.mark.parametrize("name", ["bonanza", "", "BOHNANZA"])
-def test_an_unknown_ruleset_is_refused_with_those_there_are(name: str) -> None:
-    with pytest.raises(UnknownRulesetError, match=f"unknown ruleset '{name}'; there are: .*bohnanza"):
-        new_game(name, seats=3, seed=b"seed")
-
-
-@pytest.mark.parametrize("seed", [b"", b"x" * 65, "seed", None, bytearray(b"seed")])
-def test_a_seed_is_1_to_64_bytes(seed: Any) -> None:
-    with pytest.raises(SetupError, match="a seed is 1 to 64 bytes"):
-        new_game("bohnanza", seats=3, seed=seed)
 
 
 @pytest.mark.parametrize("rounds", [-1, 1001, 1.0, "3", True, None, (3,), pytest.param(10**5000, id="huge")])

@@ -9,7 +9,8 @@ from beanleague.games.bohnanza import Accept, Answered, Decision, Decline, Field
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Harvest, Harvested, Pass, Plant
 from beanleague.games.core.kinds import all_kinds
-from tests.games.helpers import do, of_type, scripted
+from tests.games.bohnanza.helpers import scripted
+from tests.games.helpers import do, of_type
 
 TIMON, NINA, KENO = 0, 2, 1
 OTHERS = (1, 2, 3)

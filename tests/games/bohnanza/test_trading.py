@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -25,7 +26,8 @@ from beanleague.games.bohnanza import (
 )
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Pass, Plant
-from tests.games.helpers import bohnanza, chooser, do, of_type, play, scripted, state
+from tests.games.bohnanza.helpers import bohnanza, scripted
+from tests.games.helpers import chooser, do, of_type, play, state
 
 
 def trading(seats: int = 3, **options: int) -> Bohnanza:
@@ -306,3 +308,18 @@ class TestRounds:
         assert game.view(0).own_aside == ("soy", "blue")
         assert game.view(0).turned == ()
         assert game.view(0).rounds_left == 0
+
+
+@pytest.mark.parametrize("seat", [True, 1.0])
+def test_a_pick_of_a_seat_that_is_no_whole_number_is_refused(seat: Any) -> None:
+    """True and 1.0 are equal to 1 but are no seats."""
+    game = do(scripted(hands=["", "blue"]), (0, Call((1,))), (1, Counter((0,))))
+    with pytest.raises(IllegalActionError, match="has neither accepted nor countered"):
+        game.apply(0, Pick(seat))
+
+
+@pytest.mark.parametrize("hand", [None, [], 0, "", (0,)])
+def test_a_pick_of_an_acceptance_names_no_cards(hand: Any) -> None:
+    game = do(scripted(hands=["", "blue"]), (0, Offer((1,), (0,))), (1, Accept()))
+    with pytest.raises(IllegalActionError, match="an acceptance is picked without naming cards"):
+        game.apply(0, Pick(1, hand))

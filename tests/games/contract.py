@@ -1,0 +1,397 @@
+"""What every ruleset owes whoever plays it: the referee, bots, records, the wire.
+
+`check` checks one ruleset at one table; `CLAIMS` are its parts, each a function that fails for one reason. What a claim
+must be told of a family is in `tests.games.families`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import FrozenInstanceError, fields, replace
+from typing import Any
+
+import pytest
+
+from beanleague import wire
+from beanleague.games import (
+    Event,
+    Game,
+    Option,
+    SetupError,
+    View,
+    new_game,
+    record_from_json,
+    record_to_json,
+    ruleset,
+    verify,
+)
+from beanleague.games.core import Pass
+from beanleague.games.families import ACTIONS, EVENTS
+from beanproto.v1 import referee_pb2 as pb
+from tests.games.families import checked, decision, family_of
+from tests.games.helpers import chooser, dull, plain, play, recorded, state
+from tests.games.hidden import rearranged
+from tests.games.played import LOOKS, Table, forfeited, sent
+from tests.games.wrong_actions import CORE, accepted, odd, refusal, thinkable
+
+
+def the_interface_is_whole(table: Table) -> None:
+    """Game, views, actions, events and the outcome are what `beanleague.games` says they are."""
+    start = table.new()
+    assert isinstance(start, Game)
+    assert (start.ruleset, start.seats, start.seed) == (table.ruleset, table.seats, b"contract %d" % table.luck)
+    assert start.options.items() >= table.options.items()
+    told: list[Event] = []
+    moments: dict[int, tuple[int, ...]] = {}
+    for game, move in table.replayed():
+        asked = game.to_act()
+        assert not game.over
+        assert game.outcome is None
+        assert asked
+        assert asked == tuple(sorted(set(asked)))
+        assert set(asked) <= set(range(table.seats))
+        assert type(move.action) in ACTIONS
+        assert game.moment >= max(moments, default=0), "later questions have later moments"
+        assert set(asked) <= set(moments.setdefault(game.moment, asked)), (
+            "who is asked later is asked at a later moment"
+        )
+        assert list(game.events[: len(told)]) == told, "what was told stays"
+        told = list(game.events)
+    assert all(type(event) in EVENTS for event in table.over.events)
+    views = [table.over.view(seat) for seat in range(table.seats)]
+    assert [view.seat for view in views] == list(range(table.seats))
+    assert all(isinstance(view, View) for view in views)
+
+
+def the_end_is_the_end(table: Table) -> None:
+    """Then nobody is asked, nothing is legal, and there is an outcome with a score and a place for each seat."""
+    game = table.over
+    assert game.over
+    assert game.to_act() == ()
+    assert game.outcome is not None
+    assert len(game.outcome.scores) == len(game.outcome.places) == table.seats
+    before = state(game)
+    for seat in range(table.seats):
+        assert decision(game.view(seat)) == "WAIT"
+        assert game.legal(seat) == ()
+        for move in (table.moves[0], table.moves[-1]):
+            assert "asked: nobody, the game is over" in refusal(game, seat, move.action)
+    assert state(game) == before
+
+
+def places_follow_scores(table: Table) -> None:
+    """A better score has a better place; each place is one more than the number of better ones; ties may be broken."""
+    outcome = table.over.outcome
+    assert outcome is not None
+    scores, places = outcome.scores, outcome.places
+    if table.seats == 1:
+        assert places in {(1,), (2,)}, "against somebody who has no seat"
+        return
+    for own, place in zip(scores, places, strict=True):
+        assert place == 1 + sum(other < place for other in places)
+        assert all(other > place for score, other in zip(scores, places, strict=True) if score < own)
+
+
+def only_seats_that_are_asked_may_act(table: Table) -> None:
+    """Nor may seats that do not exist; a view says that nothing is asked, and the refusal says who is."""
+    for game, move in table.looked_at():
+        asked, before = game.to_act(), state(game)
+        for seat in set(range(-1, table.seats + 1)) - set(asked):
+            actions = {move.action, game.default(move.seat), *game.legal(move.seat)[:20]}
+            assert {refusal(game, seat, action) for action in actions} == {
+                f"seat {seat} is not asked now; asked: {asked}"
+            }
+            if 0 <= seat < table.seats:
+                assert game.legal(seat) == ()
+                assert decision(game.view(seat)) == "WAIT"
+        assert state(game) == before
+        assert all(decision(game.view(seat)) != "WAIT" for seat in asked)
+
+
+def the_default_is_legal(table: Table) -> None:
+    """At every decision, whoever is asked."""
+    for game, _ in table.replayed():
+        for seat in game.to_act():
+            view = game.view(seat)
+            assert view.default() in view.legal()
+
+
+def legal_and_default_follow_from_the_view(table: Table) -> None:
+    """Those of the game are those of the view, also of one that went over the wire."""
+    for game, move in table.looked_at(2 * LOOKS):
+        for seat in game.to_act():
+            view = game.view(seat)
+            arrived = sent(view, table)
+            assert game.legal(seat) == view.legal() == arrived.legal()
+            assert game.default(seat) == view.default() == arrived.default()
+        assert game.view(move.seat) == game.view(move.seat), "to look changes nothing"
+
+
+def legal_is_all_that_is_accepted(table: Table) -> None:
+    """Nothing is listed twice; what is listed is accepted, all else refused, and a refusal changes nothing.
+
+    Of open-ended actions, such as trade offers, `legal` lists some: others are accepted, or refused without a trace.
+    """
+    family, entry = family_of(table.over), checked(table.over)
+    pool = thinkable((*CORE, *family.actions))
+    for game, move in table.looked_at():
+        seat, before = move.seat, state(game)
+        legal = game.legal(seat)
+        assert legal
+        assert len(set(legal)) == len(legal)
+        assert entry.open_ended or set(legal) <= set(pool), "all that is legal can be thought of"
+        for action in legal:
+            game.copy().apply(seat, action)
+        assert state(game) == before, "a copy is no part of the game"
+        others = {*pool, *(each.action for each in table.moves)} - set(legal)
+        fine = accepted(game, seat, [action for action in others if isinstance(action, entry.open_ended)])
+        for action in others - fine:
+            refusal(game, seat, action)
+        assert state(game) == before, "a refused action changes nothing"
+
+
+def odd_actions_are_refused(table: Table) -> None:
+    """Also of the right class, with a field of a wrong type, negative, endless, or failing when looked at."""
+    family = family_of(table.over)
+    pool = thinkable((*CORE, *family.actions))
+    one_of_each = {type(action): action for action in pool}
+    one_of_each |= {type(move.action): move.action for move in table.moves}
+    for game, move in table.looked_at(1):
+        before = state(game)
+        legal = {type(action): action for action in reversed(game.legal(move.seat))}
+        for action in odd(list({**one_of_each, **legal}.values())):
+            refusal(game, move.seat, action)
+        assert state(game) == before
+
+
+def the_events_tell_the_game(table: Table) -> None:
+    """A bookkeeper that sees the events alone follows the game to its end, with no card or die lost."""
+    checked(table.over).bookkeeper(table.over).follow(table.over.events)
+
+
+def the_news_are_all_events_a_seat_may_see(table: Table) -> None:
+    """Put together over all a seat was asked, with nothing missing or told twice."""
+    heard: list[list[Event]] = [[] for _ in range(table.seats)]
+    for game, move in table.replayed():
+        heard[move.seat] += game.view(move.seat).news
+    for seat in range(table.seats):
+        heard[seat] += table.over.view(seat).news
+        assert heard[seat] == [event.seen_by(seat) for event in table.over.events]
+
+
+def no_view_tells_what_is_hidden(table: Table) -> None:
+    """Views of games that differ only in what a seat may not know are equal: at any moment, asked or not."""
+    start = table.new()
+    owners = checked(start).own_cards_known
+    mixed = rearranged(start, 0, 1)
+    assert state(mixed) != state(start)
+    assert not owners or all(mixed.view(seat) != start.view(seat) for seat in range(1, table.seats))
+    for index, (game, _) in enumerate(table.looked_at()):
+        for seat in range(table.seats):
+            view, other = game.view(seat), rearranged(game, seat, index)
+            same = other.view(seat)
+            assert same == view
+            assert repr(same) == repr(view)
+            assert other.legal(seat) == game.legal(seat)
+            assert seat not in game.to_act() or other.default(seat) == game.default(seat)
+
+
+def answers_are_hidden_until_all_are_in(table: Table) -> None:
+    """Where several are asked at once, what one says shows to nobody, and they may answer in any order."""
+    seen = 0
+    for game, _ in table.replayed():
+        asked = game.to_act()
+        if len(asked) < 2 or seen > LOOKS:
+            continue
+        seen += 1
+        first, *others = asked
+        legal = game.legal(first)
+        for action in (legal[0], legal[-1]):
+            answered = game.copy()
+            answered.apply(first, action)
+            assert answered.to_act() == tuple(others)
+            assert list(answered.events) == list(game.events)
+            assert answered.moment == game.moment
+            for seat in set(range(table.seats)) - {first}:
+                assert answered.view(seat) == game.view(seat)
+        chosen = {seat: game.legal(seat)[-1] for seat in asked}
+        one, other = game.copy(), game.copy()
+        for seat in asked:
+            one.apply(seat, chosen[seat])
+        for seat in reversed(asked):
+            other.apply(seat, chosen[seat])
+        assert list(one.events) == list(other.events)
+        assert one.to_act() == other.to_act()
+        assert one.moment == other.moment > game.moment
+
+
+def views_and_actions_areplain_and_frozen(table: Table) -> None:
+    """They are values that refer to no game, cannot be set, and stay as they are when the game goes on."""
+    kept: list[tuple[View, str]] = []
+    for game, move in table.looked_at():
+        view = game.view(move.seat)
+        kept.append((view, repr(view)))
+        assert all(plain(getattr(view, field.name)) for field in fields(view) if field.name != "rules")  # type: ignore[arg-type]
+        assert all(map(plain, game.legal(move.seat)))
+        for value in (view, move.action, game.events[0]):
+            assert not hasattr(value, "__dict__")
+            with pytest.raises((FrozenInstanceError, TypeError)):
+                setattr(value, fields(value)[0].name if fields(value) else "more", 0)  # type: ignore[arg-type]
+    assert all(repr(view) == before for view, before in kept)
+
+
+def the_seed_and_the_moves_decide_everything(table: Table) -> None:
+    """The same again: the same events. Another seed: other cards and other dice."""
+    again = table.new()
+    for move in table.moves:
+        again.apply(move.seat, move.action)
+    assert list(again.events) == list(table.over.events)
+    assert again.outcome == table.over.outcome
+    assert state(again) == state(table.over)
+    starts = [replace(table, luck=luck).new().events for luck in range(100, 104)]
+    by_chance = {type(event) for event in starts[0] if any(hasattr(event, name) for name in ("card", "cards", "kinds"))}
+    assert by_chance
+    for cls in by_chance:
+        drawn = {tuple(event for event in start if type(event) is cls) for start in starts}
+        assert len(drawn) == len(starts), f"{cls.__name__} is decided by the seed"
+
+
+def copies_go_on_alike_and_on_their_own(table: Table) -> None:
+    """What is done to a copy does not show in the game, nor the other way round."""
+    copies: list[tuple[int, Game]] = []
+    for index, (game, _) in enumerate(table.replayed()):
+        if index % (len(table.moves) // 4 + 1) == 0:
+            copy, before = game.copy(), state(game)
+            assert type(copy) is type(game)
+            assert state(copy) == before
+            play(game.copy(), dull if index else chooser(table.luck + 1))
+            assert state(game) == before
+            copies.append((index, copy))
+    for index, copy in copies:
+        for move in table.moves[index:]:
+            copy.apply(move.seat, move.action)
+        assert state(copy) == state(table.over)
+
+
+def the_record_is_read_back_and_verified(table: Table) -> None:
+    """From JSON and from the wire; what is read is written alike."""
+    record = recorded(table.over, table.moves)
+    text = record_to_json(record)
+    read = record_from_json(text)
+    assert read == record
+    assert record_to_json(read) == text
+    assert wire.record_from_pb(pb.Record.FromString(wire.record_to_pb(record).SerializeToString())) == record
+    assert verify(record).problem == ""
+
+
+def views_actions_and_events_arrive_as_they_were(table: Table) -> None:
+    """Over the wire, with the rules."""
+    for index, (game, move) in enumerate(table.replayed()):
+        for seat in range(table.seats) if index % 50 == 0 else (move.seat,):
+            view = game.view(seat)
+            assert sent(view, table) == view
+        message = pb.Move(match=1, decision=2)
+        wire.action_to_pb(move.action, message)
+        assert wire.action_from_pb(pb.Move.FromString(message.SerializeToString())) == move.action
+    for event in table.over.events:
+        assert wire.event_from_pb(pb.Event.FromString(wire.event_to_pb(event).SerializeToString())) == event
+
+
+def any_seat_may_fail_at_any_moment(table: Table) -> None:
+    """The default plays on for it, the game ends, the seat is last, and the record is verified."""
+    for seat in range(table.seats):
+        own = [index for index, move in enumerate(table.moves) if move.seat == seat]
+        if not own:  # of dice games some end before everybody is asked
+            continue
+        record = forfeited(table, own[len(own) * (seat + table.luck) // (table.seats + table.luck)], {seat})
+        assert record.places[seat] == max(2, table.seats)
+        assert verify(record).problem == ""
+    everybody = forfeited(table, 0, set(range(table.seats)))
+    assert verify(everybody).problem == ""
+    assert record_from_json(record_to_json(everybody)) == everybody
+    assert wire.record_from_pb(pb.Record.FromString(wire.record_to_pb(everybody).SerializeToString())) == everybody
+    together = [index for index, (game, _) in enumerate(table.replayed()) if len(game.to_act()) > 1]
+    if together:
+        asked = next(game.to_act() for index, (game, _) in enumerate(table.replayed()) if index == together[0])
+        places = forfeited(table, together[0], set(asked)).places
+        assert {places[seat] for seat in asked} == {table.seats - len(asked) + 1}, "who fails at once shares a place"
+
+
+def bad_setups_are_refused(table: Table) -> None:
+    """Numbers of seats, seeds and options that are none; the message says what would do."""
+    rules = ruleset(table.ruleset)
+    good: dict[str, Any] = {"seats": table.seats, "seed": b"seed", "options": table.options}
+    wrong: list[tuple[dict[str, Any], str]] = [
+        *(({"seats": seats}, rf"{rules.id} is for {rules.least_seats}.* seats?, not") for seats in _no_seats(rules)),
+        *(({"seed": seed}, "a seed is 1 to 64 bytes") for seed in (b"", b"x" * 65, "seed", None, bytearray(b"s"))),
+        ({"options": {"speed": 1}}, "unknown option 'speed'; there are: "),
+    ]
+    known = [*rules.options, *(["interludes"] if rules.interludes else [])]
+    values: tuple[Any, ...] = (
+        1.5,
+        None,
+        [0],
+        [[]],
+        (1, 0),
+        (0, 0),
+        (table.seats,),
+        (True,),
+        (0.0,),
+        True,
+        -1,
+        10**5000,
+    )
+    for name in ("max_rounds", "interludes", "deck"):
+        said = name if name in known else f"unknown option '{name}'"
+        wrong += [({"options": {name: value}}, said) for value in values]
+    for change, message in wrong:
+        with pytest.raises(SetupError, match=message):
+            new_game(table.ruleset, **{**good, **change})
+
+
+def interludes_are_for_who_asked_for_them(table: Table) -> None:
+    """And for nobody else; there one may always pass."""
+    if not ruleset(table.ruleset).interludes or "interludes" in table.options:
+        return
+    for asked_for in ((), (table.seats - 1,), tuple(range(table.seats))):
+        game = table.new(interludes=asked_for)
+        given: list[View] = []
+        play(game, chooser(5), lambda view, given=given: decision(view) == "INTERLUDE" and given.append(view))  # type: ignore[misc]
+        assert {view.seat for view in given} == set(asked_for)
+        assert all(Pass() in view.legal() and view.default() == Pass() for view in given)
+        assert all(len(view.legal()) > 1 for view in given), "nobody is asked who can do nothing"
+
+
+CLAIMS: tuple[Callable[[Table], None], ...] = (
+    the_interface_is_whole,
+    the_end_is_the_end,
+    places_follow_scores,
+    only_seats_that_are_asked_may_act,
+    the_default_is_legal,
+    legal_and_default_follow_from_the_view,
+    legal_is_all_that_is_accepted,
+    odd_actions_are_refused,
+    the_events_tell_the_game,
+    the_news_are_all_events_a_seat_may_see,
+    no_view_tells_what_is_hidden,
+    answers_are_hidden_until_all_are_in,
+    views_and_actions_areplain_and_frozen,
+    the_seed_and_the_moves_decide_everything,
+    copies_go_on_alike_and_on_their_own,
+    the_record_is_read_back_and_verified,
+    views_actions_and_events_arrive_as_they_were,
+    any_seat_may_fail_at_any_moment,
+    bad_setups_are_refused,
+    interludes_are_for_who_asked_for_them,
+)
+
+
+def check(name: str, seats: int, options: Mapping[str, Option] | None = None, luck: int = 0) -> None:
+    """Check everything that the ruleset `name` owes at a table of `seats`."""
+    table = Table(name, seats, options or {}, luck)
+    for claim in CLAIMS:
+        claim(table)
+
+
+def _no_seats(rules: Any) -> tuple[Any, ...]:
+    return (-1, 0, rules.least_seats - 1, rules.most_seats + 1, True, float(rules.least_seats), "3", None)

@@ -1,0 +1,111 @@
+"""What the contract must be told of each family of games: a family added to the engine gets an entry in `CHECKED`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from beanleague.games import Action, Event, Game, Option
+from beanleague.games import families as engine
+from beanleague.games.bohnanza import Call, Counter, Offer
+from beanleague.games.core import Dealt, Drew
+from beanleague.games.dice import DeckRenewed, DollarsDrawn
+from beanleague.games.duel import BohnusDrawn, FirstDollars
+from tests.games.bohnanza.bookkeeper import Bookkeeper as BohnanzaBookkeeper
+from tests.games.dice.bookkeeper import Bookkeeper as DiceBookkeeper
+from tests.games.dice.helpers import deck_text
+from tests.games.duel.bookkeeper import Bookkeeper as DuelBookkeeper
+from tests.games.duel.helpers import deck as bohnus_deck
+from tests.games.two.bookkeeper import Bookkeeper as TwoBookkeeper
+
+
+class Bookkeeper(Protocol):
+    """Shares no code with the engine but the classes of the events."""
+
+    def follow(self, events: Sequence[Event]) -> object:
+        """Check all events of a game that is over: no card or die is lost, and none but the rules' events come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """One family, as the contract checks it."""
+
+    bookkeeper: Callable[[Game], Bookkeeper]
+    """Made for a game that is over."""
+    cards: Mapping[str, str]
+    """Private attributes with lists of cards, one for each seat, that are hidden; and the pile they come from."""
+    own_cards_known: bool
+    """Whether a seat sees its own list of those."""
+    told_to_owner: tuple[type[Event], ...] = ()
+    """Events whose `cards` only their own seat sees."""
+    told_to_nobody: tuple[type[Event], ...] = ()
+    """Events whose `cards` no seat sees."""
+    open_ended: tuple[type[Action], ...] = ()
+    """Actions of which `legal` lists some only."""
+    options: tuple[Mapping[str, Option], ...] = ()
+    """Options to play with as well, beside none."""
+
+
+def _bohnanza(game: Game) -> Bookkeeper:
+    rounds = game.options["max_rounds"]
+    assert isinstance(rounds, int)
+    return BohnanzaBookkeeper(game.seats, rounds, game.ruleset)
+
+
+SMALL_DECK = deck_text(["blue; green; soy; red; stink; 2 soy"] * 30)
+"""Cards for the dice games of six orders, as few as five seats need: the deck runs empty."""
+
+SMALL_DECK_OF_FIVE = deck_text(["blue; green; soy; red; stink"] * 30)
+"""The same for the dice game whose cards have five orders."""
+
+EASY_DECK = bohnus_deck(*[("1", 10), ("2", 40), ("1-1", 70), ("1-1-1", 100)] * 3)
+"""Bo(h)nus cards that are fulfilled, discarded and shuffled more often than ours."""
+
+CHECKED: dict[str, Checked] = {
+    "bohnanza": Checked(
+        bookkeeper=_bohnanza,
+        cards={"hands": "pile"},
+        own_cards_known=True,
+        told_to_owner=(Dealt, Drew),
+        open_ended=(Offer, Call, Counter),
+    ),
+    "two": Checked(
+        bookkeeper=lambda game: TwoBookkeeper(game.seed),
+        cards={"hands": "pile"},
+        own_cards_known=True,
+        told_to_owner=(Dealt, Drew),
+    ),
+    "duel": Checked(
+        bookkeeper=lambda game: DuelBookkeeper(game.seed, str(game.options.get("deck", ""))),
+        cards={"hands": "pile", "bohnus": "bohnus_pile"},
+        own_cards_known=True,
+        told_to_owner=(Dealt, Drew, BohnusDrawn),
+        told_to_nobody=(FirstDollars,),
+        options=({"deck": EASY_DECK},),
+    ),
+    "dice": Checked(
+        bookkeeper=lambda game: DiceBookkeeper(game.ruleset, game.seats, str(game.options.get("deck", ""))),
+        cards={"singles": "pile"},
+        own_cards_known=False,
+        told_to_nobody=(DollarsDrawn, DeckRenewed),
+        options=({"deck": SMALL_DECK_OF_FIVE}, {"deck": SMALL_DECK}),
+    ),
+}
+
+
+def family_of(game: Game) -> engine.Family:
+    """Return the family that `game` belongs to."""
+    (found,) = [family for family in engine.FAMILIES if type(game.view(0)) is family.view]
+    return found
+
+
+def checked(game: Game) -> Checked:
+    """Return what is registered for the family of `game`."""
+    return CHECKED[family_of(game).name]
+
+
+def decision(view: Any) -> str:
+    """Return the name of what `view` asks, "WAIT" for nothing."""
+    name: str = view.decision.name
+    return name
