@@ -1,19 +1,23 @@
 # make test     lint, then the tests on every Python found
 # make league   install into .venv and let the house bots play a small league, kept in league.db
+# make dev      make .venv a development environment: an editable install, with what tests and lint need
+# make lint     check format, style, types, the borders between the packages and docs/cli.md, in .venv
+# make fmt      format, and fix what ruff can fix
 # make docs     build the documentation as a site: site/index.html
-# make bench    run the benchmarks
 # make docs-cli bring the reference of commands in docs/cli.md up to date
+# make bench    run the benchmarks
+# make clean    remove all environments and what was built
 
 PYTHON ?= python3
 VENV := .venv
 TOX := $(VENV)/bin/tox
 
-# All tests run on the Python that make uses, two files at a time, since many of them mostly wait for processes. On the
-# others run those of the parts a bot author imports; what else there is differs too little between Pythons to be worth
-# three times the minutes.
+# All tests run on the Python that make uses. On the others run those of the parts a bot author imports; what else there
+# is differs too little between Pythons to be worth three times the minutes. All environments run at the same time, since
+# many tests mostly wait for processes.
 HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
 OTHERS := $(filter-out $(HERE),py311 py312 py313)
-PORTABLE := tests/games tests/wire tests/sdk tests/packaging
+ENVIRONMENTS := $(HERE) lint $(OTHERS:%=%-portable)
 
 # Version managers keep Pythons side by side: those not on the PATH are looked for beside the one in use.
 PREFIX := $(shell $(PYTHON) -c 'import sys; print(sys.base_prefix)')
@@ -27,24 +31,32 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test league docs docs-cli bench clean
+.PHONY: test league dev lint fmt docs docs-cli bench clean
 
 test: $(TOX)
-	$(TOX) run-parallel --parallel 2 --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
-		-e lint,$(subst $(space),$(comma),$(OTHERS)) -- $(PORTABLE)
-	$(TOX) run -e $(HERE) -- --numprocesses 2 --dist loadfile
+	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
+		-e $(subst $(space),$(comma),$(ENVIRONMENTS))
 
 league: $(VENV)/installed
 	$(VENV)/bin/beanleague --db league.db quickstart
 
+dev: $(VENV)/dev
+
+lint: $(VENV)/dev
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" tools/lint
+
+fmt: $(VENV)/dev
+	$(VENV)/bin/ruff format
+	$(VENV)/bin/ruff check --fix
+
 docs: $(TOX)
 	$(TOX) run -e docs
 
+docs-cli: $(VENV)/dev
+	$(VENV)/bin/cog -r -I tools docs/cli.md
+
 bench: $(TOX)
 	$(TOX) run -e bench
-
-docs-cli: $(TOX)
-	$(TOX) exec -e lint -- cog -r -I tools docs/cli.md
 
 clean:
 	rm -rf $(VENV) .tox build dist site
@@ -57,6 +69,13 @@ $(TOX): $(VENV)/created
 	$(VENV)/bin/pip install --quiet 'tox>=4.22'
 	touch $@
 
+# A development environment stays one.
 $(VENV)/installed: $(VENV)/created $(SOURCES)
-	$(VENV)/bin/pip install --quiet .
+	$(VENV)/bin/pip install --quiet $(if $(wildcard $(VENV)/dev),--editable) .
+	touch $@
+
+# Dependency groups need pip 25.1. An editable install generates the code of the .proto files beside them.
+$(VENV)/dev: $(VENV)/created pyproject.toml $(wildcard proto/beanproto/v1/*.proto)
+	$(VENV)/bin/pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)/bin/pip install --quiet --editable . --group lint
 	touch $@

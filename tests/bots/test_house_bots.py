@@ -124,7 +124,7 @@ def test_trader_buys_the_third_field_where_there_are_turns_enough_for_it_to_pay(
 
 @pytest.mark.parametrize("seats", [3, 4, 5])
 def test_farmer_beats_random_clearly(bots: dict[str, BotProgram], seats: int) -> None:
-    result = play([bots["farmer"], bots["random"]], games=12 * seats, seats=seats, report=no_report)
+    result = play([bots["farmer"], bots["random"]], games=6 * seats, seats=seats, report=no_report)
     better, error = elo(result, "farmer", "random")
     assert better - error > 100
     assert result.row("farmer").dollars > 2 * result.row("random").dollars
@@ -141,7 +141,7 @@ def test_trader_beats_farmer_clearly_where_two_traders_sit(bots: dict[str, BotPr
 
 def test_trader_beats_farmer_even_where_nobody_trades_with_it(bots: dict[str, BotProgram]) -> None:
     table = [bots["trader"]] + [bots["farmer"]] * 3
-    result = play(table, games=4 * 80, seats=4, report=no_report)
+    result = play(table, games=4 * 40, seats=4, report=no_report)
     better, error = elo(result, "trader", "farmer")
     assert better > error
     assert result.row("trader").dollars > result.row("farmer").dollars

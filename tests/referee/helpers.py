@@ -10,10 +10,13 @@ from beanleague import wire
 from beanleague.games.records.record import Record
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanproto.v1 import referee_pb2 as pb
 
 BOTS = Path(__file__).parent / "bots"
 QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
+STARTS_PROGRAMS = (Layer.BUBBLEWRAP, Layer.MASKED)
+"""The layers under which a bot may start programs, as it may where neither works and it runs plainly."""
 
 
 def bot(version: int, file: str) -> BotSpec:
@@ -41,9 +44,11 @@ def finish(pool: WorkerPool, matches: int) -> tuple[dict[int, MatchResult], list
     return results, logs
 
 
-def play(specs: Sequence[BotSpec], tasks: Sequence[MatchTask], in_flight: int = 8) -> dict[int, MatchResult]:
+def play(
+    specs: Sequence[BotSpec], tasks: Sequence[MatchTask], in_flight: int = 8, layers: Sequence[Layer] = CONFINING
+) -> dict[int, MatchResult]:
     """Play `tasks` on one worker; return results by task."""
-    with WorkerPool(specs, QUICK, workers=1, in_flight=in_flight) as pool:
+    with WorkerPool(specs, QUICK, workers=1, in_flight=in_flight, layers=layers) as pool:
         for each in tasks:
             pool.submit(each)
         return finish(pool, len(tasks))[0]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from beanleague.games.records.verify import verify
 from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchResult
 from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import CONFINING, Layer
 from tests.processes import left_in
-from tests.referee.helpers import BOTS, QUICK, bot, finish, play, record_of, task
+from tests.referee.helpers import BOTS, QUICK, STARTS_PROGRAMS, bot, finish, play, record_of, task
 
 GOOD = "plays_well"
 FATAL = [
@@ -35,9 +37,9 @@ STRIKES = [
 ]
 
 
-def match_with(file: str) -> MatchResult:
+def match_with(file: str, layers: Sequence[Layer] = CONFINING) -> MatchResult:
     """Play one match in which seat 1 is the bot in `file`."""
-    return play([bot(1, GOOD), bot(2, file), bot(3, GOOD)], [task(1, [1, 2, 3])])[1]
+    return play([bot(1, GOOD), bot(2, file), bot(3, GOOD)], [task(1, [1, 2, 3])], layers=layers)[1]
 
 
 def check_only_seat_one_suffers(result: MatchResult) -> None:
@@ -72,9 +74,17 @@ def test_two_faults_are_forgiven() -> None:
     assert result.forfeited == (False, False, False)
 
 
-@pytest.mark.parametrize("file", ["answers_twice", "answers_for_others", "floods_stderr", "leaves_children"])
-def test_what_does_no_harm_is_no_fault(file: str) -> None:
-    result = match_with(file)
+@pytest.mark.parametrize(
+    ("file", "layers"),
+    [
+        ("answers_twice", CONFINING),
+        ("answers_for_others", CONFINING),
+        ("floods_stderr", CONFINING),
+        ("leaves_children", STARTS_PROGRAMS),
+    ],
+)
+def test_what_does_no_harm_is_no_fault(file: str, layers: Sequence[Layer]) -> None:
+    result = match_with(file, layers)
     check_only_seat_one_suffers(result)
     assert result.faults == ()
 
@@ -127,5 +137,6 @@ def test_a_command_that_does_not_exist_is_a_crash() -> None:
 def test_nothing_a_bot_started_outlives_the_pool(tmp_path: Path) -> None:
     shutil.copytree(BOTS, tmp_path / "bots")
     leaves_children = replace(bot(2, "leaves_children"), folder=str(tmp_path / "bots"))
-    play([bot(1, GOOD), leaves_children, bot(3, GOOD)], [task(1, [1, 2, 3])])
+    result = play([bot(1, GOOD), leaves_children, bot(3, GOOD)], [task(1, [1, 2, 3])], layers=STARTS_PROGRAMS)[1]
+    assert result.faults == ()
     assert left_in(tmp_path / "bots") == []

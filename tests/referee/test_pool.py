@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
@@ -83,10 +82,11 @@ def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played() -
 HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
-from tests.referee.helpers import bot, task
+from tests.referee.helpers import STARTS_PROGRAMS, bot, task
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
-pool = WorkerPool([bot(n, "leaves_children") for n in range(3)], Limits(), workers=2, in_flight=4)
+bots = [bot(n, "leaves_children") for n in range(3)]
+pool = WorkerPool(bots, Limits(), workers=2, in_flight=4, layers=STARTS_PROGRAMS)
 for number in range(100_000):
     pool.submit(task(number, [0, 1, 2], deal=number, lane=number % 4))
     if number > 40 and number % 8 == 0 and any(isinstance(r, MatchResult) for r in pool.poll(1.0)):
@@ -101,14 +101,14 @@ def descendants(pid: int) -> list[psutil.Process]:
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
 def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
     root = str(Path(__file__).parents[2])
-    holder = subprocess.Popen([sys.executable, "-c", HOLDER.format(path=[root])], stdout=subprocess.PIPE)
-    assert holder.stdout is not None
-    assert holder.stdout.readline() == b"playing\n"
-    started = descendants(holder.pid)
-    assert sum("leaves_children.py" in p.cmdline() for p in started) >= 3
-    os.kill(holder.pid, how)
-    holder.wait()
-    holder.stdout.close()
+    with subprocess.Popen([sys.executable, "-c", HOLDER.format(path=[root])], stdout=subprocess.PIPE) as holder:
+        try:
+            assert holder.stdout is not None
+            assert holder.stdout.readline() == b"playing\n"
+            started = descendants(holder.pid)
+            assert sum("leaves_children.py" in process.cmdline() for process in started) >= 3
+        finally:
+            holder.send_signal(how)
     _, alive = psutil.wait_procs(started, timeout=30)
     assert alive == []
 

@@ -18,8 +18,9 @@ def attack() -> object:
                 found += [str(path) for path in folder.rglob("*") if path.name in {"bot.toml", "referee"}]
             except OSError:
                 continue
-    # With the interpreter come Beanleague and the house bots, which everybody has.
-    return [path for path in found if path != own and not Path(path).is_relative_to(sys.prefix)]
+    # With the interpreter come Beanleague and the house bots, which everybody has; sys.path, where they are editable.
+    everybodys = [sys.prefix, *sys.path[1:]]
+    return [path for path in found if path != own and not any(map(Path(path).is_relative_to, everybodys))]
 
 
 attempt(attack)

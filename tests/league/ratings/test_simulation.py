@@ -52,7 +52,7 @@ def kendall(one: Floats, other: Floats) -> float:
 
 @pytest.fixture(scope="module")
 def long_leagues() -> Found:
-    return simulate(2000, 120)
+    return simulate(2000, 60)
 
 
 def test_two_thousand_matches_find_the_strengths(long_leagues: Found) -> None:
@@ -68,7 +68,7 @@ def test_intervals_of_long_leagues_hold_what_they_promise(long_leagues: Found) -
 
 
 def test_intervals_of_short_leagues_hold_what_they_promise() -> None:
-    assert 0.93 <= simulate(100, 250).coverage <= 0.97
+    assert 0.93 <= simulate(100, 125).coverage <= 0.97
 
 
 @pytest.mark.slow

@@ -54,44 +54,56 @@ def run(scores: Sequence[Fraction]) -> Comparison:
     return comparison
 
 
+@pytest.fixture(params=[pytest.param(100, id="short"), pytest.param(300, id="long", marks=pytest.mark.slow)])
+def runs(request: pytest.FixtureRequest) -> int:
+    """How many tests are simulated."""
+    number: int = request.param
+    return number
+
+
+def noise(runs: int) -> float:
+    """Two standard errors of a share of 5 % among `runs`."""
+    return 2 * (0.05 * 0.95 / runs) ** 0.5
+
+
 class TestSimulated:
-    """Three hundred tests of elo0 = 0 against elo1 = 20 at four seats, A, A, B, B."""
+    """Tests of elo0 = 0 against elo1 = 20 at four seats, A, A, B, B."""
 
     @pytest.mark.parametrize(("elo", "wrong"), [(0, Verdict.BETTER), (20, Verdict.NOT_BETTER)])
     def test_errs_no_more_often_than_it_was_told(
-        self, elo: float, wrong: Verdict, record_property: Callable[[str, object], None]
+        self, elo: float, wrong: Verdict, runs: int, record_property: Callable[[str, object], None]
     ) -> None:
-        ends = [run(simulate(seed, elo, 800)) for seed in range(300)]
+        ends = [run(simulate(seed, elo, 800)) for seed in range(runs)]
         assert all(end.verdict is not Verdict.OPEN for end in ends)
         errors = sum(end.verdict is wrong for end in ends)
         record_property("errors", errors)
         record_property("mean_matches", 4 * float(np.mean([end.deals for end in ends])))
-        noise = 2 * (0.05 * 0.95 / 300) ** 0.5
-        assert errors / 300 <= 0.05 + noise
+        assert errors / runs <= 0.05 + noise(runs)
         assert 50 < np.mean([end.deals for end in ends]) < 150
 
     @pytest.mark.parametrize("decisive", [0.06, 0.1])
     @pytest.mark.parametrize(("elo", "wrong"), [(0, Verdict.BETTER), (20, Verdict.NOT_BETTER)])
-    def test_errs_no_more_often_when_most_deals_are_split(self, elo: float, wrong: Verdict, decisive: float) -> None:
+    def test_errs_no_more_often_when_most_deals_are_split(
+        self, elo: float, wrong: Verdict, decisive: float, runs: int
+    ) -> None:
         rng = np.random.default_rng(5)
         lead = expected_score(elo) - 0.5
         shares = [decisive / 2 + lead, decisive / 2 - lead, 1 - decisive]
-        ends = [run([SCORES[n] for n in rng.choice(3, 1500, p=shares)]) for _ in range(300)]
+        ends = [run([SCORES[n] for n in rng.choice(3, 1500, p=shares)]) for _ in range(runs)]
         assert all(end.verdict is not Verdict.OPEN for end in ends)
-        noise = 2 * (0.05 * 0.95 / 300) ** 0.5
-        assert sum(end.verdict is wrong for end in ends) / 300 <= 0.05 + noise
+        assert sum(end.verdict is wrong for end in ends) / runs <= 0.05 + noise(runs)
 
     def test_a_clear_difference_ends_it_early(self) -> None:
         end = run(simulate(1, 200, 100))
         assert end.verdict is Verdict.BETTER
         assert end.deals < 60
 
-    def test_the_interval_holds_the_difference(self) -> None:
+    def test_the_interval_holds_the_difference(self, runs: int) -> None:
         held = 0
-        for seed in range(300):
+        for seed in range(runs):
             low, high = after(simulate(seed, 35, 150)).interval
             held += low <= 35 <= high
-        assert 0.92 <= held / 300 <= 0.98
+        assert abs(held / runs - 0.95) <= noise(runs)
 
 
 class TestComparison:
