@@ -1,3 +1,4 @@
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import inf, log
@@ -63,7 +64,7 @@ def runs(request: pytest.FixtureRequest) -> int:
 
 def noise(runs: int) -> float:
     """Two standard errors of a share of 5 % among `runs`."""
-    return 2 * (0.05 * 0.95 / runs) ** 0.5
+    return 2 * math.sqrt(0.05 * 0.95 / runs)
 
 
 class TestSimulated:
