@@ -225,7 +225,7 @@ def answers_are_hidden_until_all_are_in(table: Table) -> None:
         assert one.moment == other.moment > game.moment
 
 
-def views_and_actions_areplain_and_frozen(table: Table) -> None:
+def views_and_actions_are_plain_and_frozen(table: Table) -> None:
     """They are values that refer to no game, cannot be set, and stay as they are when the game goes on."""
     kept: list[tuple[View, str]] = []
     for game, move in table.looked_at():
@@ -375,7 +375,7 @@ CLAIMS: tuple[Callable[[Table], None], ...] = (
     the_news_are_all_events_a_seat_may_see,
     no_view_tells_what_is_hidden,
     answers_are_hidden_until_all_are_in,
-    views_and_actions_areplain_and_frozen,
+    views_and_actions_are_plain_and_frozen,
     the_seed_and_the_moves_decide_everything,
     copies_go_on_alike_and_on_their_own,
     the_record_is_read_back_and_verified,
