@@ -111,7 +111,7 @@ def test_everything_told_about_the_view_is_in_the_view() -> None:
 
 
 def test_every_page_of_the_documentation_is_listed() -> None:
-    listed = set(re.findall(r"\]\((docs/\w+\.md)\)", README[README.index("## Where things are") :]))
+    listed = set(re.findall(r"\]\((docs/[\w-]+\.md)\)", README[README.index("## Where things are") :]))
     assert listed == {f"docs/{page.name}" for page in (ROOT / "docs").glob("*.md")}
 
 

@@ -73,7 +73,7 @@ def test_what_cannot_be_done_is_told(on: Run, words: list[str], code: int, messa
     assert len(result.stderr.splitlines()) <= 2
 
 
-def test_the_limits_told_are_those_that_hold() -> None:
-    rows = re.findall(r"^\| to [^|]+ \| ([\d.]+) \| (\d+) \| (\d+) \|$", DOCS, re.MULTILINE)
+def test_the_documented_limits_are_those_that_hold() -> None:
+    rows = re.findall(r"^\| that [^|]+ \| ([\d.]+) \| (\d+) \| (\d+) \|$", DOCS, re.MULTILINE)
     documented = [(float(rate), int(burst), int(under_way)) for rate, burst, under_way in rows]
     assert documented == [(a.rate, a.burst, a.open) for a in ALLOWANCES.values()]
