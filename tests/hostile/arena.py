@@ -139,8 +139,8 @@ def _bait() -> Iterator[list[socket.socket]]:
     secret = folder / "league.db"
     secret.write_bytes(_SECRET)
     secret.chmod(0o666)
-    for path in (SOCKET, DATAGRAMS):
-        Path(path).unlink(missing_ok=True)
+    for address in (SOCKET, DATAGRAMS):
+        Path(address).unlink(missing_ok=True)
     try:
         with ExitStack() as stack:
             sockets = []
@@ -154,8 +154,8 @@ def _bait() -> Iterator[list[socket.socket]]:
             opened.bind(DATAGRAMS)
             opened.setblocking(False)
             sockets.append(opened)
-            for path in (SOCKET, DATAGRAMS):
-                Path(path).chmod(0o777)
+            for address in (SOCKET, DATAGRAMS):
+                Path(address).chmod(0o777)
             yield sockets
     finally:
         for path in (secret, Path(SOCKET), Path(DATAGRAMS)):

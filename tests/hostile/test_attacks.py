@@ -45,7 +45,8 @@ def test_the_others_play_as_beside_a_bot_that_never_came(arena: Arena, attack: s
 
 def test_what_children_think_is_charged_whether_or_not_anybody_waits_for_them(arena: Arena) -> None:
     outcome = arena.outcomes["thinks_in_children"]
-    assert outcome.word in {"forfeits: timeout", "refused"}, outcome.log
+    charged = outcome.word == "forfeits: timeout"
+    assert charged or "Operation not permitted" in outcome.log, outcome.log
 
 
 def test_it_is_stopped_or_the_doctor_says_that_it_is_not(arena: Arena, attack: str) -> None:

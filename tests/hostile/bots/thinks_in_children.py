@@ -10,27 +10,28 @@ from attacker import attempt, dull, play
 from beanproto.v1 import referee_pb2 as pb
 
 asked = 0
+thoughts: list[float] = []
 
 
-def spin(seconds: float) -> None:
-    while time.process_time() < seconds:
-        pass
+def think() -> None:
+    """Keep the CPUs busy with generations of children too short to be seen, and wait for a CPU meanwhile."""
+    end = time.monotonic() + 3
+    for _ in range(4):
+        if not os.fork():
+            spin(end)
+    while time.monotonic() < end:
+        os.sched_yield()
+    thoughts.append(end)
+
+
+def spin(end: float) -> None:
+    while time.monotonic() < end:
+        used = time.process_time()
+        while time.process_time() < used + 0.005:
+            pass
+        if os.fork():
+            break
     os._exit(0)
-
-
-def think() -> object:
-    """Use three seconds of CPU in children too short to be seen, and wait for a CPU that they keep busy."""
-    for _ in range(30):
-        for _ in range(10):
-            if not os.fork():
-                spin(0.01)
-        while True:
-            try:
-                os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:  # all have ended
-                break
-            os.sched_yield()
-    return ""
 
 
 def slowly(request: pb.Request) -> Iterable[pb.Move]:
@@ -38,6 +39,8 @@ def slowly(request: pb.Request) -> Iterable[pb.Move]:
     asked += 1
     if asked <= 5:
         attempt(think)
+    if len(thoughts) == 5 and asked == 6:
+        attempt(lambda: "is still in the match")
     return dull(request)
 
 

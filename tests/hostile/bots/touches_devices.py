@@ -1,12 +1,13 @@
 """Changes the times of a device of the host, for a later process of it to read."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 from attacker import MARK, attempt, play
 
 DEVICE = Path("/dev/null")
-CALLS = (
+CALLS: tuple[Callable[[], object], ...] = (
     lambda: os.utime(DEVICE, (MARK, MARK)),
     lambda: os.utime(DEVICE),
     lambda: DEVICE.chmod(0o600),

@@ -33,9 +33,8 @@ def _works(*arguments: object) -> bool:
 
 
 def _maps(file: int, flags: int) -> bool:
-    return (
-        _libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_PRIVATE | flags, file, 0) != ctypes.c_void_p(-1).value
-    )
+    place = _libc.mmap(None, mmap.PAGESIZE, mmap.PROT_READ, mmap.MAP_PRIVATE | flags, file, 0)
+    return bool(place != ctypes.c_void_p(-1).value)
 
 
 def _opens_directly(path: str) -> bool:
