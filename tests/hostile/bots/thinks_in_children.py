@@ -9,25 +9,35 @@ from attacker import attempt, dull, play
 
 from beanproto.v1 import referee_pb2 as pb
 
+CHAINS, GENERATIONS = 4, 75
+
 asked = 0
 thoughts: list[float] = []
 
 
 def think() -> None:
-    """Keep the CPUs busy with generations of children too short to be seen, and wait for a CPU meanwhile."""
-    end = time.monotonic() + 3
-    for _ in range(4):
+    """Use three seconds of CPU in generations of children too short to be seen, and wait for a CPU meanwhile."""
+    ours, theirs = os.pipe()
+    for _ in range(CHAINS):
         if not os.fork():
-            spin(end)
-    while time.monotonic() < end:
-        os.sched_yield()
-    thoughts.append(end)
+            os.close(ours)
+            spin()
+    os.close(theirs)
+    os.set_blocking(ours, False)
+    while True:
+        try:
+            if not os.read(ours, 1):  # the last of them has ended
+                break
+        except BlockingIOError:
+            os.sched_yield()
+    os.close(ours)
+    thoughts.append(time.monotonic())
 
 
-def spin(end: float) -> None:
-    while time.monotonic() < end:
+def spin() -> None:
+    for _ in range(GENERATIONS):
         used = time.process_time()
-        while time.process_time() < used + 0.005:
+        while time.process_time() < used + 0.01:
             pass
         if os.fork():
             break
