@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -17,6 +19,7 @@ from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.runtime import MEMORY, copy_runtime
 from beanleague.referee.temp_folders import OwnFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -66,6 +69,19 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     if found.sandbox is None:
         pytest.skip(f"{request.param} does not work here: {found.why_not}")
     return found.sandbox
+
+
+@pytest.fixture(scope="module")
+def memory_sandbox() -> Iterator[Sandbox]:
+    """The sandbox with all its programs in memory."""
+    found = examine(Layer.BUBBLEWRAP, LIMITS)
+    if found.sandbox is None:
+        pytest.skip(f"{Layer.BUBBLEWRAP} does not work here: {found.why_not}")
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        Path(folder).chmod(0o755)
+        programs = [program for program in ("node", "java") if shutil.which(program)]
+        copy_runtime(Path(folder), found.sandbox.readable, programs)
+        yield replace(found.sandbox, runtime=Path(folder))
 
 
 @contextmanager
@@ -139,6 +155,29 @@ def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
         command = ("python", "-c", f"import sys; sys.stdout = sys.stderr\n{code}")
         with started(sandbox, lambda _: command) as (process, _):
             assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"False"] * 2 + [b"True"] * 2
+
+
+@pytest.mark.parametrize("build", [python, node, java, dynamic_c])
+def test_programs_run_from_a_copy_in_memory(memory_sandbox: Sandbox, build: Build) -> None:
+    with started(memory_sandbox, build) as (process, listening):
+        try:
+            connection, _ = listening.accept()
+        except TimeoutError:
+            process.kill()
+            pytest.fail(process.communicate()[1].decode())
+        with connection:
+            connection.settimeout(START_TIMEOUT_S)
+            connection.sendall(b"hello\n")
+            assert connection.recv(100) == b"HELLO\n"
+        assert process.wait(START_TIMEOUT_S) == 0
+
+
+def test_nothing_of_the_disk_is_seen_beside_a_copy_in_memory(memory_sandbox: Sandbox) -> None:
+    code = "import os, sys; print(len({os.stat(place).st_dev for place in ('/usr', os.__file__)}), file=sys.stderr)"
+    disk = Path(os.__file__).stat().st_dev
+    code += f"; print(os.stat(os.__file__).st_dev == {disk}, file=sys.stderr)"
+    with started(memory_sandbox, lambda _: ("python", "-c", code)) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"1", b"False"]
 
 
 def test_a_memory_limit_of_the_league_is_kept(sandbox: Sandbox) -> None:

@@ -61,6 +61,8 @@ class Sandbox:
     """The seccomp filter, b"" for none."""
     groups: Groups
     """Where control groups are made for bots."""
+    runtime: Path | None = None
+    """A copy of `readable` in memory that bots get instead (see `runtime.copy_runtime`); under bubblewrap only."""
 
     @property
     def wrapped(self) -> bool:
@@ -136,8 +138,10 @@ class Sandbox:
         for path in self.readable:
             if path in _LIBRARIES and Path(path).is_symlink():
                 yield from ("--symlink", str(Path(path).readlink()), path)
-            else:
+            elif self.runtime is None:
                 yield from ("--ro-bind", path, path)
+            else:
+                yield from ("--ro-bind-try", f"{self.runtime}{path}", path)
         yield from ("--ro-bind", str(bot.folder), _BUNDLE)
         yield from ("--ro-bind", str(bot.socket), _SOCKET)
         yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
