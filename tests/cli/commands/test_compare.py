@@ -76,7 +76,7 @@ def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague)
 
 
 def test_losing_bubblewrap_is_warned_of_too(run: Run, league: FakeLeague) -> None:
-    progress = told(VERDICT_BETTER)
+    progress = report(VERDICT_BETTER)
     progress.layer = "landlock"
     league.answers["Compare"] = lambda *_: iter([progress])
     warning = run(*WORDS, "--server", league.address).stderr
