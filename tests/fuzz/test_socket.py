@@ -20,7 +20,7 @@ from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.process_tree import Watch
+from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
 from tests.referee.helpers import bot
@@ -70,7 +70,7 @@ def home() -> Iterator[Path]:
 @contextlib.asynccontextmanager
 async def serving(home: Path) -> AsyncIterator[BotProcess]:
     sandbox = make(Layer.PLAIN, Limits(), "", Groups())
-    process = BotProcess(bot(1, "plays_well"), 0, sandbox, Watch(), 0, home, lambda: 0.0)
+    process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), 0, home, lambda: 0.0)
     await process._start()
     yield process
     await process.close()

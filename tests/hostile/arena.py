@@ -20,10 +20,14 @@ from tests.referee.helpers import bot, finish, record_of
 CANARY = "/var/tmp/beanleague-bait"
 SOCKET = f"{CANARY}/socket"
 ABSTRACT = "\0beanleague-bait"
+DATAGRAMS = f"{CANARY}/datagrams"
+MARK = 1_234_567_890
 
 NOT_STOPPED = "NOT STOPPED"
 
 _HERE = Path(__file__).parent
+_SELDOM_READ = _HERE / "bots" / "seldom_read.txt"
+_DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _HELPERS = frozenset({"attacker"})
 _LIMITS = Limits(move_ms=1_000, bank_ms=2_000, connect_ms=8_000)
 _HONEST = 1000  # versions of the honest bots are from here on
@@ -88,6 +92,7 @@ def play_all(layer: Layer) -> Arena:
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
     logs: list[BotLog] = []
     with _host() as sockets:
+        keeps_access_times()  # sets the access time back
         pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=6, layers=[layer])
         try:
             for number in range(idle + 1):
@@ -134,7 +139,8 @@ def _bait() -> Iterator[list[socket.socket]]:
     secret = folder / "league.db"
     secret.write_bytes(_SECRET)
     secret.chmod(0o666)
-    Path(SOCKET).unlink(missing_ok=True)
+    for address in (SOCKET, DATAGRAMS):
+        Path(address).unlink(missing_ok=True)
     try:
         with ExitStack() as stack:
             sockets = []
@@ -144,20 +150,44 @@ def _bait() -> Iterator[list[socket.socket]]:
                 opened.listen()
                 opened.setblocking(False)
                 sockets.append(opened)
-            Path(SOCKET).chmod(0o777)
+            opened = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
+            opened.bind(DATAGRAMS)
+            opened.setblocking(False)
+            sockets.append(opened)
+            for address in (SOCKET, DATAGRAMS):
+                Path(address).chmod(0o777)
             yield sockets
     finally:
-        for path in (secret, Path(SOCKET)):
+        for path in (secret, Path(SOCKET), Path(DATAGRAMS)):
             path.unlink(missing_ok=True)
         folder.rmdir()
 
 
-def _was_dialled(listening: socket.socket) -> bool:
+def _was_dialled(opened: socket.socket) -> bool:
     try:
-        listening.accept()[0].close()
+        if opened.type is socket.SOCK_DGRAM:
+            opened.recv(1)
+        else:
+            opened.accept()[0].close()
     except BlockingIOError:
         return False
     return True
+
+
+def keeps_access_times() -> bool:
+    """Return whether the host notes when a file is read, and make the file that no bot read yet look unread."""
+    modified = _SELDOM_READ.stat().st_mtime_ns
+    unread = modified - 10**9
+    os.utime(_SELDOM_READ, ns=(unread, modified))
+    _SELDOM_READ.read_bytes()
+    noted = _SELDOM_READ.stat().st_atime_ns != unread
+    os.utime(_SELDOM_READ, ns=(unread, modified))
+    return noted
+
+
+def devices_are_as_they_were() -> bool:
+    """Return whether no attack changed the times of a device."""
+    return all(MARK not in {int(about.st_mtime), int(about.st_atime)} for about in map(os.stat, _DEVICES))
 
 
 def secret_is_whole(arena: Arena) -> bool:

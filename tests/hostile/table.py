@@ -28,17 +28,26 @@ def committed() -> dict[Layer, dict[str, str]]:
     """Return the columns of the page as it is."""
     columns: dict[Layer, dict[str, str]] = {layer: {} for layer in CONFINING}
     _, begun, rest = PAGE.read_text(encoding="utf-8").partition(_BEGIN)
-    for line in rest.partition(_END)[0].splitlines()[2:] if begun else ():
-        name, _, *words = (cell.strip() for cell in line.strip("|").split("|"))
-        for layer, word in zip(CONFINING, words, strict=True):
-            columns[layer][name.strip("`")] = word.strip("*")
+    if not begun:
+        return columns
+    header, _, *lines = rest.partition(_END)[0].splitlines()
+    layers = _cells(header)[2:]
+    for line in lines:
+        name, _, *words = _cells(line)
+        for layer, word in zip(layers, words, strict=True):
+            if layer in columns:
+                columns[Layer(layer)][name.strip("`")] = word.strip("*")
     return columns
+
+
+def _cells(line: str) -> list[str]:
+    return [cell.strip() for cell in line.strip("|").split("|")]
 
 
 def write(columns: dict[Layer, dict[str, str]]) -> None:
     """Put a table of these columns into the page."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(_BEGIN)
-    lines = [f"| attack | what it does | {' | '.join(CONFINING)} |", "|---|---|---|---|---|"]
+    lines = [f"| attack | what it does | {' | '.join(CONFINING)} |", "|---|---|" + "---|" * len(CONFINING)]
     for name, file in attacks().items():
         words = [columns[layer].get(name, UNKNOWN) for layer in CONFINING]
         told = [f"**{word}**" if word.isupper() else word for word in words]

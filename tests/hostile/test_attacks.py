@@ -6,12 +6,25 @@ import pytest
 
 from beanleague.games.records.verify import verify
 from beanleague.referee.sandbox.layers import ABOUT, Layer
-from tests.hostile.arena import NOT_STOPPED, Arena, actions, attacks, secret_is_whole
+from tests.hostile.arena import (
+    NOT_STOPPED,
+    Arena,
+    actions,
+    attacks,
+    devices_are_as_they_were,
+    keeps_access_times,
+    secret_is_whole,
+)
 from tests.hostile.table import UNKNOWN, committed
 from tests.processes import left_in
 from tests.referee.helpers import record_of
 
-LISTED = {Layer.LANDLOCK: {"dials_pathname_sockets": "sockets with a path"}}
+LISTED = {
+    Layer.LANDLOCK: {
+        "counts_processes_of_the_host": "which process numbers are in use",
+        **({"writes_access_times": "when files were last read"} if keeps_access_times() else {}),
+    }
+}
 """What layers do not stop, and the words by which `beanleague doctor` says so."""
 
 
@@ -28,6 +41,12 @@ def test_the_others_play_as_beside_a_bot_that_never_came(arena: Arena, attack: s
     assert verify(record_of(match)).problem == ""
     assert actions(match) == actions(arena.idle)
     assert match.scores == arena.idle.scores
+
+
+def test_what_children_think_is_charged_whether_or_not_anybody_waits_for_them(arena: Arena) -> None:
+    outcome = arena.outcomes["thinks_in_children"]
+    charged = outcome.word == "forfeits: timeout"
+    assert charged or "Operation not permitted" in outcome.log, outcome.log
 
 
 def test_it_is_stopped_or_the_doctor_says_that_it_is_not(arena: Arena, attack: str) -> None:
@@ -50,7 +69,8 @@ def test_the_documentation_tells_of_no_other_attack() -> None:
 
 def test_the_host_is_as_it_was(arena: Arena) -> None:
     assert secret_is_whole(arena)
-    assert arena.dialled == len(LISTED.get(arena.layer, {}))
+    assert arena.dialled == 0
+    assert devices_are_as_they_were()
     for file in attacks().values():
         assert left_in(file.parent) == []
         assert not (file.parent / "note").exists()

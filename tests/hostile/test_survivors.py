@@ -42,7 +42,7 @@ import os, signal, socket, sys
 from pathlib import Path
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.launch import Room
+from beanleague.referee.sandbox.launch import BotFiles
 from beanleague.referee.sandbox.probe import examine
 sandbox = examine(Layer({layer!r}), Limits()).sandbox
 folder = Path({folder!r})
@@ -51,7 +51,7 @@ for number in range(4):
     home.mkdir()
     path = home / "referee"
     socket.socket(socket.AF_UNIX).bind(str(path))
-    room = Room(("python", "-c", "import time; time.sleep(3600)"), folder, path, home)
+    room = BotFiles(("python", "-c", "import time; time.sleep(3600)"), folder, path, home)
     print(sandbox.start(room, number, sandbox.group(room)).pid, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
 """

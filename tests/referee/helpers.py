@@ -15,8 +15,8 @@ from beanproto.v1 import referee_pb2 as pb
 
 BOTS = Path(__file__).parent / "bots"
 QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
-STARTS_PROGRAMS = (Layer.BUBBLEWRAP, Layer.MASKED)
-"""The layers under which a bot may start programs, as it may where neither works and it runs plainly."""
+STARTS_PROGRAMS = (Layer.BUBBLEWRAP,)
+"""The layers under which a bot may start programs, as it may where none works and it runs plainly."""
 
 
 def bot(version: int, file: str) -> BotSpec:

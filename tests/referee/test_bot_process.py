@@ -16,8 +16,8 @@ from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, Groups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.process_tree import Watch
-from beanleague.referee.sandbox.usage import Held
+from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.usage import Usage
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import QUICK, bot
 
@@ -29,7 +29,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
 
     async def connect() -> pb.Hello:
         sandbox = make(Layer.PLAIN, HURRIED, "", Groups())
-        process = BotProcess(bot(1, file), 0, sandbox, Watch(), 0, home / "bot", lag)
+        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), 0, home / "bot", lag)
         try:
             return await process.connect()
         finally:
@@ -38,17 +38,17 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     return asyncio.run(connect())
 
 
-def weighed(held: Held, home: Path) -> BotFailedError | None:
+def weighed(held: Usage, home: Path) -> BotFailedError | None:
     """Start a bot, say that it holds this, and return how it failed."""
 
     async def weigh() -> BotFailedError | None:
         process = BotProcess(
-            bot(1, "plays_well"), 0, make(Layer.PLAIN, QUICK, "", Groups()), Watch(), 0, home / "bot", float
+            bot(1, "plays_well"), 0, make(Layer.PLAIN, QUICK, "", Groups()), ProcessTree(), 0, home / "bot", float
         )
         try:
             await process.connect()
             assert process._child
-            process.weigh({process._child.pid: held})
+            process.check_usage({process._child.pid: held})
             return process.conversation.failure
         finally:
             await process.close()
@@ -66,17 +66,17 @@ def test_what_the_host_kept_waiting_is_not_charged_to_a_start(tmp_path: Path) ->
 
 
 def test_a_bot_may_hold_as_much_as_its_limits_say(tmp_path: Path) -> None:
-    assert weighed(Held(QUICK.memory_bytes, QUICK.processes + OWN_PROCESSES), tmp_path) is None
+    assert weighed(Usage(QUICK.memory_bytes, QUICK.processes + OWN_PROCESSES), tmp_path) is None
 
 
 @pytest.mark.parametrize(
     ("held", "kind", "why"),
     [
-        (Held(QUICK.memory_bytes + 1, 1), FaultKind.MEMORY, "used more than 256 MiB of memory"),
-        (Held(1, QUICK.processes + OWN_PROCESSES + 1), FaultKind.CRASH, "more than 64 threads and processes"),
+        (Usage(QUICK.memory_bytes + 1, 1), FaultKind.MEMORY, "used more than 256 MiB of memory"),
+        (Usage(1, QUICK.processes + OWN_PROCESSES + 1), FaultKind.CRASH, "more than 64 threads and processes"),
     ],
 )
-def test_a_bot_that_holds_more_is_killed(tmp_path: Path, held: Held, kind: FaultKind, why: str) -> None:
+def test_a_bot_that_holds_more_is_killed(tmp_path: Path, held: Usage, kind: FaultKind, why: str) -> None:
     failure = weighed(held, tmp_path)
     assert failure
     assert failure.kind is kind

@@ -17,7 +17,8 @@ class Host:
         self.used: dict[int, float] = {}
         monkeypatch.setattr(host_delay, "_waited", lambda process: self.waited[process])
         monkeypatch.setattr(host_delay, "_used", lambda process: self.used[process])
-        self.delay = HostDelay(lambda: self.now)
+        self.group_used: float | None = None
+        self.delay = HostDelay(lambda: self.now, lambda: self.group_used)
 
     def passes(self, seconds: float, *, waited: tuple[float, ...], used: tuple[float, ...]) -> float:
         """Let time pass in which the processes 1, 2, ... waited and used so much; return the new delay."""
@@ -47,6 +48,14 @@ def test_of_several_processes_the_one_that_waited_longest_counts(host: Host) -> 
 def test_a_bot_that_keeps_the_cpus_busy_itself_waits_for_nobody_else(host: Host) -> None:
     """Four threads on two CPUs: each waits half of the time."""
     assert host.passes(10.0, waited=(5.0,), used=(20.0,)) == pytest.approx(0.0, abs=0.02)
+
+
+def test_what_ended_children_used_is_no_delay_where_their_group_counts_it(host: Host) -> None:
+    """A process waits while children that nobody sees keep the CPUs busy."""
+    host.group_used = 0.0
+    host.passes(1.0, waited=(0.0,), used=(0.1,))
+    host.group_used = 20.0
+    assert host.passes(10.0, waited=(9.0,), used=(1.0,)) == pytest.approx(0.0, abs=0.02)
 
 
 def test_idle_time_is_not_saved_up_to_be_wasted_later(host: Host) -> None:

@@ -94,6 +94,14 @@ def test_where_others_can_reach_it_tokens_are_demanded_without_being_asked_for(
         assert (serving.tls, serving.tokens) == (True, False)
 
 
+def test_at_a_unix_socket_tokens_are_demanded_without_being_asked_for(tmp_path: Path) -> None:
+    address = f"unix:{tmp_path / 'socket'}"
+    with served(address, f"sqlite:///{tmp_path / 'a.db'}") as serving:
+        assert serving.tokens
+        with grpc.insecure_channel(address) as channel, refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+            LeagueStub(channel).ListBots(pb.ListBotsRequest())
+
+
 def test_the_certificate_made_as_documented_will_do(tmp_path: Path) -> None:
     docs = (Path(__file__).parents[2] / "docs" / "server.md").read_text("utf-8")
     found = re.search(r"^openssl req (?:.*\\\n)*.*$", docs, re.MULTILINE)

@@ -16,9 +16,9 @@ from beanleague.referee.child import Child
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES
-from beanleague.referee.sandbox.launch import Room, Sandbox
-from beanleague.referee.sandbox.process_tree import Watch
-from beanleague.referee.sandbox.usage import Held
+from beanleague.referee.sandbox.launch import BotFiles, Sandbox
+from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.usage import Usage
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
@@ -62,7 +62,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         spec: BotSpec,
         lane: int,
         sandbox: Sandbox,
-        watch: Watch,
+        tree: ProcessTree,
         number: int,
         home: Path,
         lag: Callable[[], float],
@@ -74,7 +74,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.lane = lane
         self._sandbox = sandbox
         self._limits = limits = sandbox.limits
-        self._watch = watch
+        self._tree = tree
         self._number = number
         self._home = home
         self._ready = asyncio.Event()  # it has said hello, or failed
@@ -122,9 +122,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         await self._server.start()
         self._child = Child(
             self._sandbox,
-            Room(self.spec.command, Path(self.spec.folder), socket, self._home),
+            BotFiles(self.spec.command, Path(self.spec.folder), socket, self._home),
             self._number,
-            self._watch,
+            self._tree,
             self._ended,
         )
 
@@ -208,9 +208,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._child.stderr.clear()
         return text
 
-    def weigh(self, held: Mapping[int, Held]) -> None:
-        """Kill it if it holds more than it may. `held`: by what was started for each bot."""
-        if not self._child or not (own := held.get(self._child.pid)):
+    def check_usage(self, usage: Mapping[int, Usage]) -> None:
+        """Kill it if it uses more than it may. `usage`: of each bot, by the process that was started for it."""
+        if not self._child or not (own := usage.get(self._child.pid)):
             return
         if own.memory > self._limits.memory_bytes:
             self._too_much_memory()

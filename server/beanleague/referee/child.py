@@ -9,8 +9,8 @@ import signal
 from collections.abc import Callable
 
 from beanleague.referee.host_delay import HostDelay
-from beanleague.referee.sandbox.launch import Room, Sandbox
-from beanleague.referee.sandbox.process_tree import Watch
+from beanleague.referee.sandbox.launch import BotFiles, Sandbox
+from beanleague.referee.sandbox.process_tree import ProcessTree
 
 _READ = 65_536
 _END = 1.0  # seconds for the kernel to end what is killed
@@ -32,26 +32,26 @@ class Child:
     def __init__(
         self,
         sandbox: Sandbox,
-        room: Room,
+        bot: BotFiles,
         number: int,
-        watch: Watch,
+        tree: ProcessTree,
         on_exit: Callable[[str, bool], None],
     ) -> None:
         self.stderr = bytearray()
         self._left = self._most = sandbox.limits.stderr_bytes
         self._wrapped = sandbox.wrapped
-        self._watch = watch
+        self._tree = tree
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
-        self._group = sandbox.group(room)
+        self._group = sandbox.group(bot)
         try:
-            self._popen = sandbox.start(room, number, self._group)
+            self._popen = sandbox.start(bot, number, self._group)
         except OSError:
             self._group.remove()
             raise
         self.pid = self._popen.pid
-        self._delay = HostDelay(self._loop.time)
-        watch.add(self.pid)
+        self._delay = HostDelay(self._loop.time, self._group.cpu_seconds)
+        tree.add(self.pid)
         assert self._popen.stderr is not None
         self._pipe = self._popen.stderr
         os.set_blocking(self._pipe.fileno(), False)
@@ -68,14 +68,14 @@ class Child:
 
     def look(self) -> float:
         """Return for how many seconds the host has kept the process waiting for a CPU so far."""
-        return self._delay.look(self._watch.family(self.pid))
+        return self._delay.look(self._tree.family(self.pid))
 
     def kill(self) -> None:
         """Kill all its processes at once. In namespaces of their own, all end with the first."""
         if not self._gone.is_set():  # else its number may be that of another group by now
             _kill_group(self.pid)
         if not self._wrapped:
-            self._watch.kill(self.pid)
+            self._tree.kill(self.pid)
 
     async def close(self, patience: float) -> None:
         """Give the process `patience` seconds to end by itself, then kill all that is left."""
@@ -92,7 +92,7 @@ class Child:
         if not self._pipe.closed:
             self._read()
             self._close_pipe()
-        self._watch.remove(self.pid)
+        self._tree.remove(self.pid)
         for _ in range(_LOOKS):
             if self._group.remove():
                 break

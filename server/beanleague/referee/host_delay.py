@@ -12,7 +12,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")  # a second, as /proc tells CPU time
 
 @dataclass(slots=True)
 class HostDelay:
-    """Adds up the host's delay of one bot process and its children. All times are seconds; `now` tells the time.
+    """Adds up the host's delay of one bot process and its children. All times are seconds.
 
     Ready to run but without a CPU, a bot waits for the host, unless it is its own threads and children that keep the
     CPUs busy. So between two looks the host is at fault for no more than what the bot left unused of that time:
@@ -20,6 +20,9 @@ class HostDelay:
     """
 
     now: Callable[[], float]
+    """The time."""
+    cpu_seconds: Callable[[], float | None] = lambda: None
+    """The CPU time of all processes of the bot, those that ended included; None if that is not counted."""
     total: float = 0.0
     _at: float = field(init=False)
     _waited: float = 0.0
@@ -31,10 +34,12 @@ class HostDelay:
     def look(self, processes: Iterable[int]) -> float:
         """Look at all processes of the bot; return the delay so far."""
         now = self.now()
-        waited, used = 0.0, 0.0
+        waited, seen = 0.0, 0.0
+        counted = self.cpu_seconds()
         for process in processes:
             waited = max(waited, _waited(process))
-            used += _used(process)
+            seen += _used(process) if counted is None else 0.0
+        used = seen if counted is None else counted
         if waited or used:
             unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + 1 / _TICKS  # `used` is told in ticks
             self.total += min(max(waited - self._waited, 0.0), unused)

@@ -14,7 +14,7 @@ from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
-from beanleague.referee.sandbox.process_tree import Watch
+from beanleague.referee.sandbox.process_tree import ProcessTree
 
 _MOST_PROCESSES = 64  # warm ones a worker keeps; a Python bot takes about 40 MB
 _MOST_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
@@ -47,7 +47,7 @@ class Registry:
     ) -> None:
         self._bots = bots
         self._sandbox = sandbox
-        self._watch = Watch()
+        self._tree = ProcessTree()
         self._home = home
         self._lag = lag
         self._fresh = fresh
@@ -97,7 +97,7 @@ class Registry:
             self._bots[version],
             lane,
             self._sandbox,
-            self._watch,
+            self._tree,
             self._started,
             self._home / secrets.token_urlsafe(6),  # under Landlock, who knows the path of a socket can dial it
             self._lag,
@@ -143,11 +143,11 @@ class Registry:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Look at the clocks of all processes, and at what they hold."""
-        self._watch.look()
-        held = self._watch.holdings()
+        """Look at the clocks of all processes, and at what they use."""
+        self._tree.refresh()
+        usage = self._tree.usage()
         for process in tuple(self._alive):
-            process.weigh(held)
+            process.check_usage(usage)
             process.conversation.tick()
             if process.conversation.failure:  # what it still says, or does, is of no use to anybody
                 self._end(process)

@@ -113,8 +113,8 @@ def served(
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
-    `certificate`: for TLS. Where others can reach the server it must have one, and tokens are demanded; elsewhere they
-    may be. `allowances`: what each caller has. The others: see `embedded`.
+    `certificate`: for TLS. Where others can reach the server it must have one, and tokens are demanded, as they are
+    at a unix socket; elsewhere they may be. `allowances`: what each caller has. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -131,7 +131,8 @@ def served(
         store = backend.store
     except StoreError as error:
         raise ServiceError(str(error)) from None
-    guarded = demand_tokens or reachable
+    # Whoever may open a socket may not be who owns it: a file descriptor, a container, a program of the same user.
+    guarded = demand_tokens or reachable or address.startswith("unix:")
     access = Access((lambda: store.tokens) if guarded else None)
     with _server(address, backend, access, Throttle(allowances), credentials) as bound:
         yield Serving(bound, tls=certificate is not None, tokens=guarded, keyless=not store.tokens.list())

@@ -75,6 +75,15 @@ def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague)
     assert found.stderr.count("Warning: the bots run as plain processes") == 1
 
 
+def test_losing_bubblewrap_is_warned_of_too(run: Run, league: FakeLeague) -> None:
+    progress = report(VERDICT_BETTER)
+    progress.layer = "landlock"
+    league.answers["Compare"] = lambda *_: iter([progress])
+    warning = run(*WORDS, "--server", league.address).stderr
+    assert "Warning: the bots run under Landlock, not bubblewrap" in warning
+    assert "Install the package bubblewrap" in warning
+
+
 def test_a_comparison_that_was_decided_before_tells_its_verdict_once(run: Run, league: FakeLeague) -> None:
     league.answers["Compare"] = lambda *_: iter([report(VERDICT_BETTER)])
     found = run(*WORDS, "--server", league.address)

@@ -8,6 +8,7 @@ import pytest
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import probe
+from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer, SandboxError
 from beanleague.referee.sandbox.probe import Finding, choose, examine
 from tests.cli.conftest import Run
@@ -32,6 +33,13 @@ def test_it_tells_what_each_layer_lacks(run: Run) -> None:
     assert "control groups" in output
 
 
+def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
+        pytest.skip("no layer works here")
+    monkeypatch.setattr("beanleague.cli.commands.doctor.groups_here", lambda _: Groups(why_not="there are none"))
+    assert "They cannot start processes" in run("doctor").stdout
+
+
 def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(layer: Layer, limits: Limits) -> Finding:
         return examine(layer, limits) if layer is Layer.PLAIN else Finding(layer, None, "namespaces are refused")
@@ -42,6 +50,6 @@ def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, mo
     assert result.stdout.count("does not work here: namespaces are refused") == len(CONFINING)
     assert "--trust-bots" in result.stdout
     monkeypatch.setattr(probe, "examine", refused)
-    with pytest.raises(SandboxError, match=r"doing harm here .*: namespaces are refused"):
+    with pytest.raises(SandboxError, match=r"no sandbox works on this machine .*: namespaces are refused"):
         choose(Limits(), trusted=False)
     assert choose(Limits(), trusted=True).layer is Layer.PLAIN

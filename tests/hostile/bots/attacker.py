@@ -20,6 +20,8 @@ from beanproto.v1 import referee_pb2_grpc
 CANARY = "/var/tmp/beanleague-bait"  # a folder of the host that no bot may get at
 SOCKET = f"{CANARY}/socket"
 ABSTRACT = "\0beanleague-bait"
+DATAGRAMS = f"{CANARY}/datagrams"
+MARK = 1_234_567_890  # the time that an inode of the host gets, if one can be changed
 SEED = b"a deal with an attacker"
 STARTS: dict[int, pb.MatchStart] = {}
 

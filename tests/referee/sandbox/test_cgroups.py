@@ -60,6 +60,7 @@ class TestLooking:
         assert found.places == (
             ("memory", Path("/sys/fs/cgroup/memory/inner")),
             ("cpu", Path("/sys/fs/cgroup/cpu,cpuacct/user.slice")),
+            ("cpuacct", Path("/sys/fs/cgroup/cpu,cpuacct/user.slice")),
         )
         assert not found.unified
 
@@ -125,6 +126,24 @@ class TestLimiting:
         assert not group.ran_out_of_memory()
         assert run(group, "bytearray(b'x') * 2**27").returncode == -9
         assert group.ran_out_of_memory()
+
+    @pytest.mark.skipif(not HERE.counts_cpu, reason=f"no control groups count CPU time here: {HERE.why_not}")
+    def test_the_time_of_children_counts_though_nobody_waits_for_them(self, group: Group) -> None:
+        code = (
+            "import os, signal, time\n"
+            "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+            "if not os.fork():\n"
+            "    while time.process_time() < 1: pass\n"
+            "    os._exit(0)\n"
+            "try: os.wait()\n"
+            "except ChildProcessError: assert os.times().children_user == 0\n"
+        )
+        before = group.cpu_seconds()
+        assert run(group, code).returncode == 0
+        after = group.cpu_seconds()
+        assert before is not None
+        assert after is not None
+        assert after - before >= 1
 
     @needs("cpu")
     def test_a_bot_has_one_cpu(self, group: Group) -> None:

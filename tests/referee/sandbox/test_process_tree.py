@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from beanleague.referee.sandbox.process_tree import Watch
+from beanleague.referee.sandbox.process_tree import ProcessTree
 
 FAMILY = """
 import os, sys, threading, time
@@ -41,28 +41,28 @@ def family() -> Iterator[subprocess.Popen[bytes]]:
 
 
 def test_memory_of_a_whole_family_is_counted(family: subprocess.Popen[bytes]) -> None:
-    watch = Watch()
-    watch.add(family.pid)
-    assert watch.holdings()[family.pid].memory >= 50 * 2**20
-    watch.look()
-    assert watch.holdings()[family.pid].memory >= 100 * 2**20
+    tree = ProcessTree()
+    tree.add(family.pid)
+    assert tree.usage()[family.pid].memory >= 50 * 2**20
+    tree.refresh()
+    assert tree.usage()[family.pid].memory >= 100 * 2**20
 
 
 def test_threads_of_a_whole_family_are_counted(family: subprocess.Popen[bytes]) -> None:
-    watch = Watch()
-    watch.add(family.pid)
-    watch.look()
-    assert watch.holdings()[family.pid].threads == 6 + 1, "a fork has one"
+    tree = ProcessTree()
+    tree.add(family.pid)
+    tree.refresh()
+    assert tree.usage()[family.pid].threads == 6 + 1, "a fork has one"
 
 
 def test_a_child_that_left_its_session_is_killed_and_others_are_not(family: subprocess.Popen[bytes]) -> None:
-    watch = Watch()
-    watch.add(family.pid)
-    watch.look()
-    (child,) = set(watch.family(family.pid)) - {family.pid}
+    tree = ProcessTree()
+    tree.add(family.pid)
+    tree.refresh()
+    (child,) = set(tree.family(family.pid)) - {family.pid}
     with subprocess.Popen([sys.executable, "-c", "import time; time.sleep(3600)"]) as other:
-        watch.look()
-        watch.kill(family.pid)
+        tree.refresh()
+        tree.kill(family.pid)
         assert not _alive(child)
         assert other.poll() is None
         assert family.poll() is None
@@ -70,12 +70,12 @@ def test_a_child_that_left_its_session_is_killed_and_others_are_not(family: subp
 
 
 def test_a_family_that_is_removed_is_forgotten(family: subprocess.Popen[bytes]) -> None:
-    watch = Watch()
-    watch.add(family.pid)
-    watch.look()
-    watch.remove(family.pid)
-    assert watch.holdings() == {}
-    assert watch.family(family.pid) == []
+    tree = ProcessTree()
+    tree.add(family.pid)
+    tree.refresh()
+    tree.remove(family.pid)
+    assert tree.usage() == {}
+    assert tree.family(family.pid) == []
 
 
 def _alive(process: int) -> bool:

@@ -62,6 +62,8 @@ def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None) -> It
     yield ""
     if used:
         yield Text(f"Bots run under {used} here.")
+        if not groups.counts_cpu:
+            yield Text("They cannot start processes: no control group counts the CPU time of their children.")
     else:
         yield Text(
             "No sandbox works here: only the house bots can run, and with --trust-bots all others, unprotected. To "

@@ -42,7 +42,13 @@ STOP_TIMEOUT_S = 2.0
 _POLL_INTERVAL_S = 0.05
 _SIGNAL_CHECK_INTERVAL_S = 0.5
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
-_UNPROTECTED = f"Warning: the bots run as plain processes: {ABOUT[Layer.PLAIN].lacks}. See: beanleague doctor"
+_WARNINGS = {
+    Layer.PLAIN: f"Warning: the bots run as plain processes: {ABOUT[Layer.PLAIN].lacks}. See: beanleague doctor",
+    Layer.LANDLOCK: (
+        f"Warning: the bots run under Landlock, not bubblewrap: {ABOUT[Layer.LANDLOCK].lacks}. Install the package "
+        "bubblewrap, or see: beanleague doctor"
+    ),
+}
 _SHOW_CURSOR = b"\x1b[?25h"
 
 
@@ -66,8 +72,8 @@ def follow(
 ) -> ReportT | None:
     """Start a call, show each report, and return the last one; None if there was none.
 
-    Warns once if the bots run without a sandbox. On Ctrl-C or SIGTERM the call is cancelled, and the result of
-    `stopped(last report)` is raised. A second signal ends the process at once.
+    Warns once if the bots run under a weaker layer of the sandbox than bubblewrap. On Ctrl-C or SIGTERM the call is
+    cancelled, and the result of `stopped(last report)` is raised. A second signal ends the process at once.
 
     Raises:
         Stopped: the user stopped the call.
@@ -86,8 +92,8 @@ def follow(
                 raise item
             before = last.layer if last else ""
             (last,) = item
-            if last.layer == Layer.PLAIN != before:
-                click.echo(_UNPROTECTED, err=True)
+            if last.layer != before and last.layer in _WARNINGS:
+                click.echo(_WARNINGS[Layer(last.layer)], err=True)
             show(last)
     return last
 

@@ -1,8 +1,8 @@
-"""Control groups: the kernel's own account of what a bot's processes take together, beside that of `watch`.
+"""Control groups: the kernel's own account of what a bot's processes use together, beside that of `usage`.
 
 Groups are made where the referee's own is, if it may make any there: in version 1 of the interface below its own, in
 each hierarchy that is writable; in version 2, where a group with processes has none below, below its own parent. See
-cgroups(7). What is left behind by a referee that was killed is empty, and the next one removes it.
+cgroups(7). Groups left behind by a referee that was killed are empty, and the next one removes them.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from pathlib import Path
 from beanleague.referee.messages import Limits
 from beanleague.referee.temp_folders import PREFIX
 
-CONTROLLERS = ("memory", "pids", "cpu")
+CONTROLLERS = ("memory", "pids", "cpu", "cpuacct")
+"""What groups limit, and what they count; version 2 counts CPU time in every group."""
 
 OWN_PROCESSES = 3
 """Of those that are counted for a bot, how many are ours: bubblewrap's, and the shell that enters the groups."""
 
-_OLD = 60.0  # seconds after which a group without processes is nobody's: a new one has its first at once
+_STALE_AFTER_S = 60.0  # a group without processes is nobody's then: a new one has its first at once
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
-_PERIOD = 100_000  # microseconds: a bot has one CPU
+_PERIOD_US = 100_000  # a bot has one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
 
@@ -57,6 +58,16 @@ class Group:
                         return True
         return False
 
+    def cpu_seconds(self) -> float | None:
+        """Return the CPU time of all processes that were ever in it; None if it does not count that."""
+        for folder in self.folders:
+            with contextlib.suppress(OSError, ValueError):
+                return int((folder / "cpuacct.usage").read_bytes()) / 1e9
+            with contextlib.suppress(OSError, ValueError):
+                words = (folder / "cpu.stat").read_bytes().split()
+                return int(words[words.index(b"usage_usec") + 1]) / 1e6
+        return None
+
     def remove(self) -> bool:
         """Remove it; return whether that is done. False: a process of it has not ended yet."""
         for folder in self.folders:
@@ -67,16 +78,24 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Where groups can be made: for each of `controllers`, the folder to make them in. `why_not`: if there is none."""
+    """Where groups can be made."""
 
     places: tuple[tuple[str, Path], ...] = ()
+    """Each controller, and the folder to make its groups in."""
     unified: bool = False
+    """Whether they are of version 2."""
     why_not: str = ""
+    """Why no groups can be made, "" if some can."""
 
     @property
     def controllers(self) -> tuple[str, ...]:
-        """What is limited."""
+        """What is limited or counted."""
         return tuple(controller for controller, _ in self.places)
+
+    @property
+    def counts_cpu(self) -> bool:
+        """Whether each group counts the CPU time of its processes, those that ended included."""
+        return bool(self.places) and (self.unified or "cpuacct" in self.controllers)
 
     def make(self, name: str, limits: Limits) -> Group:
         """Make the group `name`, which begins with `PREFIX` and which nobody else uses.
@@ -109,7 +128,7 @@ class Groups:
         for place in dict.fromkeys(place for _, place in self.places):
             for folder in place.glob(f"{PREFIX}*"):
                 with contextlib.suppress(OSError):  # those with processes stay
-                    if time.time() - folder.stat().st_mtime > _OLD:
+                    if time.time() - folder.stat().st_mtime > _STALE_AFTER_S:
                         folder.rmdir()
 
 
@@ -120,43 +139,43 @@ def find(limits: Limits) -> Groups:
         own = Path("/proc/self/cgroup").read_text("utf-8")
     except OSError as problem:
         return Groups(why_not=problem.strerror or str(problem))
-    whys: list[str] = []
+    problems: list[str] = []
     for groups in (_unified(mounts, own), _by_hierarchy(mounts, own)):
-        working = tuple(filter(None, (_try(groups, place, limits, whys) for place in groups.places)))
+        working = tuple(filter(None, (_working(groups, place, limits, problems) for place in groups.places)))
         if working:
             found = Groups(working, groups.unified)
             found.sweep()
             return found
-    return Groups(why_not="; ".join(dict.fromkeys(whys)) or "no controllers are given to the group of this process")
+    return Groups(why_not="; ".join(dict.fromkeys(problems)) or "no controllers are given to the group of this process")
 
 
-def _try(groups: Groups, place: tuple[str, Path], limits: Limits, whys: list[str]) -> tuple[str, Path] | None:
-    """Return `place` if it works, else say why not."""
+def _working(groups: Groups, place: tuple[str, Path], limits: Limits, problems: list[str]) -> tuple[str, Path] | None:
+    """Return `place` if a group can be made and entered there, else add to `problems`."""
     try:
         group = Groups((place,), groups.unified).make(f"{PREFIX}try-{os.getpid()}-{time.monotonic_ns()}", limits)
     except GroupError as problem:
-        whys.append(str(problem))
+        problems.append(str(problem))
         return None
     try:
         entered = subprocess.run(group.enter(["true"]), capture_output=True, text=True, check=False)
     finally:
         group.remove()
     if entered.returncode:
-        whys.append(entered.stderr.strip() or f"entering a control group failed with {entered.returncode}")
+        problems.append(entered.stderr.strip() or f"entering a control group failed with {entered.returncode}")
         return None
     return place
 
 
 def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tuple[str, str]]:
-    """Give the files of a controller to write, and what."""
+    """Yield the files of a controller to write, and their contents."""
     if controller == "pids":
         yield "pids.max", str(limits.processes + OWN_PROCESSES)
     elif controller == "cpu" and unified:
-        yield "cpu.max", f"{_PERIOD} {_PERIOD}"
+        yield "cpu.max", f"{_PERIOD_US} {_PERIOD_US}"
     elif controller == "cpu":
-        yield "cpu.cfs_period_us", str(_PERIOD)
-        yield "cpu.cfs_quota_us", str(_PERIOD)
-    else:  # the watch stops a bot at its limit, and this one that outran the watch
+        yield "cpu.cfs_period_us", str(_PERIOD_US)
+        yield "cpu.cfs_quota_us", str(_PERIOD_US)
+    elif controller == "memory":  # the worker stops a bot at its limit, and this one that outran the worker
         most = str(limits.memory_bytes + limits.scratch_bytes + _KERNEL_BYTES)
         yield "memory.max" if unified else "memory.limit_in_bytes", most
         yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)
@@ -182,7 +201,7 @@ def _by_hierarchy(mounts: str, own: str) -> Groups:
 
 
 def _own_folders(mounts: str, own: str, kind: str) -> Iterator[tuple[tuple[str, ...], Path]]:
-    """Give the controllers of each mounted hierarchy of a kind, and the folder of this process's group in it."""
+    """Yield the controllers of each mounted hierarchy of a kind, and the folder of this process's group in it."""
     paths = {}
     for line in own.splitlines():
         _, listed, path = line.split(":", 2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,52 +26,59 @@ _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
-_ADDRESS_SPACE = 4  # times the memory: a Python bot with grpc has 700 MB at its peak and uses 40
-_LEAST_ADDRESS_SPACE = 2**30  # below 256 MiB grpc hangs
-_CPU_SECONDS = 6 * 3600  # a warm process lives long; this is for those that nobody ends
-_OPEN_FILES = 256
+_ADDRESS_SPACE_FACTOR = 4  # times the memory: a Python bot with grpc has 700 MB at its peak and uses 40
+_MIN_ADDRESS_SPACE = 2**30  # below 256 MiB grpc hangs
+_MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
+_MAX_OPEN_FILES = 256
 _USERS_FROM = 0x4000_0000  # far beyond those of people and services
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """What a process is started with. `folder`: of its bundle; `home`: its own folder, where its socket lies."""
+class BotFiles:
+    """What a process is started from."""
 
     command: tuple[str, ...]
+    """The program and its arguments."""
     folder: Path
+    """The unpacked bundle."""
     socket: Path
+    """Where the referee listens for this process."""
     home: Path
+    """The folder of this process alone, which its socket is in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """How processes are started. `bubblewrap`: the program; `places`: what of the host's files they may read.
-
-    `groups`: where control groups are made for them.
-    """
+    """How bots are started under a layer."""
 
     layer: Layer
     limits: Limits
     bubblewrap: str
-    places: tuple[str, ...]
+    """The program `bwrap`, "" where it is not needed."""
+    readable: tuple[str, ...]
+    """Files and folders of the host that bots may read and run."""
     filter: bytes
+    """The seccomp filter, b"" for none."""
     groups: Groups
+    """Where control groups are made for bots."""
+    runtime: Path | None = None
+    """A copy of `readable` in memory that bots get instead (see `runtime.copy_runtime`); under bubblewrap only."""
 
     @property
     def wrapped(self) -> bool:
         """Whether each process is in namespaces of its own, as the child of a child of what is started."""
-        return self.layer in {Layer.BUBBLEWRAP, Layer.MASKED}
+        return self.layer is Layer.BUBBLEWRAP
 
-    def group(self, room: Room) -> Group:
+    def group(self, bot: BotFiles) -> Group:
         """Make the control group of a process.
 
         Raises:
             GroupError: it cannot be made.
         """
-        return self.groups.make(f"{room.home.parent.name}-{room.home.name}", self.limits)
+        return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
-    def start(self, room: Room, number: int, group: Group) -> subprocess.Popen[bytes]:
-        """Start a process in `group`, and a session of its own. `number`: of the process, among those of this worker.
+    def start(self, bot: BotFiles, number: int, group: Group) -> subprocess.Popen[bytes]:
+        """Start a process in `group` and in a session of its own. `number`: of the process, among those of this worker.
 
         The first word "python" is the referee's own interpreter. Standard error is a pipe; standard output is thrown
         away. It ends with the thread that called this.
@@ -78,85 +86,94 @@ class Sandbox:
         Raises:
             OSError: it cannot be started.
         """
-        first, *rest = room.command
+        first, *rest = bot.command
         command = [sys.executable if first == "python" else first, *rest]
         uid = _own_user(number) if os.getuid() == 0 and self.layer is not Layer.PLAIN else None
         if uid is not None:
-            os.chown(room.socket, uid, -1)
-            room.socket.chmod(0o600)
+            os.chown(bot.socket, uid, -1)
+            bot.socket.chmod(0o600)
         if self.wrapped:
-            return self._start_wrapped(room, command, uid, group)
+            return self._start_wrapped(bot, command, uid, group)
         if uid is not None:  # it has to find its socket, but not to list what else there is
-            for folder in (room.home, room.home.parent):
+            for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
-        orders = self._orders(command, uid, room, None)
-        environment = _environment(f"unix:{room.socket}", str(room.home), _path_for(self.layer))
-        words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, orders])
-        return _popen(words, environment, cwd=room.folder)
+        settings = self._settings(command, uid, bot, None)
+        environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer))
+        words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, settings])
+        return _popen(words, environment, cwd=bot.folder)
 
-    def _start_wrapped(self, room: Room, command: list[str], uid: int | None, group: Group) -> subprocess.Popen[bytes]:
+    def _start_wrapped(
+        self, bot: BotFiles, command: list[str], uid: int | None, group: Group
+    ) -> subprocess.Popen[bytes]:
         environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer))  # noqa: S108  # its own /tmp
         options = [
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
             *(word for name, value in environment.items() for word in ("--setenv", name, value)),
             *_privileges(uid),
-            *self._files(room),
+            *self._files(bot),
             *("--chdir", _BUNDLE),
         ]
-        with _options_file(options) as given, _end_of_this_process() as end:
-            orders = self._orders(command, uid, room, end)
-            words = [self.bubblewrap, "--args", str(given), sys.executable, "-I", "-S", _LAUNCHER_INSIDE, orders]
-            # With no environment, and nowhere: /proc shows the bot both of bubblewrap.
-            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(given, end))
+        with _options_file(options) as options_fd, _end_of_this_process() as end:
+            settings = self._settings(command, uid, bot, end)
+            words = [self.bubblewrap, "--args", str(options_fd), sys.executable, "-I", "-S", _LAUNCHER_INSIDE, settings]
+            # With no environment, and nowhere: both are the organiser's.
+            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end))
 
-    def _files(self, room: Room) -> Iterator[str]:
+    def _files(self, bot: BotFiles) -> Iterator[str]:
         """What the bot sees; what lies below something comes after it."""
         yield from ("--perms", "1777", "--size", str(self.limits.scratch_bytes), "--tmpfs", "/tmp")  # noqa: S108
-        yield from ("--proc", "/proc") if self.layer is Layer.BUBBLEWRAP else ("--dir", "/proc")
+        # No real /proc: there, stat, smaps and pagemap of a process tell what of a file is cached and who else maps it,
+        # most of the rest what the machine does, and its own link count how many processes there are on the host. What
+        # remains is how the dynamic linker finds libraries beside a program.
+        yield from ("--perms", "0755", "--dir", "/proc", "--perms", "0755", "--dir", "/proc/self")
+        yield from ("--symlink", _program(bot), "/proc/self/exe")
         yield from ("--perms", "0755", "--size", str(_DEVICE_BYTES), "--tmpfs", "/dev")
-        for device in _DEVICES:
+        for device in _DEVICES:  # read-only mounts of bubblewrap are without devices; the filter guards their inodes
             yield from ("--dev-bind", device, device)
         yield from ("--perms", "1777", "--size", str(_SHARED_MEMORY_BYTES), "--tmpfs", "/dev/shm")  # noqa: S108
         yield from ("--remount-ro", "/dev")
-        for folder in _parents((*self.places, _SOCKET)):  # bubblewrap would make them for root alone
+        for folder in _parents((*self.readable, _SOCKET)):  # bubblewrap would make them readable for root alone
             yield from ("--perms", "0755", "--dir", folder)
-        for place in self.places:
-            if place in _LIBRARIES and Path(place).is_symlink():
-                yield from ("--symlink", str(Path(place).readlink()), place)
+        for path in self.readable:
+            if path in _LIBRARIES and Path(path).is_symlink():
+                yield from ("--symlink", str(Path(path).readlink()), path)
+            elif self.runtime is None:
+                yield from ("--ro-bind", path, path)
             else:
-                yield from ("--ro-bind", place, place)
-        yield from ("--ro-bind", str(room.folder), _BUNDLE)
-        yield from ("--ro-bind", str(room.socket), _SOCKET)
+                yield from ("--ro-bind-try", f"{self.runtime}{path}", path)
+        yield from ("--ro-bind", str(bot.folder), _BUNDLE)
+        yield from ("--ro-bind", str(bot.socket), _SOCKET)
         yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
         yield from ("--remount-ro", "/")
 
-    def _orders(self, command: list[str], uid: int | None, room: Room, referee: int | None) -> str:
-        """What `launcher.py` is told. `referee`: a descriptor that can be read when this process has ended."""
+    def _settings(self, command: list[str], uid: int | None, bot: BotFiles, referee: int | None) -> str:
+        """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended."""
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
         most = {
-            "AS": max(_ADDRESS_SPACE * limits.memory_bytes, _LEAST_ADDRESS_SPACE),
-            "DATA": max(_ADDRESS_SPACE * limits.memory_bytes, _LEAST_ADDRESS_SPACE),
+            "AS": max(_ADDRESS_SPACE_FACTOR * limits.memory_bytes, _MIN_ADDRESS_SPACE),
+            "DATA": max(_ADDRESS_SPACE_FACTOR * limits.memory_bytes, _MIN_ADDRESS_SPACE),
             "FSIZE": limits.scratch_bytes,
-            "NOFILE": _OPEN_FILES,
+            "NOFILE": _MAX_OPEN_FILES,
             "CORE": 0,
-            "CPU": _CPU_SECONDS,
+            "CPU": _MAX_CPU_S,
         }
         if self.wrapped or uid is not None:  # else it would count all processes of this user
             most["NPROC"] = limits.processes
-        own = (*self.places, str(room.folder), _LAUNCHER)
+        own = (*self.readable, str(bot.folder), _LAUNCHER)
         return json.dumps(
             {
                 "limits": most,
                 "landlock": landlock,
-                "places": own if landlock else (),
+                "readable": own if landlock else (),
                 "devices": _DEVICES if landlock else (),
                 "uid": uid,
                 "reads_all": landlock and uid is not None and not readable_by(uid, own),
                 "parent": 0 if self.wrapped else os.getpid(),
                 "referee": referee,
                 "seccomp": self.filter.hex(),
+                "socket": str(bot.socket),
                 "own_pid": "" if self.wrapped else OWN_PID.hex(),
                 "command": command,
             }
@@ -164,22 +181,39 @@ class Sandbox:
 
 
 def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandbox:
-    """Return the sandbox of `layer`. Whether it works here is another question: see `trying`.
+    """Return the sandbox of `layer`, which may not work here: see `beanleague.referee.sandbox.probe`.
 
-    `groups`: where control groups are made.
+    Args:
+        layer: of the sandbox.
+        limits: of each bot.
+        bubblewrap: the program `bwrap`, "" if there is none.
+        groups: where control groups are made. Bots start processes only where these count the CPU time of all.
 
     Raises:
-        SandboxError: this machine or system is none for it.
+        SandboxError: the layer cannot work on this machine.
     """
     if layer is Layer.PLAIN:
         return Sandbox(layer, limits, "", (), b"", groups)
     if not bubblewrap and layer is not Layer.LANDLOCK:
         raise SandboxError("there is no program bwrap; install the package bubblewrap")
     try:
-        places = readable()
+        paths = readable()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
-        raise SandboxError(f"{sys.executable} does not tell where its modules are: {problem}") from None
-    return Sandbox(layer, limits, bubblewrap, places, program(in_sight=layer is Layer.LANDLOCK), groups)
+        raise SandboxError(f"{sys.executable} cannot list where its modules are: {problem}") from None
+    namespaces = layer is Layer.BUBBLEWRAP
+    # Without a count of its own, the CPU time of a child that ends unwaited for is charged to nobody.
+    code = program(namespaces=namespaces, processes=namespaces and groups.counts_cpu)
+    return Sandbox(layer, limits, bubblewrap, paths, code, groups)
+
+
+def _program(bot: BotFiles) -> str:
+    """Return the program of a bot's command, as the bot sees it."""
+    first = bot.command[0]
+    if first == "python":
+        return os.path.realpath(sys.executable)
+    if "/" not in first:
+        return os.path.realpath(shutil.which(first, path=_path_for(Layer.BUBBLEWRAP)) or first)
+    return os.path.normpath(Path(_BUNDLE, first))
 
 
 def _privileges(uid: int | None) -> tuple[str, ...]:
@@ -189,9 +223,9 @@ def _privileges(uid: int | None) -> tuple[str, ...]:
     return ("--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID")
 
 
-def _parents(places: Iterable[str]) -> list[str]:
-    """Return the folders that `places` lie in, outermost first, but for /tmp and what is above all."""
-    return sorted({str(parent) for place in places for parent in Path(place).parents} - {"/", "/tmp"})  # noqa: S108
+def _parents(paths: Iterable[str]) -> list[str]:
+    """Return the folders that `paths` lie in, outermost first, without / and /tmp."""
+    return sorted({str(parent) for path in paths for parent in Path(path).parents} - {"/", "/tmp"})  # noqa: S108
 
 
 def _own_user(number: int) -> int:

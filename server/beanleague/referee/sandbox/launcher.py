@@ -1,10 +1,14 @@
 """The last step before a bot: give up what it must not have, then become it.
 
-Run by the referee's interpreter as `python -I -S inside.py ORDERS`, in a process of its own and inside the namespaces,
-if there are any. ORDERS is JSON, as `beanleague.referee.sandbox.launch` writes it. Standard library only.
+Run by the referee's interpreter as `python -I -S launcher.py SETTINGS`, in a process of its own and inside the
+namespaces, if there are any. SETTINGS is JSON, as `beanleague.referee.sandbox.launch` writes it. Standard library only.
 """
 
+import _socket  # the module socket takes longer to import than all the rest
+import _thread
 import ctypes
+import errno
+import fcntl
 import json
 import os
 import resource
@@ -13,11 +17,19 @@ import signal
 import struct
 import sys
 
-_SET_PDEATHSIG, _SET_KEEPCAPS, _SET_SECCOMP, _SET_NO_NEW_PRIVS, _CAP_AMBIENT = 1, 8, 22, 38, 47
-_SECCOMP_FILTER, _AMBIENT_RAISE = 2, 2
+_SET_PDEATHSIG, _SET_KEEPCAPS, _SET_NO_NEW_PRIVS, _CAP_AMBIENT = 1, 8, 38, 47
+_AMBIENT_RAISE = 2
 _DAC_READ_SEARCH = 2
-_CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITY_VERSION = 0x20080522
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_SECCOMP = {"x86_64": 317, "aarch64": 277}
+_PIDFD_GETFD = 438
+_SET_MODE_FILTER, _NEW_LISTENER = 1, 8
+_RECEIVE, _RESPOND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV, SECCOMP_IOCTL_NOTIF_SEND
+_NOTIFICATION = struct.Struct("=QIIiIQ6Q")
+_RESPONSE = struct.Struct("=QqiI")
+_UNIX = struct.pack("@H", _socket.AF_UNIX)
+_LONGEST_ADDRESS = 110  # bytes of struct sockaddr_un
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH = 1
@@ -36,14 +48,13 @@ def _checked(result: int, what: str) -> int:
     return result
 
 
-def _prctl(what: str, option: int, *values: object) -> None:
-    padded = [value if not isinstance(value, int) else ctypes.c_ulong(value) for value in values]
-    padded += [ctypes.c_ulong(0)] * (4 - len(padded))
-    _checked(_libc.prctl(ctypes.c_int(option), *padded), what)
+def _prctl(what: str, option: int, *values: int) -> None:
+    padded = [*values, 0, 0, 0, 0][:4]
+    _checked(_libc.prctl(ctypes.c_int(option), *map(ctypes.c_ulong, padded)), what)
 
 
-def _rules(places: list[str], devices: list[str]) -> int:
-    """Return a Landlock ruleset: `places` can be read and run, `devices` read and written, and nothing else."""
+def _ruleset(readable: list[str], devices: list[str]) -> int:
+    """Return a Landlock ruleset: `readable` can be read and run, `devices` read and written, and nothing else."""
     abi = _checked(_libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint(_ABI_QUESTION)), "Landlock")
     rights = sum(right for since, right in _RIGHTS_SINCE if abi >= since)
     attributes = struct.pack("<Q", rights)
@@ -53,12 +64,12 @@ def _rules(places: list[str], devices: list[str]) -> int:
         attributes += struct.pack("<Q", 3)  # abstract sockets and signals
     size = ctypes.c_size_t(len(attributes))
     ruleset = _checked(_libc.syscall(_CREATE_RULESET, attributes, size, ctypes.c_uint(0)), "Landlock")
-    for path in (*places, *devices):
+    for path in (*readable, *devices):
         try:
             found = os.open(path, os.O_PATH | os.O_CLOEXEC)
         except FileNotFoundError:
             continue
-        allowed = _EXECUTE | _READ_FILE if path in places else _READ_FILE | _WRITE_FILE
+        allowed = _EXECUTE | _READ_FILE if path in readable else _READ_FILE | _WRITE_FILE
         if os.path.isdir(path):  # noqa: PTH112  # pathlib would take as long to import as all the rest
             allowed |= _READ_DIR
         rule = struct.pack("<Qi", allowed, found)
@@ -67,7 +78,7 @@ def _rules(places: list[str], devices: list[str]) -> int:
     return ruleset
 
 
-def _drop(uid: int, *, reads_all: bool) -> None:
+def _become(uid: int, *, reads_all: bool) -> None:
     """Become the user `uid`. `reads_all`: it may still read what Landlock lets it, whoever owns that."""
     os.setgroups([])
     os.setresgid(uid, uid, uid)
@@ -82,44 +93,99 @@ def _drop(uid: int, *, reads_all: bool) -> None:
         _prctl("keeping a capability", _CAP_AMBIENT, _AMBIENT_RAISE, _DAC_READ_SEARCH)
 
 
-def _filter(code: bytes) -> None:
-    """Install a seccomp filter."""
-    held = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("@HP", len(code) // 8, ctypes.addressof(held))
-    _prctl("seccomp", _SET_SECCOMP, _SECCOMP_FILTER, program)
+def _install_filter(code: bytes, *, listen: bool) -> int:
+    """Install a seccomp filter. With `listen`, return the descriptor that its notifications come from."""
+    buffer = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("@HP", len(code) // 8, ctypes.addressof(buffer))
+    flags = ctypes.c_ulong(_NEW_LISTENER if listen else 0)
+    call = _SECCOMP[os.uname().machine]
+    return _checked(_libc.syscall(call, ctypes.c_ulong(_SET_MODE_FILTER), flags, program), "seccomp")
 
 
-def _keep(referee: int) -> int:
-    """Fork; return the number of the parent in the child, which becomes the bot.
+class _Guard:
+    """The process that waits beside a bot without namespaces, out of its reach.
 
-    The parent ends as the bot does, and kills it when the process `referee` has ended. The kernel would, too, if the
-    bot did not call that off.
+    It ends as the bot does, kills it when the referee has ended (the kernel would, too, if the bot did not call that
+    off), and connects its sockets: to the referee's and to no other.
     """
-    keeper = os.getpid()
-    heard = {signal.SIGTERM, signal.SIGCHLD}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, heard)
-    bot = os.fork()
-    if not bot:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        return keeper
-    _prctl("asking to hear of the referee's end", _SET_PDEATHSIG, signal.SIGTERM.value)
-    if os.getppid() != referee:  # it ended before this was asked
-        os.kill(bot, signal.SIGKILL)
-    ended = status = 0
-    while not ended:
-        if signal.sigwait(heard) == signal.SIGTERM:
+
+    def __init__(self, referee: int, path: str) -> None:
+        self._referee = referee
+        self._path = os.fsencode(path)
+        self._ours, self._theirs = _socket.socketpair()
+
+    def fork(self) -> int:
+        """Fork; return the number of this process in the child, which becomes the bot. It does not return here."""
+        guard = os.getpid()
+        awaited = {signal.SIGTERM, signal.SIGCHLD}
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, awaited)
+        bot = os.fork()
+        if not bot:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            self._ours.close()
+            return guard
+        self._theirs.close()
+        _prctl("asking to be told of the referee's end", _SET_PDEATHSIG, signal.SIGTERM.value)
+        if os.getppid() != self._referee:  # it ended before this was asked
             os.kill(bot, signal.SIGKILL)
-        ended, status = os.waitpid(bot, os.WNOHANG)
-    code = os.waitstatus_to_exitcode(status)
-    if code < 0:  # end as it did
-        if -code not in {signal.SIGKILL, signal.SIGSTOP}:
-            signal.signal(-code, signal.SIG_DFL)
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        os.kill(keeper, -code)
-    os._exit(code & 0xFF)
+        _thread.start_new_thread(self._connect_sockets, (bot,))
+        ended = status = 0
+        while not ended:
+            if signal.sigwait(awaited) == signal.SIGTERM:
+                os.kill(bot, signal.SIGKILL)
+            ended, status = os.waitpid(bot, os.WNOHANG)
+        code = os.waitstatus_to_exitcode(status)
+        if code < 0:  # end as it did
+            if -code not in {signal.SIGKILL, signal.SIGSTOP}:
+                signal.signal(-code, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            os.kill(guard, -code)
+        os._exit(code & 0xFF)
+
+    def hand_over(self, listener: int) -> None:
+        """Give the guard the listener of the filter. To be called in the child."""
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
+        self._theirs.sendmsg([b"\0"], rights)
+        self._theirs.close()
+
+    def _connect_sockets(self, bot: int) -> None:
+        """Answer each connect() of the bot."""
+        _, ancillary, _, _ = self._ours.recvmsg(1, _socket.CMSG_LEN(4))
+        if not ancillary:  # it failed before that
+            return
+        (listener,) = struct.unpack("i", ancillary[0][2])
+        process = os.pidfd_open(bot)
+        poll = select.poll()
+        poll.register(listener, select.POLLIN)
+        while poll.poll()[0][1] & select.POLLIN:
+            notification = bytearray(_NOTIFICATION.size)
+            try:
+                fcntl.ioctl(listener, _RECEIVE, notification)
+                ident, thread, _, _, _, _, socket, address, length, *_ = _NOTIFICATION.unpack(notification)
+                error = self._connect(process, thread, socket, address, length)
+                fcntl.ioctl(listener, _RESPOND, _RESPONSE.pack(ident, 0, -error, 0))
+            except FileNotFoundError:  # the thread has ended, or was interrupted
+                continue
+
+    def _connect(self, process: int, thread: int, socket: int, address: int, length: int) -> int:
+        """Connect a socket of the bot to the referee, if that is its address; return the error, 0 for none."""
+        try:
+            with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123  # as above
+                asked = os.pread(memory.fileno(), min(length, _LONGEST_ADDRESS), address)
+            family, path = asked[:2], asked[2:].partition(b"\0")[0]
+            if family != _UNIX or path != self._path:
+                return errno.EACCES
+            duplicate = _checked(_libc.syscall(_PIDFD_GETFD, process, socket, 0), "pidfd_getfd")
+            try:
+                given = _UNIX + self._path + b"\0"
+                return ctypes.get_errno() if _libc.connect(duplicate, given, ctypes.c_uint(len(given))) < 0 else 0
+            finally:
+                os.close(duplicate)
+        except OSError as problem:
+            return problem.errno or errno.EACCES
 
 
-def _ended(process: int) -> bool:
+def _has_ended(process: int) -> bool:
     """Return whether the process of this descriptor has ended."""
     poll = select.poll()  # select.select() is for the first 1,024 descriptors
     poll.register(process, select.POLLIN)
@@ -128,37 +194,42 @@ def _ended(process: int) -> bool:
 
 def main() -> None:
     """Do what the command line says."""
-    orders = json.loads(sys.argv[1])
+    settings = json.loads(sys.argv[1])
     # Bubblewrap asked to end with the referee, but that may have ended before.
-    if orders["referee"] is not None and _ended(orders["referee"]):
+    if settings["referee"] is not None and _has_ended(settings["referee"]):
         return
     os.closerange(3, 65536)
-    parent = _keep(orders["parent"]) if orders["landlock"] else orders["parent"]
-    for which, most in orders["limits"].items():
-        number = getattr(resource, f"RLIMIT_{which}")
+    parent = settings["parent"]
+    guard = _Guard(parent, settings["socket"]) if settings["landlock"] else None
+    if guard:
+        parent = guard.fork()
+    for name, most in settings["limits"].items():
+        number = getattr(resource, f"RLIMIT_{name}")
         ceiling = resource.getrlimit(number)[1]
         allowed = most if ceiling == resource.RLIM_INFINITY else min(most, ceiling)
-        # Told to end by SIGXCPU before it is killed: nobody else did that.
-        hard = allowed + 1 if which == "CPU" and allowed != ceiling else allowed
+        # SIGXCPU comes a second before SIGKILL: by it, one can tell that nobody else killed the bot.
+        hard = allowed + 1 if name == "CPU" and allowed != ceiling else allowed
         resource.setrlimit(number, (allowed, hard))
-    ruleset = _rules(orders["places"], orders["devices"]) if orders["landlock"] else None
-    if orders["uid"] is not None:
-        _drop(orders["uid"], reads_all=orders["reads_all"])
+    ruleset = _ruleset(settings["readable"], settings["devices"]) if settings["landlock"] else None
+    if settings["uid"] is not None:
+        _become(settings["uid"], reads_all=settings["reads_all"])
     if parent:
         _prctl("asking to end with its parent", _SET_PDEATHSIG, signal.SIGKILL.value)
         if os.getppid() != parent:  # it ended before this was asked
             return
-    if ruleset is not None or orders["seccomp"]:
+    if ruleset is not None or settings["seccomp"]:
         _prctl("no new privileges", _SET_NO_NEW_PRIVS, 1)
     if ruleset is not None:
         _checked(_libc.syscall(_RESTRICT_SELF, ruleset, ctypes.c_uint(0)), "Landlock")
         os.close(ruleset)
-    words = orders["command"]
-    if orders["seccomp"]:
-        code = bytes.fromhex(orders["seccomp"])
-        if orders["own_pid"]:
-            code = code.replace(bytes.fromhex(orders["own_pid"]), struct.pack("<I", os.getpid()))
-        _filter(code)
+    words = settings["command"]
+    if settings["seccomp"]:
+        code = bytes.fromhex(settings["seccomp"])
+        if settings["own_pid"]:
+            code = code.replace(bytes.fromhex(settings["own_pid"]), struct.pack("<I", os.getpid()))
+        listener = _install_filter(code, listen=guard is not None)
+        if guard:
+            guard.hand_over(listener)
     try:
         os.execvp(words[0], words)
     except OSError as problem:

@@ -1,4 +1,4 @@
-"""The layers there are, best first, and what each is good for."""
+"""The layers of the sandbox, best first, and what each is good for."""
 
 from __future__ import annotations
 
@@ -10,44 +10,41 @@ class Layer(StrEnum):
     """How bots are confined. Best first."""
 
     BUBBLEWRAP = "bubblewrap"
-    MASKED = "bubblewrap-masked-proc"
     LANDLOCK = "landlock"
     PLAIN = "plain"
 
 
-CONFINING = (Layer.BUBBLEWRAP, Layer.MASKED, Layer.LANDLOCK)
-"""The layers that bots nobody trusts may run under."""
+CONFINING = (Layer.BUBBLEWRAP, Layer.LANDLOCK)
+"""The layers that untrusted bots may run under."""
 
 
 class SandboxError(Exception):
-    """Bots cannot be run as they should be; the message says why, and what to do."""
+    """If bots cannot be run as they should be. The message says why, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What a layer is, what it covers, and what it lacks."""
+    """A layer in words, for people."""
 
     what: str
+    """What it is made of."""
     covers: str
+    """What it protects."""
     lacks: str
+    """What it does not protect, or does not offer to bots."""
 
 
 ABOUT = {
     Layer.BUBBLEWRAP: About(
-        "bubblewrap: namespaces of its own for every process, a seccomp filter and resource limits",
+        "bubblewrap: namespaces of its own for every process, a list of allowed system calls and resource limits",
         "files, network, other processes, system calls, memory, number of processes, scratch space",
-        "how busy the machine is, and what its caches hold, can be measured",
-    ),
-    Layer.MASKED: About(
-        "the same with an empty /proc, for machines where mounting /proc is refused",
-        "files, network, other processes, system calls, memory, number of processes, scratch space",
-        "programs that read /proc do not work; how busy the machine is, and what its caches hold, can be measured",
+        "bots have no /proc; replays of a deal can signal slowly by what time can tell (docs/sandbox.md has the rate)",
     ),
     Layer.LANDLOCK: About(
-        "Landlock, a seccomp filter and resource limits, for machines where namespaces are refused",
-        "files, network, signals and other processes, system calls, memory; a bot is one process",
-        "bots have no scratch folder and start no programs; names of processes are not hidden from system calls; "
-        "sockets with a path can be reached by who knows it; abstract ones, too, before Linux 6.12",
+        "Landlock, a list of allowed system calls and resource limits, for machines where namespaces are refused",
+        "files, all sockets but the referee's, signals and other processes, system calls, memory",
+        "bots have no scratch folder and start no programs; they see which process numbers are in use and when files "
+        "were last read, and so replays of a deal can signal to each other",
     ),
     Layer.PLAIN: About(
         "a plain process with resource limits",

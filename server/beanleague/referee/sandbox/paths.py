@@ -10,27 +10,29 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 _SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives")
+_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
+_SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
 _ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
 
 
 def readable() -> tuple[str, ...]:
     """Return the files and folders that bots may read and run, besides their own; links are given as they are.
 
-    The interpreter's are those that it finds by itself: not what this process was told by PYTHONPATH, nor the folder
-    it was started in, which may hold anything.
+    The interpreter's are those that it finds by itself: without PYTHONPATH and the folder it was started in, which may
+    hold anything.
     """
     answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
     prefix, base, program, *paths = json.loads(answer.stdout)
     program_of_base = os.path.realpath(program)
-    wanted = [*_SYSTEM, *_SETTINGS, prefix, base, *_with_links(program), program_of_base, *paths]
+    java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
+    wanted = [*_SYSTEM, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
     return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
 
 
-def readable_by(uid: int, places: Iterable[str]) -> bool:
-    """Return whether the user `uid`, who owns nothing, can get at all of `places` by the ways there are on the host."""
+def readable_by(uid: int, paths: Iterable[str]) -> bool:
+    """Return whether the user `uid`, who owns nothing, can read all of `paths` and the folders on the way to them."""
     del uid
-    return all(_open_to_all(Path(place)) for place in places)
+    return all(_open_to_all(Path(path)) for path in paths)
 
 
 def _open_to_all(path: Path) -> bool:
@@ -39,7 +41,7 @@ def _open_to_all(path: Path) -> bool:
 
 
 def _with_links(program: str) -> Iterator[str]:
-    """Give every link on the way from `program` to a real file."""
+    """Yield every link on the way from `program` to a real file."""
     path = Path(program)
     for _ in range(40):  # as many as the kernel follows
         yield str(path)

@@ -1,4 +1,4 @@
-"""Finding out which layers work here, by really starting a process under each."""
+"""Which layers work on this machine, found by really starting a process under each."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from functools import cache
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import GroupError, Groups, find
-from beanleague.referee.sandbox.launch import Room, Sandbox, make
+from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer, SandboxError
 from beanleague.referee.temp_folders import OwnFolder
 
-_PATIENCE = 20.0  # seconds for a process to start
+_START_TIMEOUT_S = 20.0
 _PROBE = """\
 import os, socket, threading
 import google.protobuf, grpc
@@ -30,17 +30,19 @@ with socket.socket(socket.AF_UNIX) as referee:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Whether a layer works. `sandbox`: None if it does not, and then `why_not` says why."""
+    """Whether a layer works."""
 
     layer: Layer
     sandbox: Sandbox | None
+    """None if it does not work."""
     why_not: str = ""
+    """Why it does not, "" if it works."""
 
 
 def examine(layer: Layer, limits: Limits) -> Finding:
-    """Start an interpreter under `layer` that loads what bots need and dials its socket."""
+    """Start an interpreter under `layer` that loads what bots need and connects to its socket."""
     try:
-        sandbox = _tried(layer, limits, shutil.which("bwrap") or "")
+        sandbox = _working(layer, limits, shutil.which("bwrap") or "")
     except (SandboxError, GroupError) as problem:
         return Finding(layer, None, str(problem))
     except OSError as problem:
@@ -48,10 +50,10 @@ def examine(layer: Layer, limits: Limits) -> Finding:
     return Finding(layer, sandbox)
 
 
-@cache  # what failed is tried again, for it may have been too slow
-def _tried(layer: Layer, limits: Limits, bubblewrap: str) -> Sandbox:
+@cache  # a failure is not kept: it may have been too slow
+def _working(layer: Layer, limits: Limits, bubblewrap: str) -> Sandbox:
     sandbox = make(layer, limits, bubblewrap, groups_here(limits))
-    _try(sandbox)
+    _start_a_process(sandbox)
     return sandbox
 
 
@@ -65,7 +67,7 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
     """Return the first of `layers` that works. `trusted`: whether the plain one will do if none does.
 
     Raises:
-        SandboxError: none works.
+        SandboxError: if none works.
     """
     reasons = []
     for layer in layers:
@@ -76,12 +78,12 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
     if trusted:
         return make(Layer.PLAIN, limits, "", groups_here(limits))
     raise SandboxError(
-        f"bots cannot be kept from doing harm here ({'; '.join(reasons)}); see 'beanleague doctor', or run them all "
-        "the same with --trust-bots if you trust their authors"
+        f"no sandbox works on this machine ({'; '.join(reasons)}); see 'beanleague doctor', or pass --trust-bots if "
+        "you trust the authors of all bots"
     )
 
 
-def _try(sandbox: Sandbox) -> None:
+def _start_a_process(sandbox: Sandbox) -> None:
     with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
         home, bundle = folder.path / "0", folder.path / "bundle"
         home.mkdir(mode=0o700)
@@ -93,19 +95,19 @@ def _try(sandbox: Sandbox) -> None:
         path = home / "referee"
         referee.bind(str(path))
         referee.listen()
-        referee.settimeout(_PATIENCE)
-        room = Room(("python", "probe.py"), bundle, path, home)
-        group = sandbox.group(room)
-        process = sandbox.start(room, 0, group)
+        referee.settimeout(_START_TIMEOUT_S)
+        bot = BotFiles(("python", "probe.py"), bundle, path, home)
+        group = sandbox.group(bot)
+        process = sandbox.start(bot, 0, group)
         try:
-            _, told = process.communicate(timeout=_PATIENCE)
+            _, errors = process.communicate(timeout=_START_TIMEOUT_S)
             if process.returncode:
-                raise SandboxError(_last_line(told) or f"a process ended with {process.returncode}")
-            with referee.accept()[0] as dialled:
-                if not dialled.recv(4):
-                    raise SandboxError("a process could not dial its socket")
+                raise SandboxError(_last_line(errors) or f"a process ended with {process.returncode}")
+            with referee.accept()[0] as connection:
+                if not connection.recv(4):
+                    raise SandboxError("a process could not connect to its socket")
         except (subprocess.TimeoutExpired, TimeoutError):
-            raise SandboxError(f"a process did not start within {_PATIENCE:.0f} s") from None
+            raise SandboxError(f"a process did not start within {_START_TIMEOUT_S:.0f} s") from None
         finally:
             process.kill()
             process.wait()

@@ -1,4 +1,4 @@
-"""Watching bots from the host: which processes are whose, and what they hold together."""
+"""Which processes of the host belong to which bot, and what they use together."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.referee.sandbox.usage import Held, held, held_for_files
+from beanleague.referee.sandbox.usage import Usage, process_usage, scratch_usage
 
 _PROC = Path("/proc")
 
 
 @dataclass(frozen=True, slots=True)
 class _Process:
-    """A process of a bot. `born`: what tells it from another one of the same number, in ticks since the boot."""
+    """A process of a bot."""
 
     parent: int
     root: int
+    """The process it descends from that was added."""
     born: int
+    """Ticks since the boot: by this it differs from a later process of the same number."""
 
 
-class Watch:
-    """The processes that descend from those added. To be told to `look` every few tens of milliseconds.
+class ProcessTree:
+    """The processes that descend from those added, as of the last `refresh`, which is due every few tens of ms.
 
-    Only processes that are new since the last look are asked for their parent, so a look costs little; and only then is
+    Only processes that are new since the last refresh are asked for their parent, so it costs little; and only then is
     it certain whose number that is: numbers of processes that ended are given to others.
     """
 
@@ -34,27 +36,27 @@ class Watch:
         self._others: set[int] = set()
 
     def add(self, root: int) -> None:
-        """Watch `root`, which was just started, and what descends from it."""
+        """Add `root`, which was just started, and what descends from it."""
         _, born = _parent_and_birth(root)
         self._bots[root] = _Process(0, root, born)
         self._others.discard(root)
 
     def remove(self, root: int) -> None:
-        """Watch it no longer."""
+        """Remove `root` and what descends from it."""
         for process in self.family(root):
             del self._bots[process]
 
-    def look(self) -> None:
-        """Find out which processes there are."""
+    def refresh(self) -> None:
+        """Find out which processes exist now."""
         if not self._bots:
             self._others.clear()
             return
-        there = {int(name) for name in os.listdir(_PROC) if name.isdecimal()}  # noqa: PTH208  # a third of the time
-        self._others &= there
-        for gone in self._bots.keys() - there:
+        alive = {int(name) for name in os.listdir(_PROC) if name.isdecimal()}  # noqa: PTH208  # a third of the time
+        self._others &= alive
+        for gone in self._bots.keys() - alive:
             if self._bots[gone].root != gone:
                 del self._bots[gone]
-        new = there - self._others - self._bots.keys()
+        new = alive - self._others - self._bots.keys()
         while new:
             self._place(new.pop(), new)
 
@@ -62,15 +64,15 @@ class Watch:
         """Return `root` and all that descends from it, as far as it was seen."""
         return [process for process, found in self._bots.items() if found.root == root]
 
-    def holdings(self) -> dict[int, Held]:
-        """Return what the processes of each root hold; pages that several share count for each."""
-        sums: dict[int, Held] = {}
+    def usage(self) -> dict[int, Usage]:
+        """Return what the processes of each root use; pages that several share count for each."""
+        sums: dict[int, Usage] = {}
         youngest: dict[int, int] = {}
         for process, found in self._bots.items():
-            sums[found.root] = sums.get(found.root, Held()) + held(process)
+            sums[found.root] = sums.get(found.root, Usage()) + process_usage(process)
             youngest[found.root] = process
         for root, process in youngest.items():  # the root itself may see the files of the host
-            sums[root] += held_for_files(process)
+            sums[root] += scratch_usage(process)
         return sums
 
     def kill(self, root: int) -> None:

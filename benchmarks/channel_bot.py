@@ -1,0 +1,104 @@
+"""One end of a channel between two replays of a deal, as `channels.py` runs it: standard library only.
+
+    channel_bot.py CHANNEL send|receive SEED BITS SLOT START
+
+From START (seconds of the clock) on, each of BITS slots of SLOT seconds carries a bit. Both ends know the bits: they
+follow from SEED. The receiver writes what it measured to stderr, a number a slot.
+"""
+
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+FILES = Path(__file__).parent / "unread"
+
+
+def spin(end: float) -> float:
+    """Be busy, and return how much got done."""
+    rounds = 0
+    while time.time() < end:
+        rounds += 1
+    return rounds
+
+
+def sleep_often(end: float) -> float:
+    """Return how late the process woke up in all."""
+    late = 0.0
+    while (now := time.time()) < end:
+        time.sleep(0.0001)
+        late += time.time() - now - 0.0001
+    return late
+
+
+def open_pipes(end: float) -> float:
+    """Return how many inodes others took of those that the kernel numbers for all."""
+    first = last = count = 0
+    while time.time() < end:
+        ours, theirs = os.pipe()
+        last = os.fstat(ours).st_ino
+        first = first or last
+        os.close(ours)
+        os.close(theirs)
+        count += 1
+    return last - first - count
+
+
+def start_threads(end: float) -> float:
+    """Return how many process numbers others took."""
+    numbers: list[int] = []
+    while time.time() < end:
+        thread = threading.Thread(target=lambda: numbers.append(threading.get_native_id()))
+        thread.start()
+        thread.join()
+    return numbers[-1] - numbers[0] - len(numbers) if numbers else -1
+
+
+def wait(end: float) -> None:
+    """Do nothing."""
+    while (left := end - time.time()) > 0:
+        time.sleep(left)
+
+
+def receive_file(number: int) -> float:
+    """Return how long it takes to read a file, which is longer if nobody has before."""
+    before = time.perf_counter()
+    (FILES / str(number)).read_bytes()
+    return time.perf_counter() - before
+
+
+WORK: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
+    "CPU load": (spin, spin),
+    "wake-up times": (spin, sleep_often),
+    "inode numbers of pipes": (open_pipes, open_pipes),
+    "process numbers": (start_threads, start_threads),
+}
+
+
+def main() -> None:
+    """Do what the command line says."""
+    channel, role, seed, count, slot, start = sys.argv[1:]
+    bits = random.Random(seed).choices((0, 1), k=int(count))
+    for number, bit in enumerate(bits):
+        begin = float(start) + number * float(slot)
+        if channel == "unread files":
+            wait(begin + (float(slot) * len(bits) if role == "receive" else 0))
+            if role == "receive":
+                print(receive_file(number), file=sys.stderr)
+            elif bit:
+                receive_file(number)
+            continue
+        send, receive = WORK[channel]
+        wait(begin)
+        end = begin + float(slot)
+        if role == "receive":
+            print(receive(end), file=sys.stderr)
+        elif bit:
+            send(end)
+    sys.stderr.flush()
+
+
+main()

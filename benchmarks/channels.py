@@ -1,0 +1,128 @@
+"""How much two replays of a deal can tell each other at the same time, layer by layer: the best of several channels.
+
+Two processes of a bot run under a layer (the sender twice, as a bot has several lanes). A channel is worth what a
+receiver can tell that knows the best threshold: the mutual information of bits sent and bits read.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.launch import BotFiles, Sandbox
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.temp_folders import OwnFolder
+from benchmarks.figures import Figure
+
+MATCH_S = 10.0
+"""Seconds in which both replays think: the bank of time of a match, by default."""
+
+SENDERS = 2
+RUNS = 3
+BITS = 200
+SLOTS = {
+    "CPU load": (0.01, 0.03),
+    "wake-up times": (0.01, 0.03),
+    "inode numbers of pipes": (0.003, 0.01),
+    "process numbers": (0.003, 0.01),
+    "unread files": (0.001,),
+}
+"""Seconds a bit, for each channel."""
+
+_START_S = 2.0  # for all processes to be there
+_PROGRAM = Path(__file__).with_name("channel_bot.py")
+
+
+def measure() -> list[Figure]:
+    """Return bits a match for each layer and channel, with the slot that carries most."""
+    figures = []
+    for layer in (Layer.PLAIN, *CONFINING):
+        sandbox = examine(layer, Limits()).sandbox
+        if sandbox is None:
+            continue
+        for channel, slots in SLOTS.items():
+            best = max(
+                (tuple(_bits_a_second(sandbox, channel, slot, run) * MATCH_S for run in range(RUNS)) for slot in slots),
+                key=lambda runs: sorted(runs)[RUNS // 2],
+            )
+            figures.append(Figure(f"channels: {layer}, {channel}", "bits", best))
+    return figures
+
+
+def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> float:
+    seed = f"{channel} {slot} {run}"
+    sent = random.Random(seed).choices((0, 1), k=BITS)
+    with OwnFolder() as folder:
+        folder.path.chmod(0o755)
+        bundle = folder.path / "bundle"
+        bundle.mkdir()
+        shutil.copy(_PROGRAM, bundle)
+        if channel == "unread files":
+            _write_unread(bundle / "unread")
+        start = time.time() + _START_S
+        words = (channel, seed, str(BITS), str(slot), str(start))
+        processes = [
+            _start(sandbox, folder.path, number, ("send" if number else "receive", *words))
+            for number in range(SENDERS + 1)
+        ]
+        _, errors = processes[0].communicate()
+        for process in processes[1:]:
+            process.communicate()
+    measured = [float(line) for line in errors.decode().splitlines()[:BITS]] if not processes[0].returncode else []
+    return information(sent[: len(measured)], measured) / slot
+
+
+def _start(sandbox: Sandbox, folder: Path, number: int, words: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    role, channel, *rest = words
+    home = folder / f"home{number}"
+    home.mkdir()
+    path = home / "referee"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(path))
+    files = BotFiles(("python", _PROGRAM.name, channel, role, *rest), folder / "bundle", path, home)
+    return sandbox.start(files, number, sandbox.group(files))
+
+
+def _write_unread(folder: Path) -> None:
+    """Write a file a bit, none of which is in the page cache afterwards."""
+    folder.mkdir()
+    for number in range(BITS):
+        (folder / str(number)).write_bytes(bytes(4096))
+    os.sync()
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def information(sent: Sequence[int], measured: Sequence[float]) -> float:
+    """Return the bits that a measurement tells of the bit sent, with the threshold of the first half on the second."""
+    half = len(sent) // 2
+    if not half:
+        return 0.0
+    first, second = list(zip(sent, measured, strict=True))[:half], list(zip(sent, measured, strict=True))[half:]
+    threshold = max((value for _, value in first), key=lambda value: _mutual(first, value))
+    return _mutual(second, threshold)
+
+
+def _mutual(pairs: Sequence[tuple[int, float]], threshold: float) -> float:
+    """Return the mutual information of both, less what chance alone would show."""
+    counts = [[0, 0], [0, 0]]
+    for bit, value in pairs:
+        counts[bit][value >= threshold] += 1
+    total = len(pairs)
+    found = 0.0
+    for bit in (0, 1):
+        for read in (0, 1):
+            if joint := counts[bit][read]:
+                expected = sum(counts[bit]) * (counts[0][read] + counts[1][read]) / total
+                found += joint / total * math.log2(joint / expected)
+    return max(found - 1 / (2 * math.log(2) * total), 0.0)  # the bias of the estimate, by Miller and Madow

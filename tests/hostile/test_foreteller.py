@@ -1,0 +1,53 @@
+"""A bot that writes the dice of a deal into the page cache, for its process in the next rotation to foretell them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from beanleague.referee.messages import BotSpec, Limits, MatchTask
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from tests.hostile.conftest import findings
+from tests.referee.helpers import bot, finish
+
+FORETELLER = Path(__file__).parent / "channels" / "foretells_dice.py"
+DEALS = 4
+
+
+@cache
+def rolls(layer: Layer) -> tuple[int, int]:
+    """Return how many rolls were foretold rightly, of how many, in replays of deals under `layer`."""
+    specs = [BotSpec(1, "foreteller", str(FORETELLER.parent), ("python", FORETELLER.name), trusted=True)]
+    specs.append(bot(2, "plays_well"))
+    lines: list[str] = []
+    for deal in range(DEALS):
+        layers = [] if layer is Layer.PLAIN else [layer]
+        pool = WorkerPool(specs, Limits(), workers=1, in_flight=1, layers=layers)
+        try:
+            for rotation, seats in enumerate(((1, 2), (2, 1))):
+                pool.submit(MatchTask(rotation, "dice", b"dice %d" % deal, seats, (bytes(16),) * 2, rotation))
+                _, logs = finish(pool, 1)
+                lines += "".join(log.text for log in logs if log.version == 1).split()
+        finally:
+            logs = pool.close()
+        lines += "".join(log.text for log in logs if log.version == 1).split()
+    return lines.count("right"), lines.count("right") + lines.count("wrong")
+
+
+def test_without_a_sandbox_it_foretells_them() -> None:
+    right, total = rolls(Layer.PLAIN)
+    assert total >= 20
+    assert right >= 0.9 * total
+
+
+@pytest.mark.parametrize("layer", CONFINING)
+def test_under_a_sandbox_it_guesses(layer: Layer) -> None:
+    """The dice follow from the seeds of the deals, so the guesses are as good every time."""
+    if why := findings()[layer]:
+        pytest.skip(f"{layer} does not work here: {why}")
+    right, total = rolls(layer)
+    assert total >= 20
+    assert right <= 0.25 * total

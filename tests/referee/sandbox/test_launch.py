@@ -1,0 +1,186 @@
+"""What programs can do under each layer that works here, and what they cannot."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.sandbox.probe import examine
+from beanleague.referee.sandbox.runtime import MEMORY, copy_runtime
+from beanleague.referee.temp_folders import OwnFolder
+
+PROGRAMS = Path(__file__).parent / "programs"
+LIMITS = Limits(memory_bytes=2**30)  # a JVM reserves more address space than the usual limit allows
+START_TIMEOUT_S = 60
+
+Build = Callable[[Path], tuple[str, ...]]
+
+
+def python(folder: Path) -> tuple[str, ...]:
+    return ("python", "hello.py")
+
+
+def node(folder: Path) -> tuple[str, ...]:
+    return (needed("node"), "hello.js")
+
+
+def java(folder: Path) -> tuple[str, ...]:
+    needed("java")
+    subprocess.run([needed("javac"), "Hello.java"], cwd=folder, check=True)
+    return ("java", "-XX:+UseSerialGC", "-Xmx64m", "Hello")
+
+
+def java_with_several_collectors(folder: Path) -> tuple[str, ...]:
+    return ("java", "-XX:+UseG1GC", "-Xmx64m", java(folder)[-1])
+
+
+def static_c(folder: Path) -> tuple[str, ...]:
+    subprocess.run([needed("gcc"), "-O1", "-static", "-pthread", "-o", "hello", "hello.c"], cwd=folder, check=True)
+    return ("./hello",)
+
+
+def dynamic_c(folder: Path) -> tuple[str, ...]:
+    subprocess.run([needed("gcc"), "-O1", "-pthread", "-o", "hello", "hello.c"], cwd=folder, check=True)
+    return ("./hello",)
+
+
+def needed(program: str) -> str:
+    if shutil.which(program) is None:
+        pytest.skip(f"there is no {program} here")
+    return program
+
+
+@pytest.fixture(params=CONFINING)
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    found = examine(request.param, LIMITS)
+    if found.sandbox is None:
+        pytest.skip(f"{request.param} does not work here: {found.why_not}")
+    return found.sandbox
+
+
+@pytest.fixture(scope="module")
+def memory_sandbox() -> Iterator[Sandbox]:
+    """The sandbox with all its programs in memory."""
+    found = examine(Layer.BUBBLEWRAP, LIMITS)
+    if found.sandbox is None:
+        pytest.skip(f"{Layer.BUBBLEWRAP} does not work here: {found.why_not}")
+    with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
+        Path(folder).chmod(0o755)
+        programs = [program for program in ("node", "java") if shutil.which(program)]
+        copy_runtime(Path(folder), found.sandbox.readable, programs)
+        yield replace(found.sandbox, runtime=Path(folder))
+
+
+@contextmanager
+def started(sandbox: Sandbox, build: Build) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+    """Start the program that `build` makes in a copy of the folder `programs`, and listen at its socket."""
+    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as listening:
+        folder.path.chmod(0o755)
+        home, bundle = folder.path / "home", folder.path / "bundle"
+        home.mkdir()
+        shutil.copytree(PROGRAMS, bundle)
+        command = build(bundle)
+        listening.bind(str(home / "referee"))
+        listening.listen()
+        listening.settimeout(START_TIMEOUT_S)
+        files = BotFiles(command, bundle, home / "referee", home)
+        group = sandbox.group(files)
+        with sandbox.start(files, 0, group) as process:
+            try:
+                yield process, listening
+            finally:
+                process.kill()
+                process.wait()
+        group.remove()
+
+
+@pytest.mark.parametrize("build", [python, node, java, java_with_several_collectors, static_c, dynamic_c])
+def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
+    with started(sandbox, build) as (process, listening):
+        try:
+            connection, _ = listening.accept()
+        except TimeoutError:
+            process.kill()
+            pytest.fail(process.communicate()[1].decode())
+        with connection:
+            connection.settimeout(START_TIMEOUT_S)
+            connection.sendall(b"hello\n")
+            assert connection.recv(100) == b"HELLO\n"
+        assert process.wait(START_TIMEOUT_S) == 0
+
+
+def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
+    found = examine(Layer.BUBBLEWRAP, LIMITS)
+    if found.sandbox is None:
+        pytest.skip(f"{Layer.BUBBLEWRAP} does not work here: {found.why_not}")
+    sandbox = make(Layer.BUBBLEWRAP, LIMITS, found.sandbox.bubblewrap, Groups(why_not="there are none"))
+    code = (
+        "import os, subprocess, threading\n"
+        "thread = threading.Thread(target=int); thread.start(); thread.join()\n"
+        "for start in os.fork, lambda: subprocess.run(['true']), lambda: os.posix_spawn('/bin/true', ['true'], {}):\n"
+        "    try: start()\n"
+        "    except PermissionError: print('refused', flush=True)\n"
+    )
+    with started(sandbox, lambda _: ("python", "-c", f"import sys; sys.stdout = sys.stderr\n{code}")) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"refused"] * 3
+
+
+def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
+    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(folder.path / "other"))
+        (folder.path / "other").chmod(0o777)
+        folder.path.chmod(0o755)
+        other.listen()
+        code = (
+            "import os, socket\n"
+            f"for path in {str(folder.path / 'other')!r}, os.environ['BEANLEAGUE_SOCKET'][5:]:\n"
+            "    for blocking in True, False:\n"
+            "        with socket.socket(socket.AF_UNIX) as opened:\n"
+            "            opened.setblocking(blocking)\n"
+            "            print(opened.connect_ex(path) == 0, flush=True)\n"
+        )
+        command = ("python", "-c", f"import sys; sys.stdout = sys.stderr\n{code}")
+        with started(sandbox, lambda _: command) as (process, _):
+            assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"False"] * 2 + [b"True"] * 2
+
+
+@pytest.mark.parametrize("build", [python, node, java, dynamic_c])
+def test_programs_run_from_a_copy_in_memory(memory_sandbox: Sandbox, build: Build) -> None:
+    with started(memory_sandbox, build) as (process, listening):
+        try:
+            connection, _ = listening.accept()
+        except TimeoutError:
+            process.kill()
+            pytest.fail(process.communicate()[1].decode())
+        with connection:
+            connection.settimeout(START_TIMEOUT_S)
+            connection.sendall(b"hello\n")
+            assert connection.recv(100) == b"HELLO\n"
+        assert process.wait(START_TIMEOUT_S) == 0
+
+
+def test_nothing_of_the_disk_is_seen_beside_a_copy_in_memory(memory_sandbox: Sandbox) -> None:
+    code = "import os, sys; print(len({os.stat(place).st_dev for place in ('/usr', os.__file__)}), file=sys.stderr)"
+    disk = Path(os.__file__).stat().st_dev
+    code += f"; print(os.stat(os.__file__).st_dev == {disk}, file=sys.stderr)"
+    with started(memory_sandbox, lambda _: ("python", "-c", code)) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"1", b"False"]
+
+
+def test_a_memory_limit_of_the_league_is_kept(sandbox: Sandbox) -> None:
+    sandbox = replace(sandbox, limits=Limits())
+    with started(sandbox, lambda _: ("python", "-c", "bytearray(2**31)")) as (process, _):
+        assert b"MemoryError" in process.communicate(timeout=START_TIMEOUT_S)[1]
