@@ -98,7 +98,7 @@ class TestRefused:
             ({"deals": 0, "repeats": 200_001}, "1000005 deals are too many; a league has at most 1000000"),
         ],
     )
-    def test_a_wish_that_cannot_be_met_is_told(self, bots: Store, wish: dict[str, object], message: str) -> None:
+    def test_a_setting_that_cannot_work_is_refused(self, bots: Store, wish: dict[str, object], message: str) -> None:
         with pytest.raises((RequestError, NameFormatError), match=message):
             create_league(bots, replace(REQUEST, **wish))  # type: ignore[arg-type]
         assert bots.leagues.list() == ()

@@ -81,7 +81,7 @@ def guarded(
                 listen,
                 url,
                 certificate=certificate,
-                demand_tokens=True,
+                require_tokens=True,
                 allowances=allowances or {},
                 cache=folder / "cache",
                 start_pool=pools or FakePools(),

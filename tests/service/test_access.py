@@ -106,8 +106,8 @@ class TestTokens:
         assert made.info.expires.seconds - made.info.created.seconds == 2 * 86_400
         viewer = server.stub_with(made.token)
         viewer.ListBots(pb.ListBotsRequest())
-        told = organiser.RevokeToken(pb.RevokeTokenRequest(name="vic"))
-        assert told.HasField("revoked")
+        revoked = organiser.RevokeToken(pb.RevokeTokenRequest(name="vic"))
+        assert revoked.HasField("revoked")
         with refused(UNAUTHENTICATED, "the token of vic was revoked; ask the organiser for a new one"):
             viewer.ListBots(pb.ListBotsRequest())
         listed = organiser.ListTokens(pb.ListTokensRequest()).tokens
@@ -115,7 +115,7 @@ class TestTokens:
             ("vic", pb.ROLE_VIEWER),
             ("organiser", pb.ROLE_ORGANISER),
         ]
-        assert listed[0] == told
+        assert listed[0] == revoked
 
     @pytest.mark.parametrize(
         ("name", "role", "days", "status", "message"),
@@ -133,7 +133,7 @@ class TestTokens:
         with refused(status, message):
             server.stub("organiser").NewToken(pb.NewTokenRequest(name=name, role=role, days=days))
 
-    def test_a_token_that_ran_out_is_told_with_its_day(self, server: Guarded) -> None:
+    def test_the_error_for_an_expired_token_names_the_day(self, server: Guarded) -> None:
         server.token("ann", "author", lifetime=-1.0)
         with pytest.raises(grpc.RpcError) as error:
             server.stub("ann").ListBots(pb.ListBotsRequest())
@@ -202,7 +202,7 @@ class TestOwners:
         with refused(DENIED, "what sprout wrote is for its author"):
             server.stub("ben", "author").BotLogs(pb.BotLogsRequest(name="sprout"))
 
-    def test_where_the_database_is_is_told_to_organisers_only(self, server: Guarded) -> None:
+    def test_only_organisers_see_where_the_database_is(self, server: Guarded) -> None:
         assert server.stub("organiser").ServerInfo(pb.ServerInfoRequest()).database.startswith("sqlite:///")
         for role in ("viewer", "author"):
             assert server.stub(role).ServerInfo(pb.ServerInfoRequest()).database == ""

@@ -38,7 +38,7 @@ def test_a_name_is_given_once(store: Store, league: League) -> None:
     assert store.leagues.list() == (league,)
 
 
-def test_a_missing_league_is_told_with_what_there_is(store: Store) -> None:
+def test_the_error_for_a_missing_league_lists_those_that_exist(store: Store) -> None:
     with pytest.raises(MissingError, match="there is no league 'x'; none was made yet"):
         store.leagues.get("x")
     versions = add_bots(store, 3)

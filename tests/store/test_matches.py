@@ -65,7 +65,7 @@ def test_a_match_is_found_with_its_record(store: Store, played: League) -> None:
         (1, 3, "deal 1 has no rotation 3; its rotations are 0 to 2"),
     ],
 )
-def test_a_missing_match_is_told(store: Store, played: League, number: int, rotation: int, message: str) -> None:
+def test_a_missing_match_is_an_error(store: Store, played: League, number: int, rotation: int, message: str) -> None:
     with pytest.raises(MissingError, match=message):
         store.matches.get(played.id, number, rotation)
 

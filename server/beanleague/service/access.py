@@ -14,7 +14,7 @@ import grpc
 from beanleague.service.errors import RefusedCallError
 from beanleague.store.tokens import Tokens
 
-LARGEST_REQUEST = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
+MAX_REQUEST_BYTES = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
 
 _BEARER = "Bearer "
 
@@ -33,7 +33,7 @@ class Role(IntEnum):
 class Cost(Enum):
     """What a call costs the server."""
 
-    LOOK = auto()  # a few queries
+    READ = auto()  # a few queries
     WORK = auto()  # seconds of a core, and programs of others
     RUN = auto()  # a stream that lasts as long as a league
 
@@ -43,13 +43,13 @@ class Rule:
     """What a call needs, what it costs, and how large its request may be."""
 
     role: Role
-    cost: Cost = Cost.LOOK
-    most_bytes: int = 64 * 2**10
+    cost: Cost = Cost.READ
+    max_bytes: int = 64 * 2**10
 
 
 _PUBLIC = Rule(Role.VIEWER)
 _ORGANISES = Rule(Role.ORGANISER)
-_BUNDLE = Rule(Role.AUTHOR, Cost.WORK, LARGEST_REQUEST)
+_BUNDLE = Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES)
 
 RULES = MappingProxyType(
     {
@@ -63,7 +63,7 @@ RULES = MappingProxyType(
         "ListBots": _PUBLIC,
         "ShowBot": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
-        "CreateLeague": Rule(Role.ORGANISER, most_bytes=2**20),  # it may have a deck
+        "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
         "ListLeagues": _PUBLIC,
         "ShowLeague": _PUBLIC,

@@ -16,7 +16,7 @@ _log = logging.getLogger(__name__)
 
 # Bytes of a message, more than any needs that does not repeat what it was sent. gRPC takes 8 KiB on the wire, where a
 # letter beyond ASCII takes thrice its bytes.
-_LONGEST = 2600
+_MAX_DETAILS_BYTES = 2600
 
 RETRY_AFTER = "retry-after-ms"
 """The trailing metadata that says how long to wait."""
@@ -63,7 +63,7 @@ class Explain(Interceptor):
                 code, details = self._status(method, error)
             else:
                 return
-            context.abort(code, details.encode(errors="replace")[:_LONGEST].decode(errors="ignore"))
+            context.abort(code, details.encode(errors="replace")[:_MAX_DETAILS_BYTES].decode(errors="ignore"))
 
         return explained
 

@@ -30,15 +30,15 @@ class Gate(Interceptor):
         rule = RULES[method.rpartition("/")[2]]
 
         def guarded(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
-            with ExitStack() as until_over:
+            with ExitStack() as during_call:
                 caller = self._known(context)
                 if not caller.may(rule.role):
                     raise RefusedCallError(
                         grpc.StatusCode.PERMISSION_DENIED,
                         f"this is for {rule.role}s, and the token of {caller.name} makes you {_a(str(caller.role))}",
                     )
-                until_over.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
-                request = _read(requests, context, handler, rule.most_bytes)
+                during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
+                request = _read(requests, context, handler, rule.max_bytes)
                 if handler.unary_stream:
                     yield from handler.unary_stream(request, context)
                 else:
@@ -51,11 +51,11 @@ class Gate(Interceptor):
         try:
             return self._access.caller(context)
         except RefusedCallError:
-            with self._throttle.admit(_host(context), Cost.LOOK):
+            with self._throttle.admit(_host(context), Cost.READ):
                 raise
 
 
-def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, most_bytes: int) -> Message:
+def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, max_bytes: int) -> Message:
     """Return the request of a call that may be made. One that does not arrive in time has its call cancelled.
 
     Raises:
@@ -71,8 +71,8 @@ def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Han
         late.cancel()
     if data is None:
         raise RequestError("the call came without a request")
-    if len(data) > most_bytes:
-        raise RequestError(f"the request has {len(data):,} bytes; one for this call may have {most_bytes:,} at most")
+    if len(data) > max_bytes:
+        raise RequestError(f"the request has {len(data):,} bytes; one for this call may have {max_bytes:,} at most")
     assert handler.request_deserializer, "every call of the service takes a message"
     try:
         request: Message = handler.request_deserializer(data)

@@ -17,15 +17,15 @@ class Feed:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._news: Progress | None = None
+        self._latest: Progress | None = None
         self._ended = False
         self._error: Exception | None = None
 
     def put(self, progress: Progress) -> None:
         """Put in how the run goes."""
         with self._changed:
-            missed = self._news.standings if self._news else None
-            self._news = progress if progress.standings else replace(progress, standings=missed)
+            missed = self._latest.standings if self._latest else None
+            self._latest = progress if progress.standings else replace(progress, standings=missed)
             self._changed.notify()
 
     def end(self, error: Exception | None = None) -> None:
@@ -39,8 +39,8 @@ class Feed:
         """Give what is new until the end; raise the error of the run, if it had one."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._news is not None or self._ended)
-                news, self._news = self._news, None
+                self._changed.wait_for(lambda: self._latest is not None or self._ended)
+                news, self._latest = self._latest, None
             if news is not None:
                 yield news
             else:

@@ -28,7 +28,7 @@ class Allowance:
 
 ALLOWANCES = MappingProxyType(
     {
-        Cost.LOOK: Allowance(rate=20, burst=100, open=16),
+        Cost.READ: Allowance(rate=20, burst=100, open=16),
         Cost.WORK: Allowance(rate=1, burst=30, open=4),  # a trial takes seconds of a core
         Cost.RUN: Allowance(rate=0.5, burst=10, open=4),
     }

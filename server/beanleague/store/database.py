@@ -15,10 +15,10 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
 from beanleague.store.errors import DatabaseError
-from beanleague.store.tables import OLDEST, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
+from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
 
 _APPLICATION_ID = 0x6265616E  # "bean": tells our SQLite files from those of others
-_BUSY_MS = 10_000  # how long to wait for another writer
+_BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
 
 
 class Database:
@@ -94,7 +94,7 @@ class Database:
         """Look at a SQLite file before anything is written to it."""
         uri = f"{file.absolute().as_uri()}?mode=rw"
         try:
-            with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_MS / 1000, isolation_level=None)) as found:
+            with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_MS / 1000, isolation_level=None)) as found:
                 found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
                 version, application = (
                     found.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
@@ -110,7 +110,7 @@ class Database:
     def _prepare(self) -> None:
         """Make the tables if there are none, bring older ones up to date, and refuse those of a newer version."""
         version = self._version()
-        if version == 0 or OLDEST <= version < SCHEMA_VERSION:
+        if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
             with self.write() as session:
                 connection = session.connection()
                 self._bring_up_to_date(connection, self._version_on(connection))  # somebody else may have been quicker
@@ -120,7 +120,7 @@ class Database:
         if version < SCHEMA_VERSION:
             raise DatabaseError(
                 f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; this one "
-                f"knows {OLDEST} to {SCHEMA_VERSION}); it is untouched; choose another file"
+                f"knows {OLDEST_SCHEMA_VERSION} to {SCHEMA_VERSION}); it is untouched; choose another file"
             )
         if self._file:
             self._use_wal()
@@ -200,7 +200,7 @@ _MEANINGS = (
 def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     connection.isolation_level = None  # transactions begin when we say so
     cursor = connection.cursor()
-    for pragma in (f"busy_timeout = {_BUSY_MS}", "foreign_keys = ON", "synchronous = NORMAL"):
+    for pragma in (f"busy_timeout = {_BUSY_TIMEOUT_MS}", "foreign_keys = ON", "synchronous = NORMAL"):
         # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

@@ -182,7 +182,7 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
 
 
 @dataclass(slots=True)
-class _Runs:
+class _ForfeitStreaks:
     """Forfeits in a row: those an entrant's matches begin with, the most, and those they end with."""
 
     first: int = 0
@@ -201,13 +201,13 @@ class _Runs:
 def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
     """Add the deals to the totals of the entrants and of the league."""
     gained: dict[int, Counter[str]] = {}
-    runs: dict[int, _Runs] = {}
+    runs: dict[int, _ForfeitStreaks] = {}
     for deal in deals:
         at_table = set()
         for match in deal.matches:
             for entrant, gain in _gains(match):
                 gained.setdefault(entrant, Counter()).update(gain)
-                runs.setdefault(entrant, _Runs()).add(forfeited=bool(gain["forfeits"]))
+                runs.setdefault(entrant, _ForfeitStreaks()).add(forfeited=bool(gain["forfeits"]))
                 at_table.add(entrant)
         for entrant in at_table:
             gained[entrant]["deals"] += 1

@@ -42,7 +42,7 @@ class Leagues:
             session.connection().execute(
                 insert(core(EntrantRow)),
                 [
-                    {"league_id": row.id, "number": number, "version_id": version, **_NOTHING}
+                    {"league_id": row.id, "number": number, "version_id": version, **_NEW_ENTRANT}
                     for number, version in enumerate(versions)
                 ],
             )
@@ -99,7 +99,7 @@ class Leagues:
                 session.connection().execute(
                     insert(core(EntrantRow)),
                     [
-                        {"league_id": league_id, "number": number, "version_id": version, **_NOTHING}
+                        {"league_id": league_id, "number": number, "version_id": version, **_NEW_ENTRANT}
                         for number, version in enumerate(versions, len(there))
                     ],
                 )
@@ -133,7 +133,7 @@ class Leagues:
             return tuple(Totals(*row) for row in session.connection().execute(query))
 
 
-_NOTHING = {
+_NEW_ENTRANT = {
     **TOTALS.to_row(Totals(0, 0, 0, 0, 0, 0, 0, 0)),
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,

@@ -41,8 +41,8 @@ class Ratings:
                             col(SnapshotRow.league_id) == league_id, col(SnapshotRow.deals) == row.deals
                         )
                     )
-            most = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
-            kept = deals.bit_length() > most.bit_length()
+            longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
+            kept = deals.bit_length() > longest_kept.bit_length()
             connection = session.connection()
             snapshots = core(SnapshotRow)  # who is better than whom is kept of the newest ratings only
             connection.execute(update(snapshots).where(snapshots.c.league_id == league_id).values(better=b""))

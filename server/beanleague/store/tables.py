@@ -301,7 +301,7 @@ def core(row: type[Row]) -> Table:
 # What changed between versions of the tables, beside what they are today: a new column and the step that adds it are
 # written together. The steps are plain SQL and do not follow the classes above: what a version was does not change.
 
-OLDEST = 2
+OLDEST_SCHEMA_VERSION = 2
 """The first version that can be brought up to date."""
 
 _STEPS = {
@@ -335,7 +335,7 @@ SCHEMA_VERSION = 1 + max(_STEPS)
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Bring tables of an earlier version, from `OLDEST` on, up to date, in the transaction of `connection`."""
+    """Bring tables of an earlier version, from `OLDEST_SCHEMA_VERSION` on, up to date, in the transaction of `connection`."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     for _, statements in sorted(item for item in _STEPS.items() if item[0] >= version):
         for statement in statements:

@@ -194,7 +194,7 @@ class TestLimits:
             pack(tmp_path)
 
     def test_unpacked_size(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bundles, "MAX_UNPACKED", 2**20)
+        monkeypatch.setattr(bundles, "MAX_UNPACKED_BYTES", 2**20)
         bomb = {**FILES, "zeros": "\0" * 2**20}
         data = pack(folder(tmp_path / "small"))
         assert len(data) < 1000
@@ -205,7 +205,7 @@ class TestLimits:
 
     def test_a_zip_that_lies_about_sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The size in the directory is made small; what is unpacked is counted, too."""
-        monkeypatch.setattr(bundles, "MAX_UNPACKED", 2**20)
+        monkeypatch.setattr(bundles, "MAX_UNPACKED_BYTES", 2**20)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("zeros", b"\0" * 2**22)

@@ -79,11 +79,11 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"description": '"\\u001b[2J"'}, "bot.toml: description: holds characters that cannot be printed"),
     ],
 )
-def test_each_mistake_is_told_with_its_key(changes: dict[str, str | None], problem: str) -> None:
+def test_each_mistake_is_reported_with_its_key(changes: dict[str, str | None], problem: str) -> None:
     assert problems(toml(**changes)) == [problem]
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     found = problems(b'name = "A"\ngames = ["x"]\n')
     assert [text.split(":")[1].strip() for text in found] == ["command", "name", "games"]
 
@@ -97,7 +97,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         (b"a = " + b"[" * 60_000, "bot.toml: is not valid TOML: nested too deep"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told(text: bytes, problem: str) -> None:
+def test_a_file_that_cannot_be_read_is_reported(text: bytes, problem: str) -> None:
     assert problems(text) == [problem]
 
 

@@ -98,7 +98,7 @@ class TestJoining:
         ("bot", "deals", "why"),
         [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "there can be more, not fewer")],
     )
-    def test_who_cannot_join_is_told_why(self, store: Store, bot: str, deals: int, why: str) -> None:
+    def test_bots_that_cannot_join_are_refused_with_the_reason(self, store: Store, bot: str, deals: int, why: str) -> None:
         submit_late(store)
         with pytest.raises(RequestError, match=why):
             join(store, "spring", [bot], deals)
@@ -174,7 +174,7 @@ class TestRecompute:
         league_run(store, FakePools()).play()
         with store.database.write() as session:
             session.connection().exec_driver_sql(change)
-        assert any(problem in told for told in recompute(store, "spring").problems)
+        assert any(problem in line for line in recompute(store, "spring").problems)
 
     def test_totals_with_faults_and_shared_wins_are_reproduced(self, store: Store) -> None:
         def faulty(task: MatchTask, names: object) -> MatchResult:
