@@ -164,7 +164,10 @@ def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, message: s
     [
         (None, "bot.toml: is missing"),
         ("name = ", "bot.toml: is not valid TOML"),
-        ('name = "x y"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]', "bot.toml: name: 'x y' will not do"),
+        (
+            'name = "x y"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]',
+            "bot.toml: name: 'x y' is not a valid name",
+        ),
         ('name = "x"\ngames = ["chess"]\ncommand = ["python", "bot.py"]', "unknown ruleset 'chess'"),
         ('name = "x"\ngames = ["bohnanza"]\ncommand = ["python", "gone.py"]', "there is no file 'gone.py'"),
     ],

@@ -93,7 +93,7 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
 def test_slow_requests_of_a_caller_count_as_calls_under_way(tmp_path: Path, slow: Slow) -> None:
     with guarded(tmp_path, allowances={Cost.READ: Allowance(100, 100, 2)}) as server:
         slow.call(server, "viewer", 2)
-        with refused(EXHAUSTED, "2 such calls of yours are under way, the most there may be"):
+        with refused(EXHAUSTED, "too many concurrent calls of this kind (2)"):
             server.stub("viewer").ListBots(pb.ListBotsRequest())
         server.stub("organiser").ListBots(pb.ListBotsRequest())
         slow.end()
@@ -129,9 +129,11 @@ def test_so_many_calls_are_answered_at_a_time(tmp_path: Path, slow: Slow, monkey
 
 
 @pytest.mark.parametrize("request_bytes", [b"\xff\xff\xff", b"\x0a\x05bean", b"\x0a\x02\xff\xfe", b"\x0b"])
-def test_a_malformed_request_is_refused(server: Guarded, request_bytes: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_malformed_request_is_refused(
+    server: Guarded, request_bytes: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     metadata = bearer(server.token("organiser"))
-    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request is no message of this call"):
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request is not a valid message for this call"):
         list(server.raw("CreateLeague")(iter([request_bytes]), metadata=metadata))
     assert not caplog.records
 
@@ -223,7 +225,7 @@ class TestLimits:
             pools.before = gate = Gate()
             first = organiser.RunLeague(RUN)
             assert gate.reached.wait(60)
-            with refused(EXHAUSTED, "1 such calls of yours are under way, the most there may be"):
+            with refused(EXHAUSTED, "too many concurrent calls of this kind (1)"):
                 list(organiser.RunLeague(RUN))
             gate.opened.set()
             assert list(first)[-1].deals_done == 40

@@ -162,7 +162,7 @@ class TestTrouble:
         store.deals.commit(league.id, [deal(1)])
         event.listen(store.database._engine, "connect", no_room)
         store.close()
-        with pytest.raises(DatabaseError, match="the disk is full; nothing is lost; make room and go on"):
+        with pytest.raises(DatabaseError, match="the disk is full; nothing is lost; free some space and try again"):
             store.deals.commit(league.id, [deal(2, more=bytes(100_000))])
         event.remove(store.database._engine, "connect", no_room)
         store.close()

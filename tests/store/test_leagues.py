@@ -39,7 +39,7 @@ def test_a_name_is_given_once(store: Store, league: League) -> None:
 
 
 def test_the_error_for_a_missing_league_lists_those_that_exist(store: Store) -> None:
-    with pytest.raises(MissingError, match="there is no league 'x'; none was made yet"):
+    with pytest.raises(MissingError, match="there is no league 'x'; none was created yet"):
         store.leagues.get("x")
     versions = add_bots(store, 3)
     add_league(store, versions, "spring")

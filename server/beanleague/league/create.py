@@ -116,7 +116,9 @@ def _check_seats(game: Ruleset, requested: int, seats: int, bots: int) -> None:
         seat = "seat" if game.most_seats == 1 else "seats"
         raise RequestError(f"{game.id} is for {allowed} {seat}, not {requested}")
     if game.most_seats == 1 and bots > MAX_BOTS:
-        raise RequestError(f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name the bots that play")
+        raise RequestError(
+            f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name the bots that play"
+        )
     least = max(seats, game.least_seats)
     if bots < least:
         need = f"{least} seats need at least {least} bots" if least > 1 else "a league needs at least 1 bot"

@@ -85,5 +85,7 @@ def _check_room(league: League, others: int, more: int) -> None:
 def _idle(store: Store, name: str) -> League:
     league = store.leagues.get(name)
     if league.id in store.runs.running():
-        raise RequestError(f"{name} is being run; stop the run (Ctrl-C), try again, and then continue it with 'league run {name}'")
+        raise RequestError(
+            f"{name} is being run; stop the run (Ctrl-C), try again, and then continue it with 'league run {name}'"
+        )
     return league

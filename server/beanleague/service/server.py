@@ -43,12 +43,16 @@ _LIMITS = (  # on what connections take
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What is served. `address`: with its real port; `tokens`: whether they are demanded; `without_tokens`: there is none."""
+    """A running server."""
 
     address: str
+    """Its address, with its real port."""
     tls: bool
+    """Whether it uses TLS."""
     tokens: bool
+    """Whether it requires tokens."""
     without_tokens: bool
+    """Whether no token exists yet."""
 
 
 @contextmanager
@@ -58,8 +62,8 @@ def embedded(
     """Start a server for this process alone and give a channel to it; it has ended when this ends.
 
     `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
-    unpacked bots, by default in the user's cache folder. `start_pool`: has matches played. `trust_bots`: run all bots
-    even where they could do harm, not only those of the house.
+    unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches.
+    `trust_bots`: where no sandbox works, run all bots, not only the house bots.
     """
     with OwnFolder() as home:  # private: only this user can connect
         address = f"unix:{home.path / 'service'}"
@@ -113,8 +117,8 @@ def served(
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
-    `certificate`: for TLS. Where others can reach the server it must have one, and tokens are demanded; elsewhere they
-    may be. `allowances`: what each caller has. The others: see `embedded`.
+    `certificate`: for TLS. A server that others can reach must have one, and requires tokens; any other server requires
+    them only if `require_tokens`. `allowances`: the limits of each caller. The others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -123,7 +127,7 @@ def served(
     if reachable and not certificate:
         raise ServiceError(
             f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
-            "shows how to make one); or serve at 127.0.0.1, and let others in by ssh"
+            "shows how to make one); or serve at 127.0.0.1, and let others connect through ssh"
         )
     credentials = certificate.credentials() if certificate else None
     backend = Backend(_settings(store_url, cache, TrustedPools(start_pool, trust_bots)))
@@ -170,7 +174,9 @@ def _server(
     if not port:
         threads.shutdown()
         backend.close()
-        raise ServiceError(f"cannot listen at {address}; is another server there, or is it no address of this machine?")
+        raise ServiceError(
+            f"cannot listen at {address}; another server may use it, or it is not an address of this machine"
+        )
     server.start()
     try:
         yield address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"

@@ -96,9 +96,11 @@ class TestJoining:
 
     @pytest.mark.parametrize(
         ("bot", "deals", "why"),
-        [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "there can be more, not fewer")],
+        [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "this number can only be raised")],
     )
-    def test_bots_that_cannot_join_are_refused_with_the_reason(self, store: Store, bot: str, deals: int, why: str) -> None:
+    def test_bots_that_cannot_join_are_refused_with_the_reason(
+        self, store: Store, bot: str, deals: int, why: str
+    ) -> None:
         submit_late(store)
         with pytest.raises(RequestError, match=why):
             join(store, "spring", [bot], deals)

@@ -118,8 +118,9 @@ def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
 class _Variance:
     """Variances of differences of strengths.
 
-    They are those of `spread`, which sees how results scatter from deal to deal. A bot that has won, or lost, all but
-    MIN_PAIRS pairs shows no scatter: its variances are at least those of the model itself, the inverse of its curvature.
+    They are those of `spread`, which sees how results scatter from deal to deal. A bot with
+    fewer than MIN_PAIRS pairs won, or lost, shows no scatter: its variances are at least those of the model itself, the
+    inverse of its curvature.
     """
 
     def __init__(self, counters: Counters, found: Fit, covariance: Floats) -> None:

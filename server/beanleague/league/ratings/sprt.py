@@ -117,7 +117,11 @@ class Comparison:
         """Log likelihood ratio of elo1 against elo0, each with the distribution of scores that suits it best."""
         if self.deals < 2:
             return 0.0
-        weights = [(0.0, _PRIOR_DEALS), (1.0, _PRIOR_DEALS), *((float(score), count) for score, count in sorted(self.counts.items()))]
+        weights = [
+            (0.0, _PRIOR_DEALS),
+            (1.0, _PRIOR_DEALS),
+            *((float(score), count) for score, count in sorted(self.counts.items())),
+        ]
         return _shortfall(weights, expected_score(self.test.elo0)) - _shortfall(weights, expected_score(self.test.elo1))
 
     @property
