@@ -130,7 +130,7 @@ def test_a_file_that_is_no_record_is_told(on: On, tmp_path: Path, content: str, 
 
 def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) -> None:
     assert "there is no file nothing.json" in failed(on("match", "verify", "nothing.json"))
-    assert "there is no deal 99" in failed(on("match", "verify", f"{spring}/99.0"))
+    assert "deal 99 does not exist" in failed(on("match", "verify", f"{spring}/99.0"))
     assert "is not a match" in failed(on("match", "verify", f"{spring}/first"))
 
 

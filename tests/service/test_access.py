@@ -123,7 +123,7 @@ class TestTokens:
             ("Ann!", pb.ROLE_AUTHOR, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token cannot be called 'Ann!'"),
             ("", pb.ROLE_AUTHOR, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token cannot be called ''"),
             ("ann", pb.ROLE_UNSPECIFIED, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token needs a role"),
-            ("ann", pb.ROLE_AUTHOR, 99_999, grpc.StatusCode.INVALID_ARGUMENT, "days may be 36500 at most"),
+            ("ann", pb.ROLE_AUTHOR, 99_999, grpc.StatusCode.INVALID_ARGUMENT, "days must be at most 36500"),
             ("organiser", pb.ROLE_AUTHOR, 0, grpc.StatusCode.ALREADY_EXISTS, "there is a valid token of organiser"),
         ],
     )
@@ -197,7 +197,7 @@ class TestOwners:
         list(organiser.RunLeague(pb.RunLeagueRequest(name="spring", workers=1)))
         for stub in (ann, organiser):
             assert "beans" in stub.BotLogs(pb.BotLogsRequest(name="sprout")).logs[0].text
-        with refused(DENIED, "what bot1 wrote is for its author and for organisers alone"):
+        with refused(DENIED, "only the author of bot1 and organisers may read its logs"):
             ann.BotLogs(pb.BotLogsRequest(name="bot1"))
         with refused(DENIED, "what sprout wrote is for its author"):
             server.stub("ben", "author").BotLogs(pb.BotLogsRequest(name="sprout"))

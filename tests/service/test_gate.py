@@ -141,9 +141,7 @@ def test_a_malformed_request_is_refused(
 def test_messages_have_a_largest_size(server: Guarded) -> None:
     with refused(EXHAUSTED, "larger than max"):
         server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(8 * 2**20)))
-    with refused(
-        grpc.StatusCode.INVALID_ARGUMENT, "the request has 70,004 bytes; one for this call may have 65,536 at most"
-    ):
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request has 70,004 bytes; the maximum for this call is 65,536"):
         server.stub("viewer").ShowBot(pb.ShowBotRequest(name="x" * 70_000))
     report = server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(7 * 2**20)))
     assert "5 MiB" in report.problems[0].what

@@ -195,7 +195,7 @@ class TestServing:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             address = f"127.0.0.1:{taken.getsockname()[1]}"
-            with pytest.raises(ServiceError, match=f"cannot listen at {address}; is another server there"):
+            with pytest.raises(ServiceError, match=f"cannot listen at {address}; another server may use it"):
                 serve(address, f"sqlite:///{tmp_path / 'a.db'}")
 
     def test_a_bad_database_is_an_error_before_anything_is_served(self, tmp_path: Path) -> None:

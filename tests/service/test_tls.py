@@ -61,7 +61,7 @@ def with_passphrase(folder: Path, good: Certificate) -> Certificate:
         (key_that_is_none, r".*/cert\.pem holds no private key in PEM form"),
         (key_of_another, r"the key in .*/key\.pem is not that of the certificate in .*/cert\.pem"),
         (torn, r".*/torn\.pem and .*/key\.pem cannot be used: "),
-        (with_passphrase, r"the key in .*/locked\.pem has a passphrase; take it off with: openssl pkey"),
+        (with_passphrase, r"the key in .*/locked\.pem has a passphrase; remove it with: openssl pkey"),
     ],
 )
 def test_unusable_files_are_refused_with_the_reason(

@@ -43,7 +43,7 @@ def test_the_error_for_a_missing_bot_lists_those_that_exist(store: Store) -> Non
         store.bots.versions("a")
     with pytest.raises(MissingError, match="bot 'bot1' has no version 2; its newest is 1"):
         store.bots.version("bot1", 2)
-    with pytest.raises(MissingError, match="the bundle xyz is not there"):
+    with pytest.raises(MissingError, match="the bundle xyz is missing from the database"):
         store.bots.bundle("xyz")
 
 

@@ -69,7 +69,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "sqlite:///file:a?mode=memory&uri=true"])
     def test_a_database_in_memory_is_refused(self, url: str) -> None:
-        with pytest.raises(DatabaseError, match="would be gone when this ends; choose a file"):
+        with pytest.raises(DatabaseError, match="is kept in memory and would be lost; choose a file"):
             Store(url)
 
     def test_many_may_open_a_new_file_at_once(self, tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ class TestOpening:
             store.bots.newest()
 
     def test_a_missing_folder_is_an_error(self, tmp_path: Path) -> None:
-        with pytest.raises(DatabaseError, match=r"cannot make the database .*/none/a.db: No such file or directory"):
+        with pytest.raises(DatabaseError, match=r"cannot create the database .*/none/a.db: No such file or directory"):
             opened(tmp_path / "none" / "a.db")
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
@@ -125,7 +125,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("url", ["a.db", "", "/home/me/a.db"])
     def test_an_invalid_url_is_an_error_with_an_example(self, url: str) -> None:
-        with pytest.raises(DatabaseError, match="is no database URL; write a file as sqlite:///"):
+        with pytest.raises(DatabaseError, match="is not a database URL; write a file as sqlite:///"):
             Store(url)
 
     def test_the_error_for_a_missing_driver_hides_the_password(self) -> None:

@@ -33,7 +33,7 @@ def test_a_league_is_found_as_it_was_made(store: Store) -> None:
 
 
 def test_a_name_is_given_once(store: Store, league: League) -> None:
-    with pytest.raises(TakenError, match="there is a league 'spring' already; choose another name"):
+    with pytest.raises(TakenError, match="the league 'spring' already exists; choose another name"):
         add_league(store, [1, 2, 3])
     assert store.leagues.list() == (league,)
 

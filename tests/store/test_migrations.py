@@ -119,6 +119,6 @@ def test_a_database_that_is_older_still_is_refused_and_left_alone(tmp_path: Path
     with closing(sqlite3.connect(file)) as database:
         database.execute(f"PRAGMA user_version = {OLDEST_SCHEMA_VERSION - 1}")
     before = file.read_bytes()
-    with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it is untouched"):
+    with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it was not changed"):
         opened(file)
     assert file.read_bytes() == before

@@ -200,7 +200,7 @@ class TestVoidDeals:
 
     def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
         pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
-        with pytest.raises(RunError, match=r"deal 4 could not be played 6 times in a row.*no memory"):
+        with pytest.raises(RunError, match=r"deal 4 failed 6 times in a row.*no memory"):
             league_run(store, pools).play()
         assert pools.closed == 1
         league_run(store, FakePools()).play()

@@ -202,7 +202,7 @@ class LeagueRun:
                 others = "create a gauntlet of another bot"
             else:
                 others = f"add bots ('league add {league.name}')"
-            hint = f"Lift a suspension ('league lift {league.name} BOT') or {others}, and try again"
+            hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and try again"
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     @staticmethod

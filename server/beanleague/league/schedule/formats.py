@@ -89,7 +89,7 @@ class Gauntlet:
     def next(self) -> Table:
         """The next table, the hero first."""
         if not self._hero_plays:
-            raise ScheduleError("the bot at every table of the gauntlet is suspended")
+            raise ScheduleError("the bot at every table of the gauntlet is no longer seated")
         others = self._tables.next() if self._tables else (self._least_played(),)
         return (self._hero, *(self._field[place] for place in others))
 
@@ -134,7 +134,7 @@ class _Comparison:
 
     def next(self) -> Table:
         if not self._complete:
-            raise ScheduleError("a bot of the comparison is suspended")
+            raise ScheduleError("a bot of the comparison is no longer seated")
         return self._table
 
     def retire(self, bot: int) -> None:
