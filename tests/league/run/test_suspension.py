@@ -95,7 +95,8 @@ class TestLeague:
         """During the run, and when it goes on."""
         store = make_league(seats=3, deals=20, gauntlet="bot0")
         for _ in range(2):
-            with pytest.raises(RunError, match=r"seated; bot0@1 is suspended .* or create a gauntlet of another bot"):
+            message = r"no longer seated; bot0@1 is suspended .* or create a gauntlet of another bot"
+            with pytest.raises(RunError, match=message):
                 league_run(store, forfeiting(0), in_flight=1).play()
         lift_suspension(store, "spring", "bot0")
         league_run(store, FakePools(), in_flight=1).play()
