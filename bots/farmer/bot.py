@@ -53,7 +53,7 @@ class Farmer(BohnanzaBot):
         return PlantAside(card, field)
 
     def place(self, view: BohnanzaView, kind: Kind) -> int | None:
-        """Return a field that takes a card of `kind`, preferably one of that kind; None if there is none."""
+        """Return a field that takes a card of `kind`, preferably one of that kind; None if no field takes it."""
         return max(view.places_for(kind), key=lambda i: view.own_fields[i].count, default=None)
 
     def plant_or_renew(self, view: BohnanzaView, field: int) -> Action:

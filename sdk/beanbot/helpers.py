@@ -1,4 +1,4 @@
-"""Choices that most bots make in the same way; each is in the module of its family too."""
+"""Choices that most bots make in the same way. The module of each family exports those that it needs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ def own_kind_first(view: FieldsView, places: Iterable[int]) -> int:
 def best_place(view: DuelView, kind: Kind) -> int | None:
     """Return the own field to plant `kind` in, or None if no field takes it.
 
-    A field that ends with `kind` comes before one that ends with the kind below it, and that before an empty one;
-    of equals, the longest.
+    Preferred is a field that ends with `kind`, then one that ends with the next lower kind, then an empty one; of
+    equals, the longest.
     """
     fields = view.own_fields
 
@@ -31,7 +31,7 @@ def best_place(view: DuelView, kind: Kind) -> int | None:
 
 
 def least_loss(view: FieldsView | DuelView) -> int:
-    """Return the own field to harvest when room is needed: the one least far on its way to the next dollar.
+    """Return the own field to harvest when room is needed: the one with the least progress towards its next dollar.
 
     Of equals, the one that earns most. At least one field must be harvestable.
     """
@@ -44,7 +44,7 @@ def least_loss(view: FieldsView | DuelView) -> int:
 
 
 def part_of_next_dollar(count: int, beanometer: Iterable[int]) -> float:
-    """Return how far `count` cards are from the last dollar to the next, from 0 to 1; 0 if there is no next one."""
+    """Return how far `count` cards are from one dollar to the next, 0 to 1; 0 if no further dollar can be earned."""
     before = max((least for least in beanometer if 0 < least <= count), default=0)
     after = min((least for least in beanometer if least > count), default=0)
     return (count - before) / (after - before) if after else 0.0

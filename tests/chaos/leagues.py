@@ -8,7 +8,7 @@ from pathlib import Path
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.trusted import Trusting
+from beanleague.league.bots.trusted import TrustedPools
 from beanleague.league.create import create_league
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress
@@ -52,7 +52,7 @@ def run_league(
     with Store(f"sqlite:///{file}") as store:
         cache = BundleCache(file.parent / "cache")
         settings = RunSettings(workers=2, in_flight=4)
-        LeagueRun(store, "spring", cache, settings, Trusting(start_pool, everyone=True), report).play()
+        LeagueRun(store, "spring", cache, settings, TrustedPools(start_pool, everyone=True), report).play()
 
 
 def assert_same(one: Path, other: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_full_disk(make_league: MakeLeague, pages: int) -> None:
     store.close()
     event.listen(Engine, "connect", little_room)
     try:
-        with pytest.raises(StoreError, match="the disk is full; nothing is lost; make room and go on"):
+        with pytest.raises(StoreError, match="the disk is full; nothing is lost; free some space and try again"):
             play_in_a_thread(store, FakePools(large))
     finally:
         event.remove(Engine, "connect", little_room)

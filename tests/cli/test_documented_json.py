@@ -27,5 +27,5 @@ def test_every_message_inside_an_answer_is_listed() -> None:
 
 
 def test_the_keys_of_a_run_are_listed() -> None:
-    keys = re.findall(r"`(\w+)`", DOCS[DOCS.index("print a `Progress`") : DOCS.index("Inside of these")])
+    keys = re.findall(r"`(\w+)`", DOCS[DOCS.index("print a `Progress`") : DOCS.index("Messages inside these")])
     assert keys == ["Progress", "league", *(field.name for field in MESSAGES["Progress"].fields)]

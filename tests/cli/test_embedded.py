@@ -130,7 +130,7 @@ def test_a_file_that_is_no_record_is_told(on: On, tmp_path: Path, content: str, 
 
 def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) -> None:
     assert "there is no file nothing.json" in failed(on("match", "verify", "nothing.json"))
-    assert "there is no deal 99" in failed(on("match", "verify", f"{spring}/99.0"))
+    assert "deal 99 does not exist" in failed(on("match", "verify", f"{spring}/99.0"))
     assert "is not a match" in failed(on("match", "verify", f"{spring}/first"))
 
 
@@ -164,7 +164,10 @@ def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, message: s
     [
         (None, "bot.toml: is missing"),
         ("name = ", "bot.toml: is not valid TOML"),
-        ('name = "x y"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]', "bot.toml: name: 'x y' will not do"),
+        (
+            'name = "x y"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]',
+            "bot.toml: name: 'x y' is not a valid name",
+        ),
         ('name = "x"\ngames = ["chess"]\ncommand = ["python", "bot.py"]', "unknown ruleset 'chess'"),
         ('name = "x"\ngames = ["bohnanza"]\ncommand = ["python", "gone.py"]', "there is no file 'gone.py'"),
     ],

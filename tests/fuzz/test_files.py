@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from beanleague.games import RecordError, record_from_json, record_to_json
 from beanleague.games.records.verify import verify
-from beanleague.league.bots.bundles import MAX_PACKED, MAX_UNPACKED, read_bundle
+from beanleague.league.bots.bundles import MAX_PACKED_BYTES, MAX_UNPACKED_BYTES, read_bundle
 from beanleague.league.errors import BundleError
 from beanleague.wire import WireError, record_from_pb, record_to_pb
 from beanproto.v1 import referee_pb2 as pb
@@ -37,8 +37,8 @@ class TestBundles:
             read = read_bundle(data)
         except BundleError:
             return
-        assert len(read.data) <= MAX_PACKED
-        assert read.size <= MAX_UNPACKED
+        assert len(read.data) <= MAX_PACKED_BYTES
+        assert read.size <= MAX_UNPACKED_BYTES
         assert read_bundle(read.data).digest == read.digest
 
     @given(edits=EDITS)

@@ -84,7 +84,7 @@ class TestRefused:
                 {"bots": ("other", "bot1", "bot2", "bot3")},
                 "other@1 does not play bohnanza; by its bot.toml it plays dice",
             ),
-            ({"bots": ("bot1", "bot1@1", "bot2", "bot3")}, "bot1@1 is entered twice; a version has one place"),
+            ({"bots": ("bot1", "bot1@1", "bot2", "bot3")}, "bot1@1 is named twice; a version can enter a league"),
             ({"bots": ("Bot 1",)}, "'Bot 1' is not a bot; write it as"),
             ({"options": {"rounds": 1}}, "bohnanza has no option 'rounds'; there are: max_rounds"),
             ({"options": {"max_rounds": -1}}, "max_rounds"),
@@ -98,7 +98,7 @@ class TestRefused:
             ({"deals": 0, "repeats": 200_001}, "1000005 deals are too many; a league has at most 1000000"),
         ],
     )
-    def test_a_wish_that_cannot_be_met_is_told(self, bots: Store, wish: dict[str, object], message: str) -> None:
+    def test_a_setting_that_cannot_work_is_refused(self, bots: Store, wish: dict[str, object], message: str) -> None:
         with pytest.raises((RequestError, NameFormatError), match=message):
             create_league(bots, replace(REQUEST, **wish))  # type: ignore[arg-type]
         assert bots.leagues.list() == ()
@@ -111,13 +111,13 @@ class TestRefused:
 
     def test_a_name_that_is_taken(self, bots: Store) -> None:
         create_league(bots, REQUEST)
-        with pytest.raises(TakenError, match="there is a league 'spring' already"):
+        with pytest.raises(TakenError, match="the league 'spring' already exists"):
             create_league(bots, REQUEST)
 
     def test_too_many_tables_to_play_all(self, tmp_path: Path) -> None:
         with store_with_bots(tmp_path / "a.db", 30) as store:
             with pytest.raises(
-                RequestError, match="30 bots make 27405 tables of 4, too many to play all; say how many"
+                RequestError, match="30 bots make 27405 tables of 4, too many to play all; set a number"
             ):
                 create_league(store, replace(REQUEST, deals=0))
             assert create_league(store, REQUEST).deals == 10

@@ -29,7 +29,7 @@ class Guarded:
     tokens: dict[str, str] = field(default_factory=dict)
 
     def token(self, name: str, role: str = "", lifetime: float | None = None) -> str:
-        """Return the token of `name`, made if there is none; the role is that of the name unless it is given."""
+        """Return the token of `name`, created if necessary; the role is that of the name unless it is given."""
         if name not in self.tokens:
             _, self.tokens[name] = self.store.tokens.new(name, role or name, lifetime)
         return self.tokens[name]
@@ -81,7 +81,7 @@ def guarded(
                 listen,
                 url,
                 certificate=certificate,
-                demand_tokens=True,
+                require_tokens=True,
                 allowances=allowances or {},
                 cache=folder / "cache",
                 start_pool=pools or FakePools(),

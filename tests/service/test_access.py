@@ -106,8 +106,8 @@ class TestTokens:
         assert made.info.expires.seconds - made.info.created.seconds == 2 * 86_400
         viewer = server.stub_with(made.token)
         viewer.ListBots(pb.ListBotsRequest())
-        told = organiser.RevokeToken(pb.RevokeTokenRequest(name="vic"))
-        assert told.HasField("revoked")
+        revoked = organiser.RevokeToken(pb.RevokeTokenRequest(name="vic"))
+        assert revoked.HasField("revoked")
         with refused(UNAUTHENTICATED, "the token of vic was revoked; ask the organiser for a new one"):
             viewer.ListBots(pb.ListBotsRequest())
         listed = organiser.ListTokens(pb.ListTokensRequest()).tokens
@@ -115,7 +115,7 @@ class TestTokens:
             ("vic", pb.ROLE_VIEWER),
             ("organiser", pb.ROLE_ORGANISER),
         ]
-        assert listed[0] == told
+        assert listed[0] == revoked
 
     @pytest.mark.parametrize(
         ("name", "role", "days", "status", "message"),
@@ -123,7 +123,7 @@ class TestTokens:
             ("Ann!", pb.ROLE_AUTHOR, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token cannot be called 'Ann!'"),
             ("", pb.ROLE_AUTHOR, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token cannot be called ''"),
             ("ann", pb.ROLE_UNSPECIFIED, 0, grpc.StatusCode.INVALID_ARGUMENT, "a token needs a role"),
-            ("ann", pb.ROLE_AUTHOR, 99_999, grpc.StatusCode.INVALID_ARGUMENT, "days may be 36500 at most"),
+            ("ann", pb.ROLE_AUTHOR, 99_999, grpc.StatusCode.INVALID_ARGUMENT, "days must be at most 36500"),
             ("organiser", pb.ROLE_AUTHOR, 0, grpc.StatusCode.ALREADY_EXISTS, "there is a valid token of organiser"),
         ],
     )
@@ -133,7 +133,7 @@ class TestTokens:
         with refused(status, message):
             server.stub("organiser").NewToken(pb.NewTokenRequest(name=name, role=role, days=days))
 
-    def test_a_token_that_ran_out_is_told_with_its_day(self, server: Guarded) -> None:
+    def test_the_error_for_an_expired_token_names_the_day(self, server: Guarded) -> None:
         server.token("ann", "author", lifetime=-1.0)
         with pytest.raises(grpc.RpcError) as error:
             server.stub("ann").ListBots(pb.ListBotsRequest())
@@ -145,7 +145,7 @@ class TestTokens:
     def test_tokens_of_others_and_torn_ones_are_not_known(self, server: Guarded) -> None:
         whole = server.token("ann", "organiser")
         for wrong in (whole[:-1], whole + "a", whole.replace("bean", "corn"), "bean", "Bearer"):
-            with refused(UNAUTHENTICATED, "this server does not know this token"):
+            with refused(UNAUTHENTICATED, "this token is not valid here"):
                 server.stub_with(wrong).ListBots(pb.ListBotsRequest())
 
     @pytest.mark.parametrize("header", ["Basic {}", "{}", "Bearer ", "bearer:{}"])
@@ -166,7 +166,7 @@ class TestOwners:
             submit(ben, "sprout")  # the very same files
         assert len(pools.tasks) == trials, "nothing is tried that cannot be kept"
         assert submit(ann, "sprout", "# better").version == 2
-        assert submit(organiser, "sprout", "# mended").version == 3
+        assert submit(organiser, "sprout", "# fixed").version == 3
         assert submit(ann, "sprout", "# better still").version == 4
         (shown,) = ben.ListBots(pb.ListBotsRequest()).bots
         assert (shown.version, shown.owner) == (4, "ann")
@@ -197,12 +197,12 @@ class TestOwners:
         list(organiser.RunLeague(pb.RunLeagueRequest(name="spring", workers=1)))
         for stub in (ann, organiser):
             assert "beans" in stub.BotLogs(pb.BotLogsRequest(name="sprout")).logs[0].text
-        with refused(DENIED, "what bot1 wrote is for its author and for organisers alone"):
+        with refused(DENIED, "only the author of bot1 and organisers may read its logs"):
             ann.BotLogs(pb.BotLogsRequest(name="bot1"))
         with refused(DENIED, "what sprout wrote is for its author"):
             server.stub("ben", "author").BotLogs(pb.BotLogsRequest(name="sprout"))
 
-    def test_where_the_database_is_is_told_to_organisers_only(self, server: Guarded) -> None:
+    def test_only_organisers_see_where_the_database_is(self, server: Guarded) -> None:
         assert server.stub("organiser").ServerInfo(pb.ServerInfoRequest()).database.startswith("sqlite:///")
         for role in ("viewer", "author"):
             assert server.stub(role).ServerInfo(pb.ServerInfoRequest()).database == ""

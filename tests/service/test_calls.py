@@ -73,9 +73,9 @@ class TestBots:
         pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(False, True, False))
         trial = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann"))).trials[0]
         assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [1])
-        told = trial.faults[0]
-        assert (told.seat, told.move, told.reason, told.forfeited) == (2, 7, "too late", False)
-        assert told.kind == referee_pb2.FAULT_KIND_TIMEOUT
+        fault = trial.faults[0]
+        assert (fault.seat, fault.move, fault.reason, fault.forfeited) == (2, 7, "too late", False)
+        assert fault.kind == referee_pb2.FAULT_KIND_TIMEOUT
 
     def test_a_bot_shows_how_it_did(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
         (version,) = stub.ShowBot(pb.ShowBotRequest(name="bot1")).versions
@@ -123,10 +123,10 @@ class TestLeagues:
         assert (made.limits.strikes, made.limits.move_ms, made.deals_total, made.seats) == (0, 1000, 2, 3)
 
     def test_a_run_tells_how_it_goes_to_the_end(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
-        told = list(stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=2, in_flight=4)))
-        last = told[-1]
+        reports = list(stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=2, in_flight=4)))
+        last = reports[-1]
         assert last.state == pb.RUN_STATE_DONE
-        assert pb.RUN_STATE_DONE not in {progress.state for progress in told[:-1]}
+        assert pb.RUN_STATE_DONE not in {progress.state for progress in reports[:-1]}
         assert (last.deals_done, last.deals_total, last.matches_done) == (10, 10, 40)
         assert last.decisions > 0
         answer = stub.Standings(pb.StandingsRequest(league="spring"))
@@ -202,23 +202,28 @@ REFUSED = (
     ("ShowLeague", pb.ShowLeagueRequest(name="x"), NOT_FOUND, "there is no league 'x'; there are: spring"),
     ("Standings", pb.StandingsRequest(league="x"), NOT_FOUND, "there is no league 'x'"),
     ("RunLeague", pb.RunLeagueRequest(name="x"), NOT_FOUND, "there is no league 'x'"),
-    ("RunLeague", pb.RunLeagueRequest(name="spring", workers=999), INVALID, "workers may be 256 at most, not 999"),
+    ("RunLeague", pb.RunLeagueRequest(name="spring", workers=999), INVALID, "workers must be at most 256, not 999"),
     ("CreateLeague", pb.CreateLeagueRequest(name="b", ruleset="x"), INVALID, "unknown ruleset 'x'; there are:"),
-    ("CreateLeague", pb.CreateLeagueRequest(name="spring", ruleset="bohnanza"), EXISTS, "there is a league 'spring'"),
+    (
+        "CreateLeague",
+        pb.CreateLeagueRequest(name="spring", ruleset="bohnanza"),
+        EXISTS,
+        "the league 'spring' already exists",
+    ),
     ("ListMatches", pb.ListMatchesRequest(league="spring", bot="x"), NOT_FOUND, "x does not play in the league spring"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", bot="X!"), INVALID, "'X!' is not a bot"),
-    ("ListMatches", pb.ListMatchesRequest(league="spring", limit=1001), INVALID, "limit may be 1000 at most"),
-    ("ListMatches", pb.ListMatchesRequest(league="spring", deal=2**64 - 1), INVALID, "deal may be 999999999 at most"),
-    ("ListDeals", pb.ListDealsRequest(league="spring", after=2**63), INVALID, "after may be 999999999 at most"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", limit=1001), INVALID, "limit must be at most 1000"),
+    ("ListMatches", pb.ListMatchesRequest(league="spring", deal=2**64 - 1), INVALID, "deal must be at most 999999999"),
+    ("ListDeals", pb.ListDealsRequest(league="spring", after=2**63), INVALID, "after must be at most 999999999"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", after="x"), INVALID, "'x' is not a match"),
     ("ListMatches", pb.ListMatchesRequest(league="spring", after="x/1.0"), INVALID, "a match of another league"),
     ("GetMatch", pb.GetMatchRequest(match="1.0"), INVALID, 'write it as "league/deal.rotation"'),
-    ("GetMatch", pb.GetMatchRequest(match="spring/1.0"), NOT_FOUND, "there is no deal 1 in this league"),
+    ("GetMatch", pb.GetMatchRequest(match="spring/1.0"), NOT_FOUND, "deal 1 does not exist in this league"),
 )
 
 
 @pytest.mark.usefixtures("spring")
-def test_what_cannot_be_done_is_told_in_a_sentence(stub: LeagueStub) -> None:
+def test_what_cannot_be_done_ends_with_a_status_and_a_sentence(stub: LeagueStub) -> None:
     for call, request, code, details in REFUSED:
         with refused(code, details):
             list(getattr(stub, call)(request))  # a stream fails when it is read
@@ -238,7 +243,7 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
 
 
 class TestBadDatabases:
-    def test_a_database_that_cannot_be_opened_is_told_by_the_calls_that_need_it(
+    def test_a_database_that_cannot_be_opened_fails_the_calls_that_need_it(
         self, connect: Connect, tmp_path: Path
     ) -> None:
         file = tmp_path / "newer.db"
@@ -249,7 +254,7 @@ class TestBadDatabases:
         with refused(grpc.StatusCode.FAILED_PRECONDITION, "was written by a newer version of Beanleague"):
             stub.ListBots(pb.ListBotsRequest())
 
-    def test_a_record_that_is_damaged_is_told(self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path) -> None:
+    def test_a_damaged_record_is_an_error(self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path) -> None:
         with closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
             database.execute("UPDATE match SET record = x'beef' WHERE deal = 1")
         with refused(
@@ -258,7 +263,7 @@ class TestBadDatabases:
             stub.GetMatch(pb.GetMatchRequest(match="spring/1.0"))
 
 
-def test_a_mistake_of_ours_is_told_without_a_traceback_and_logged(
+def test_a_bug_of_ours_is_logged_and_shown_without_a_traceback(
     stub: LeagueStub, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken() -> None:

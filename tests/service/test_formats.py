@@ -90,7 +90,7 @@ class TestJoining:
         assert max(now.values()) - min(now.values()) <= 1
         assert [(absent.bot, absent.version, absent.retired) for absent in show(stub).absent] == [("bot1", 1, True)]
 
-    def test_who_cannot_join_is_told_why(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+    def test_bots_that_cannot_join_are_refused_with_the_reason(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
         with refused(INVALID, "bot1@1 plays in spring already"):
             stub.AddBots(pb.AddBotsRequest(league="spring", bots=["bot1"]))
         with refused(grpc.StatusCode.NOT_FOUND, "there is no bot 'nobody'"):
@@ -98,7 +98,7 @@ class TestJoining:
 
 
 class TestSuspension:
-    def test_a_suspended_bot_is_told_and_plays_again_when_that_is_lifted(
+    def test_a_suspended_bot_is_listed_and_plays_again_when_that_is_lifted(
         self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools
     ) -> None:
         stub.AddBots(pb.AddBotsRequest(league="spring", deals=30))
@@ -124,7 +124,7 @@ class TestSuspension:
         with refused(grpc.StatusCode.ABORTED, "3 bots are left for 4 seats; bot1@1 is suspended"):
             run(stub)
 
-    def test_nothing_to_lift_is_told(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+    def test_a_bot_that_is_not_suspended_cannot_be_lifted(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
         with refused(INVALID, "bot3 is not suspended in spring"):
             stub.LiftSuspension(pb.LiftSuspensionRequest(league="spring", bot="bot3"))
 
@@ -141,7 +141,7 @@ class TestRatings:
         newest = {rating.bot: rating.rating for rating in found.history[-1].ratings}
         assert newest == {standing.bot: standing.rating for standing in found.standings}
 
-    def test_seats_and_luck_are_told_of_a_league(self, played: pb.LeagueInfo) -> None:
+    def test_a_league_shows_what_seats_and_luck_are_worth(self, played: pb.LeagueInfo) -> None:
         assert [effect.seat for effect in played.seat_effects] == [0, 1, 2, 3]
         assert played.HasField("luck")
 
@@ -169,10 +169,10 @@ class TestCompare:
     ASK = pb.CompareRequest(a="bot1", b="bot0", ruleset="bohnanza", workers=1, in_flight=4)
 
     def test_it_tells_how_it_goes_to_the_verdict(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
-        told = list(stub.Compare(self.ASK))
-        last = told[-1]
+        reports = list(stub.Compare(self.ASK))
+        last = reports[-1]
         assert last.verdict in {pb.VERDICT_BETTER, pb.VERDICT_NOT_BETTER}
-        assert {progress.verdict for progress in told[:-1]} <= {pb.VERDICT_OPEN, last.verdict}
+        assert {progress.verdict for progress in reports[:-1]} <= {pb.VERDICT_OPEN, last.verdict}
         assert last.deals >= 30
         assert last.matches == 4 * last.deals
         assert (last.llr >= last.upper) or (last.llr <= last.lower)

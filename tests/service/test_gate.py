@@ -91,9 +91,9 @@ def slow(monkeypatch: pytest.MonkeyPatch) -> Iterator[Slow]:
 
 
 def test_slow_requests_of_a_caller_count_as_calls_under_way(tmp_path: Path, slow: Slow) -> None:
-    with guarded(tmp_path, allowances={Cost.LOOK: Allowance(100, 100, 2)}) as server:
+    with guarded(tmp_path, allowances={Cost.READ: Allowance(100, 100, 2)}) as server:
         slow.call(server, "viewer", 2)
-        with refused(EXHAUSTED, "2 such calls of yours are under way, the most there may be"):
+        with refused(EXHAUSTED, "too many concurrent calls of this kind (2)"):
             server.stub("viewer").ListBots(pb.ListBotsRequest())
         server.stub("organiser").ListBots(pb.ListBotsRequest())
         slow.end()
@@ -104,7 +104,7 @@ def test_requests_that_never_arrive_are_not_waited_for_for_ever(
     tmp_path: Path, slow: Slow, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(gate_module, "_REQUEST_TIMEOUT_S", 0.05)
-    with guarded(tmp_path, allowances={Cost.LOOK: Allowance(1e6, 10**6, 1)}) as server:
+    with guarded(tmp_path, allowances={Cost.READ: Allowance(1e6, 10**6, 1)}) as server:
         slow.call(server, "viewer", 1)
         with refused(grpc.StatusCode.CANCELLED, ""):
             list(slow.calls[0])
@@ -129,9 +129,11 @@ def test_so_many_calls_are_answered_at_a_time(tmp_path: Path, slow: Slow, monkey
 
 
 @pytest.mark.parametrize("request_bytes", [b"\xff\xff\xff", b"\x0a\x05bean", b"\x0a\x02\xff\xfe", b"\x0b"])
-def test_what_is_no_request_is_told(server: Guarded, request_bytes: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_malformed_request_is_refused(
+    server: Guarded, request_bytes: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
     metadata = bearer(server.token("organiser"))
-    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request is no message of this call"):
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request is not a valid message for this call"):
         list(server.raw("CreateLeague")(iter([request_bytes]), metadata=metadata))
     assert not caplog.records
 
@@ -139,9 +141,7 @@ def test_what_is_no_request_is_told(server: Guarded, request_bytes: bytes, caplo
 def test_messages_have_a_largest_size(server: Guarded) -> None:
     with refused(EXHAUSTED, "larger than max"):
         server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(8 * 2**20)))
-    with refused(
-        grpc.StatusCode.INVALID_ARGUMENT, "the request has 70,004 bytes; one for this call may have 65,536 at most"
-    ):
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request has 70,004 bytes; the maximum for this call is 65,536"):
         server.stub("viewer").ShowBot(pb.ShowBotRequest(name="x" * 70_000))
     report = server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(7 * 2**20)))
     assert "5 MiB" in report.problems[0].what
@@ -156,19 +156,19 @@ def test_a_message_that_repeats_a_long_request_is_cut(server: Guarded, letter: s
     assert (error.value.details() or "").startswith(f"there is no bot '{letter * 100}")
 
 
-def test_calls_that_are_not_there_are_told(server: Guarded) -> None:
+def test_unknown_calls_are_unimplemented(server: Guarded) -> None:
     with refused(grpc.StatusCode.UNIMPLEMENTED, "not found"):
         list(server.raw("Harvest")(iter([b""]), metadata=bearer(server.token("organiser"))))
 
 
-def test_a_mistake_of_ours_is_told_by_an_id_that_the_log_has_with_all_else(
+def test_a_bug_of_ours_is_shown_as_an_id_whose_details_are_in_the_log(
     server: Guarded, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def broken() -> None:
         raise ZeroDivisionError("the secret of the league")
 
     monkeypatch.setattr(servicer, "rulesets", broken)
-    told = set()
+    ids = set()
     for _ in range(2):
         with pytest.raises(grpc.RpcError) as error:
             server.stub("viewer").ListRulesets(pb.ListRulesetsRequest())
@@ -176,14 +176,14 @@ def test_a_mistake_of_ours_is_told_by_an_id_that_the_log_has_with_all_else(
         start, _, number = (error.value.details() or "").rpartition(" ")
         assert start == "this is a bug in beanleague; the server's log has the details: error"
         assert f"error {number}: /beanproto.v1.League/ListRulesets failed unexpectedly" in caplog.text
-        told.add(number)
-    assert len(told) == 2
+        ids.add(number)
+    assert len(ids) == 2
     assert "ZeroDivisionError: the secret of the league" in caplog.text
 
 
 class TestLimits:
-    def test_who_calls_too_often_is_told_to_wait_and_others_are_served(self, tmp_path: Path) -> None:
-        with guarded(tmp_path, allowances={Cost.LOOK: SLOW}) as server:
+    def test_who_calls_too_often_must_wait_and_others_are_served(self, tmp_path: Path) -> None:
+        with guarded(tmp_path, allowances={Cost.READ: SLOW}) as server:
             ann = server.stub("ann", "viewer")
             for _ in range(3):
                 ann.ListBots(pb.ListBotsRequest())
@@ -196,7 +196,7 @@ class TestLimits:
             server.stub("ben", "viewer").ListBots(pb.ListBotsRequest())
 
     def test_submissions_are_fewer(self, tmp_path: Path) -> None:
-        assert ALLOWANCES[Cost.WORK].rate < ALLOWANCES[Cost.LOOK].rate
+        assert ALLOWANCES[Cost.WORK].rate < ALLOWANCES[Cost.READ].rate
         with guarded(tmp_path, allowances={Cost.WORK: SLOW}) as server:
             ann = server.stub("ann", "author")
             for number in range(3):
@@ -206,7 +206,7 @@ class TestLimits:
             ann.ListBots(pb.ListBotsRequest())
 
     def test_strangers_are_limited_by_their_address_and_stand_in_nobodys_way(self, tmp_path: Path) -> None:
-        with guarded(tmp_path, allowances={Cost.LOOK: SLOW}) as server:
+        with guarded(tmp_path, allowances={Cost.READ: SLOW}) as server:
             stranger = LeagueStub(server.channel)
             for _ in range(3):
                 with refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
@@ -223,7 +223,7 @@ class TestLimits:
             pools.before = gate = Gate()
             first = organiser.RunLeague(RUN)
             assert gate.reached.wait(60)
-            with refused(EXHAUSTED, "1 such calls of yours are under way, the most there may be"):
+            with refused(EXHAUSTED, "too many concurrent calls of this kind (1)"):
                 list(organiser.RunLeague(RUN))
             gate.opened.set()
             assert list(first)[-1].deals_done == 40

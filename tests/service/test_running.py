@@ -160,15 +160,15 @@ class TestFeed:
         assert list(feed) == [progress(2, standings=(standing,))]
 
     def test_an_error_comes_after_the_last_word(self) -> None:
-        feed, told = Feed(), list[Progress]()
+        feed, reports = Feed(), list[Progress]()
 
         def fail() -> None:
             feed.put(progress(1))
             raise RunError("no beans")
 
         with pytest.raises(RunError, match="no beans"):
-            told.extend(follow(fail, feed))
-        assert told == [progress(1)]
+            reports.extend(follow(fail, feed))
+        assert reports == [progress(1)]
 
 
 class TestServing:
@@ -195,16 +195,16 @@ class TestServing:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             address = f"127.0.0.1:{taken.getsockname()[1]}"
-            with pytest.raises(ServiceError, match=f"cannot listen at {address}; is another server there"):
+            with pytest.raises(ServiceError, match=f"cannot listen at {address}; another server may use it"):
                 serve(address, f"sqlite:///{tmp_path / 'a.db'}")
 
-    def test_a_bad_database_is_told_before_anything_is_served(self, tmp_path: Path) -> None:
+    def test_a_bad_database_is_an_error_before_anything_is_served(self, tmp_path: Path) -> None:
         (tmp_path / "a.db").write_text("a letter" * 1000)
         with pytest.raises(ServiceError, match="is not a database"):
             serve("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}")
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-    def test_a_server_answers_many_until_it_is_told_to_end(self, tmp_path: Path, number: signal.Signals) -> None:
+    def test_a_server_answers_many_until_a_signal_ends_it(self, tmp_path: Path, number: signal.Signals) -> None:
         words = [sys.executable, "-c", SERVE, f"sqlite:///{tmp_path / 'a.db'}"]
         environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
         with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment) as process:

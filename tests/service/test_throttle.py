@@ -28,10 +28,10 @@ def clock() -> Clock:
 @pytest.fixture
 def throttle(clock: Clock) -> Throttle:
     """Two calls a second after a burst of three looks; one piece of work at a time."""
-    return Throttle({Cost.LOOK: Allowance(2.0, 3, 10), Cost.WORK: Allowance(100.0, 100, 1)}, clock)
+    return Throttle({Cost.READ: Allowance(2.0, 3, 10), Cost.WORK: Allowance(100.0, 100, 1)}, clock)
 
 
-def calls(throttle: Throttle, times: int, who: str = "ann", cost: Cost = Cost.LOOK) -> int:
+def calls(throttle: Throttle, times: int, who: str = "ann", cost: Cost = Cost.READ) -> int:
     """How many of so many calls in a row are let in."""
     admitted = 0
     for _ in range(times):
@@ -61,8 +61,8 @@ def test_a_long_pause_gives_no_more_than_a_burst(throttle: Throttle, clock: Cloc
 
 def test_a_refusal_says_how_long_to_wait_and_costs_nothing(throttle: Throttle, clock: Clock) -> None:
     calls(throttle, 10)
-    told = re.escape("too many calls; try again in 0.5 seconds")
-    with pytest.raises(RefusedCallError, match=told) as error, throttle.admit("ann", Cost.LOOK):
+    message = re.escape("too many calls; try again in 0.5 seconds")
+    with pytest.raises(RefusedCallError, match=message) as error, throttle.admit("ann", Cost.READ):
         pass
     assert error.value.code is grpc.StatusCode.RESOURCE_EXHAUSTED
     assert error.value.wait == pytest.approx(0.5)
@@ -103,14 +103,14 @@ def test_callers_who_owe_nothing_are_forgotten_and_the_others_not(
         calls(throttle, 1, f"peer {number}")
     clock.now += 10
     calls(throttle, 10, "ann")
-    with throttle.admit("ben", Cost.LOOK):
+    with throttle.admit("ben", Cost.READ):
         assert len(throttle._accounts) == 2
         clock.now += 10
         for number in range(200):
             calls(throttle, 1, f"other {number}")
             clock.now += 10
         assert len(throttle._accounts) <= 50
-        assert ("ben", Cost.LOOK) in throttle._accounts
+        assert ("ben", Cost.READ) in throttle._accounts
 
 
 def test_every_cost_is_limited_on_a_server() -> None:

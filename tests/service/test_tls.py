@@ -61,10 +61,10 @@ def with_passphrase(folder: Path, good: Certificate) -> Certificate:
         (key_that_is_none, r".*/cert\.pem holds no private key in PEM form"),
         (key_of_another, r"the key in .*/key\.pem is not that of the certificate in .*/cert\.pem"),
         (torn, r".*/torn\.pem and .*/key\.pem cannot be used: "),
-        (with_passphrase, r"the key in .*/locked\.pem has a passphrase; take it off with: openssl pkey"),
+        (with_passphrase, r"the key in .*/locked\.pem has a passphrase; remove it with: openssl pkey"),
     ],
 )
-def test_files_that_will_not_do_are_told(
+def test_unusable_files_are_refused_with_the_reason(
     tmp_path: Path, certificate: Certificate, spoil: Callable[[Path, Certificate], Certificate], message: str
 ) -> None:
     spoilt = spoil(tmp_path, certificate)
@@ -89,7 +89,7 @@ def test_where_others_can_reach_it_tokens_are_demanded_without_being_asked_for(
 ) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     with served("0.0.0.0:0", url, certificate=certificate) as serving:
-        assert (serving.tls, serving.tokens, serving.keyless) == (True, True, True)
+        assert (serving.tls, serving.tokens, serving.without_tokens) == (True, True, True)
     with served("127.0.0.1:0", url, certificate=certificate) as serving:
         assert (serving.tls, serving.tokens) == (True, False)
 

@@ -35,7 +35,7 @@ def test_a_version_is_found_as_it_was_submitted(store: Store) -> None:
     assert kept.bundle_bytes == 3
 
 
-def test_what_is_missing_is_told_with_what_there_is(store: Store) -> None:
+def test_the_error_for_a_missing_bot_lists_those_that_exist(store: Store) -> None:
     with pytest.raises(MissingError, match="there is no bot 'a'; none was submitted yet"):
         store.bots.version("a")
     add_bots(store, 12)
@@ -43,7 +43,7 @@ def test_what_is_missing_is_told_with_what_there_is(store: Store) -> None:
         store.bots.versions("a")
     with pytest.raises(MissingError, match="bot 'bot1' has no version 2; its newest is 1"):
         store.bots.version("bot1", 2)
-    with pytest.raises(MissingError, match="the bundle xyz is not there"):
+    with pytest.raises(MissingError, match="the bundle xyz is missing from the database"):
         store.bots.bundle("xyz")
 
 

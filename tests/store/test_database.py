@@ -69,7 +69,7 @@ class TestOpening:
 
     @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", "sqlite:///file:a?mode=memory&uri=true"])
     def test_a_database_in_memory_is_refused(self, url: str) -> None:
-        with pytest.raises(DatabaseError, match="would be gone when this ends; choose a file"):
+        with pytest.raises(DatabaseError, match="is kept in memory and would be lost; choose a file"):
             Store(url)
 
     def test_many_may_open_a_new_file_at_once(self, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ class TestOpening:
         assert (file.read_bytes() if file.is_file() else b"") == before
         assert sorted(path.name for path in tmp_path.iterdir()) == ["a.db"]
 
-    def test_damage_further_in_is_told_when_it_is_met(self, tmp_path: Path) -> None:
+    def test_damage_further_in_is_reported_when_it_is_read(self, tmp_path: Path) -> None:
         file = tmp_path / "a.db"
         with opened(file) as store:
             add_bots(store, 3)
@@ -112,32 +112,32 @@ class TestOpening:
         with pytest.raises(DatabaseError, match="is damaged"), opened(file) as store:
             store.bots.newest()
 
-    def test_a_missing_folder_is_told(self, tmp_path: Path) -> None:
-        with pytest.raises(DatabaseError, match=r"cannot make the database .*/none/a.db: No such file or directory"):
+    def test_a_missing_folder_is_an_error(self, tmp_path: Path) -> None:
+        with pytest.raises(DatabaseError, match=r"cannot create the database .*/none/a.db: No such file or directory"):
             opened(tmp_path / "none" / "a.db")
 
     @pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
-    def test_a_read_only_file_is_told(self, tmp_path: Path) -> None:
+    def test_a_read_only_file_is_an_error(self, tmp_path: Path) -> None:
         opened(tmp_path / "a.db").close()
         (tmp_path / "a.db").chmod(0o400)
         with pytest.raises(DatabaseError, match="read-only"), opened(tmp_path / "a.db") as store:
             add_bots(store, 1)
 
     @pytest.mark.parametrize("url", ["a.db", "", "/home/me/a.db"])
-    def test_what_is_no_url_is_told_with_an_example(self, url: str) -> None:
-        with pytest.raises(DatabaseError, match="is no database URL; write a file as sqlite:///"):
+    def test_an_invalid_url_is_an_error_with_an_example(self, url: str) -> None:
+        with pytest.raises(DatabaseError, match="is not a database URL; write a file as sqlite:///"):
             Store(url)
 
-    def test_a_database_without_a_driver_is_told_without_its_password(self) -> None:
+    def test_the_error_for_a_missing_driver_hides_the_password(self) -> None:
         with pytest.raises(DatabaseError, match=r"cannot open oracle://me:\*\*\*@host/db") as error:
             Store("oracle://me:swordfish@host/db")
         assert "swordfish" not in str(error.value)
 
 
 class TestTrouble:
-    def test_a_database_that_others_write_to_is_told(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_database_that_others_write_to_is_an_error(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         with closing(sqlite3.connect(store.database.name, isolation_level=None)) as other:
-            monkeypatch.setattr(database_module, "_BUSY_MS", 10)
+            monkeypatch.setattr(database_module, "_BUSY_TIMEOUT_MS", 10)
             store.close()
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(DatabaseError, match="is locked by another program; nothing is lost; try again"):
@@ -162,7 +162,7 @@ class TestTrouble:
         store.deals.commit(league.id, [deal(1)])
         event.listen(store.database._engine, "connect", no_room)
         store.close()
-        with pytest.raises(DatabaseError, match="the disk is full; nothing is lost; make room and go on"):
+        with pytest.raises(DatabaseError, match="the disk is full; nothing is lost; free some space and try again"):
             store.deals.commit(league.id, [deal(2, more=bytes(100_000))])
         event.remove(store.database._engine, "connect", no_room)
         store.close()

@@ -33,13 +33,13 @@ def test_a_league_is_found_as_it_was_made(store: Store) -> None:
 
 
 def test_a_name_is_given_once(store: Store, league: League) -> None:
-    with pytest.raises(TakenError, match="there is a league 'spring' already; choose another name"):
+    with pytest.raises(TakenError, match="the league 'spring' already exists; choose another name"):
         add_league(store, [1, 2, 3])
     assert store.leagues.list() == (league,)
 
 
-def test_a_missing_league_is_told_with_what_there_is(store: Store) -> None:
-    with pytest.raises(MissingError, match="there is no league 'x'; none was made yet"):
+def test_the_error_for_a_missing_league_lists_those_that_exist(store: Store) -> None:
+    with pytest.raises(MissingError, match="there is no league 'x'; none was created yet"):
         store.leagues.get("x")
     versions = add_bots(store, 3)
     add_league(store, versions, "spring")

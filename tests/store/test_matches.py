@@ -60,12 +60,12 @@ def test_a_match_is_found_with_its_record(store: Store, played: League) -> None:
 @pytest.mark.parametrize(
     ("number", "rotation", "message"),
     [
-        (11, 0, "there is no deal 11 in this league, or not yet"),
+        (11, 0, "deal 11 does not exist in this league, or is not scheduled yet"),
         (7, 0, "deal 7 is not played yet"),
         (1, 3, "deal 1 has no rotation 3; its rotations are 0 to 2"),
     ],
 )
-def test_a_missing_match_is_told(store: Store, played: League, number: int, rotation: int, message: str) -> None:
+def test_a_missing_match_is_an_error(store: Store, played: League, number: int, rotation: int, message: str) -> None:
     with pytest.raises(MissingError, match=message):
         store.matches.get(played.id, number, rotation)
 

@@ -13,7 +13,7 @@ from beanleague.league.standings import standings
 from beanleague.model import Forfeits
 from beanleague.store import DatabaseError
 from beanleague.store.store import Store
-from beanleague.store.tables import OLDEST, SCHEMA_VERSION
+from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run, store_with_league
 from tests.store.helpers import add_bots, add_league, deal
@@ -58,7 +58,7 @@ def turn_back(file: Path, version: int) -> None:
         database.execute(f"PRAGMA user_version = {version}")
 
 
-@pytest.mark.parametrize("version", range(OLDEST, SCHEMA_VERSION))
+@pytest.mark.parametrize("version", range(OLDEST_SCHEMA_VERSION, SCHEMA_VERSION))
 def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(tmp_path: Path, version: int) -> None:
     file = tmp_path / "a.db"
     make(file)
@@ -97,14 +97,14 @@ def test_a_league_of_the_version_before_shows_the_same_standings_and_matrix(tmp_
 def test_many_may_open_an_older_database_at_once(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
     make(file)
-    turn_back(file, OLDEST)
+    turn_back(file, OLDEST_SCHEMA_VERSION)
     assert raised_at_once(6, lambda: opened(file).close()) == []
 
 
 def test_a_step_that_fails_leaves_the_database_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
     make(file)
-    turn_back(file, OLDEST)
+    turn_back(file, OLDEST_SCHEMA_VERSION)
     with closing(sqlite3.connect(file)) as database:
         database.execute("CREATE TABLE token (mine)")  # in the way of a later step
     before = tables(file)
@@ -117,8 +117,8 @@ def test_a_database_that_is_older_still_is_refused_and_left_alone(tmp_path: Path
     file = tmp_path / "a.db"
     make(file)
     with closing(sqlite3.connect(file)) as database:
-        database.execute(f"PRAGMA user_version = {OLDEST - 1}")
+        database.execute(f"PRAGMA user_version = {OLDEST_SCHEMA_VERSION - 1}")
     before = file.read_bytes()
-    with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it is untouched"):
+    with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it was not changed"):
         opened(file)
     assert file.read_bytes() == before

@@ -71,12 +71,13 @@ def test_another_process_with_the_number_of_a_dead_one_is_not_taken_for_it(store
 def test_a_run_elsewhere_counts_while_its_heart_beats(store: Store, league: League) -> None:
     token = store.runs.begin(league.id)
     change(store, host="elsewhere 1", pid=12)
-    with pytest.raises(ConflictError, match="by process 12 on elsewhere; if that is gone, try again in 20 seconds"):
+    message = "by process 12 on elsewhere; if that process has ended, try again in 20 seconds"
+    with pytest.raises(ConflictError, match=message):
         store.runs.begin(league.id)
     change(store, heartbeat=time.time() - 21)
     assert store.runs.running() == frozenset()
     store.runs.begin(league.id)
-    with pytest.raises(ConflictError, match="this run was taken for dead"):
+    with pytest.raises(ConflictError, match="because this run seemed dead"):
         store.runs.beat(league.id, token)
 
 

@@ -1,4 +1,4 @@
-"""Is A better than B? A comparison is kept like a league of its own kind, and stops by itself."""
+"""Comparisons: is A better than B? Each is stored as a league with its own format, and stops by itself."""
 
 from __future__ import annotations
 
@@ -25,25 +25,29 @@ _SEATS = 4  # of a comparison if the game allows; A A B B is as fair as a table 
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRequest:
-    """A comparison that somebody asks for: is `a` better than `b`? Bots are written as "name" or "name@version"."""
+    """A request to test whether `a` is better than `b`. Bots are written as "name" or "name@version"."""
 
     a: str
+    """The first bot."""
     b: str
+    """The second bot."""
     ruleset: str
+    """Id of the ruleset."""
     test: SequentialTest
+    """The two hypotheses and the risks of error."""
     seats: int = 0
-    """0 for what suits the game."""
+    """Seats at the table; 0: 4, or the nearest number that the game allows."""
     fillers: tuple[str, ...] = ()
-    """Third bots that take a seat each."""
+    """Other bots that take a seat each."""
 
 
 def comparison_league(store: Store, request: ComparisonRequest) -> League:
-    """Return the league that keeps a comparison: the one there is for this request, or a new one.
+    """Return the league that stores a comparison: that of an earlier equal request, or a new one.
 
     Raises:
-        RequestError: if there can be no such comparison.
+        RequestError: if these bots cannot be compared in this way.
         NameFormatError: if a bot is not written as "name" or "name@version".
-        MissingError: if there is no such bot.
+        MissingError: if a bot does not exist.
     """
     try:
         game = ruleset(request.ruleset)
@@ -59,7 +63,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
     except MissingError:
         pass
     else:
-        store.leagues.add(there.id, (), MAX_DEALS)  # it may have been decided by another formula than today's
+        store.leagues.add(there.id, (), MAX_DEALS)  # reopen it: an earlier formula may have ended it
         return store.leagues.get(name)
     return store.leagues.create(
         NewLeague(
@@ -78,7 +82,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
 
 def _seats(game: Ruleset, request: ComparisonRequest) -> int:
     if game.most_seats < 2:
-        raise RequestError(f"{game.id} is for one seat: let both bots play a league of it instead")
+        raise RequestError(f"{game.id} has one seat, so two bots cannot meet in it; let both play in a league instead")
     seats = request.seats or max(game.least_seats, min(_SEATS, game.most_seats))
     if not game.least_seats <= seats <= game.most_seats:
         raise RequestError(f"{game.id} is for {game.least_seats} to {game.most_seats} seats, not {seats}")
@@ -89,20 +93,20 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
     if seats - fillers < 2:
         raise RequestError(f"{fillers} fillers at {seats} seats leave no room for the two bots; name fewer")
     if len({version.id for version in versions}) < len(versions):
-        raise RequestError("a bot is named twice; compare two different versions, and fill up with others")
+        raise RequestError("a bot is named twice; the two bots and the fillers must all be different versions")
     for version in versions:
         if game.id not in version.manifest.games:
             raise RequestError(f"{version.label} does not play {game.id}; see bot show {version.bot}")
 
 
 def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, float]) -> str:
-    """Return a name that is the same for the same request, so that it can be taken up again."""
+    """Return a name that is the same for equal requests, so that a later one continues the comparison."""
     asked = json.dumps([game.id, [version.id for version in versions], seats, test], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 
 class LiveComparison:
-    """Counts the deals of a comparison in the order of their numbers. Takes the place of `LiveRatings` in a run."""
+    """Counts the deals of a comparison in the order of their numbers; used by a run in place of `LiveRatings`."""
 
     def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
         del clock
@@ -129,12 +133,12 @@ class LiveComparison:
         return self.comparison.verdict is not Verdict.OPEN
 
     def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
-        """Return None: a comparison has no standings, but `comparison`."""
+        """Return None: a comparison has no standings; its result is `comparison`."""
         del now
         return None
 
     def close(self) -> None:
-        """If it is decided, let the deals played be all."""
+        """If the test is decided, end the league with the deals that were played."""
         if self.decided:
             done = self._store.leagues.get(self._league.name).deals_done
             self._store.leagues.add(self._league.id, (), done)
@@ -149,10 +153,10 @@ class LiveComparison:
 
 
 def sequential_test(elo0: float, elo1: float, alpha: float, beta: float) -> SequentialTest:
-    """Return a test.
+    """Return a test with these hypotheses (Elo) and risks of error.
 
     Raises:
-        RequestError: if the numbers do not make a test.
+        RequestError: if a number is out of range.
     """
     try:
         return SequentialTest(elo0, elo1, alpha, beta)

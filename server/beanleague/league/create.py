@@ -1,4 +1,4 @@
-"""Setting up a league: everything is checked before anything is kept."""
+"""Creating a league: everything is checked before anything is stored."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     Raises:
         RequestError: if it cannot be created like this; the message says what to change.
         NameFormatError: if a bot is not written as "name" or "name@version".
-        MissingError: if there is no such bot.
-        TakenError: if there is a league of that name.
+        MissingError: if a bot does not exist.
+        TakenError: if a league of this name exists.
     """
     if not NAME.fullmatch(request.name):
         raise RequestError(f"a league cannot be called {request.name!r:.60}: {NAME_RULE}")
@@ -53,7 +53,7 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     _check_seats(game, request.seats, seats, len(versions))
     _check_options(game, seats, request.options)
     if request.all_seatings and seats != _ALL_SEATINGS_AT:
-        raise RequestError(f"deals are played in all seatings at tables of {_ALL_SEATINGS_AT}, not of {seats}")
+        raise RequestError(f"all seatings can be played only with {_ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
     deals = _deals(request, len(versions), seats)
     if request.secret and not seeds.MIN_SECRET_BYTES <= len(request.secret) <= seeds.MAX_SECRET_BYTES:
@@ -105,7 +105,7 @@ def _entrants(store: Store, request: LeagueRequest, game: Ruleset) -> tuple[BotV
                 f"{version.label} does not play {game.id}; by its bot.toml it plays {', '.join(version.manifest.games)}"
             )
         if version.id in versions:
-            raise RequestError(f"{version.label} is entered twice; a version has one place in a league")
+            raise RequestError(f"{version.label} is named twice; a version can enter a league only once")
         versions[version.id] = version
     return tuple(versions.values())
 
@@ -116,7 +116,9 @@ def _check_seats(game: Ruleset, requested: int, seats: int, bots: int) -> None:
         seat = "seat" if game.most_seats == 1 else "seats"
         raise RequestError(f"{game.id} is for {allowed} {seat}, not {requested}")
     if game.most_seats == 1 and bots > MAX_BOTS:
-        raise RequestError(f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name some")
+        raise RequestError(
+            f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name the bots that play"
+        )
     least = max(seats, game.least_seats)
     if bots < least:
         need = f"{least} seats need at least {least} bots" if least > 1 else "a league needs at least 1 bot"
@@ -135,7 +137,7 @@ def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) 
 
 
 def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
-    """Return every limit that a league sets: as `requested`, or the default.
+    """Return every limit of a league: as `requested`, or else the default.
 
     Raises:
         RequestError: if one is out of its range.
@@ -152,10 +154,10 @@ def _deals(request: LeagueRequest, bots: int, seats: int) -> int:
     tables = comb(bots, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
     if request.gauntlet:
         if seats == 1:
-            raise RequestError(f"{request.ruleset} is for one seat: its leagues have no tables for a gauntlet")
+            raise RequestError(f"{request.ruleset} has one seat, so its leagues cannot be gauntlets")
         tables = comb(bots - 1, seats - 1)
     if not request.deals and tables > MAX_CYCLE:
-        raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; say how many deals")
+        raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; set a number of deals")
     deals = request.deals or tables * (request.repeats or 1)
     if deals > MAX_DEALS:
         raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")

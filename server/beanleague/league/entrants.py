@@ -1,4 +1,4 @@
-"""Bots that join a league that was begun, and suspensions that are lifted."""
+"""Adding bots to a league that may have begun, and lifting suspensions."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from beanleague.store.store import Store
 
 
 def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League:
-    """Let more bots play in a league, and raise the number of its deals to `deals`; 0 leaves it.
+    """Add bots to a league, and raise its number of deals to `deals`; 0 keeps the number.
 
-    A newer version takes the place of an older one of the same bot.
+    A newer version of a bot replaces the older one.
 
     Raises:
         RequestError: if they cannot join; the message says why.
@@ -24,7 +24,7 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
     """
     league = _idle(store, name)
     if league.format == COMPARISON:
-        raise RequestError(f"{name} is a comparison: the bots of all its deals are the same; begin another one")
+        raise RequestError(f"{name} is a comparison, to which no bots can be added; start another comparison")
     entrants = store.leagues.entrants(league.id)
     there = {entrant.version_id: entrant for entrant in entrants}
     hero = entrants[league.hero].bot if league.hero is not None else None
@@ -38,14 +38,14 @@ def join(store: Store, name: str, bots: Sequence[str], deals: int = 0) -> League
             raise RequestError(f"{version.label} plays in {name} already")
         if version.bot == hero:
             raise RequestError(
-                f"{version.bot} runs the gauntlet {name}; a new version of it needs a gauntlet of its own"
+                f"{version.bot} sits at every table of the gauntlet {name}; create another gauntlet for its new version"
             )
         versions.append(version.id)
         joining.add(version.bot)
     others = sum(entrant.active and entrant.bot not in joining for entrant in entrants)
     _check_room(league, others, len(versions))
     if deals and deals < league.deals:
-        raise RequestError(f"{name} has {league.deals} deals; there can be more, not fewer")
+        raise RequestError(f"{name} has {league.deals} deals; this number can only be raised")
     if deals > MAX_DEALS:
         raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")
     store.leagues.add(league.id, versions, deals or league.deals)
@@ -85,5 +85,7 @@ def _check_room(league: League, others: int, more: int) -> None:
 def _idle(store: Store, name: str) -> League:
     league = store.leagues.get(name)
     if league.id in store.runs.running():
-        raise RequestError(f"{name} is being run; stop it (Ctrl-C), do this, and run it again: it goes on where it was")
+        raise RequestError(
+            f"{name} is being run; stop the run (Ctrl-C), try again, and then continue it with 'league run {name}'"
+        )
     return league

@@ -10,30 +10,32 @@ class LeagueError(Exception):
 
 
 class RequestError(LeagueError):
-    """What was asked for can never work: a bad name, too few bots, an unknown option."""
+    """Raised for a request that can never work: a bad name, too few bots, an unknown option."""
 
 
 class RefusedError(LeagueError):
-    """A bot is not admitted: it failed its trial match."""
+    """Raised when a bot is not admitted because it failed its trial match."""
 
 
 class RunError(LeagueError):
-    """A run cannot go on. What was played stays."""
+    """Raised when a run cannot continue. Deals that were played are kept."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a bundle is bad. `where`: a file or "bot.toml: key"; "" for the whole."""
+    """Why a bundle is refused."""
 
     where: str
+    """A file or "bot.toml: key"; "" for the whole bundle."""
     what: str
+    """What is wrong, and what to do."""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}" if self.where else self.what
 
 
 class BundleError(LeagueError):
-    """A bundle is bad. `problems`: all that was found, at least one."""
+    """Raised for a bundle with problems. `problems`: all that were found, at least one."""
 
     def __init__(self, *problems: Problem) -> None:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

@@ -1,4 +1,4 @@
-"""Each bot against each other one: who is better, and what their pairs came to."""
+"""The matrix of a league: for each pair of bots, which is better, and the share of their pairs that each won."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the bots of a league stand: ratings beside what their matches add up to.
+"""The standings of a league: ratings, and the totals of the matches.
 
 Ratings are derived from the stored matches; snapshots of them only save time. Everything else is counted up in the
 store with each deal, so that standings cost the same after a million matches as after one.
@@ -21,31 +21,37 @@ from beanleague.league.schedule.solo import ranking
 from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store.store import Store
 
-_CHUNK = 1_000  # deals counted at once
+_CHUNK_DEALS = 1_000  # deals counted at once
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a bot stands."""
+    """A row of the standings."""
 
     rank: int
     """1 is best, equal ratings share it; 0 before the first match."""
     entrant: Entrant
+    """The bot and its version."""
     rating: float
+    """On the Elo scale."""
     interval: float | None
     """Half the width of the rating's 95 % interval; None before the first match."""
     deals: int
+    """Deals it played in."""
     matches: int
+    """Matches it played."""
     mean_score: float
-    """Dollars a match."""
+    """Mean dollars per match."""
     wins: float
     """Matches won; a first place shared by n counts 1 / n."""
     faults: int
+    """Number of all its faults."""
     fault_share: float
     """Share of its matches with a fault of its own, 0 to 1."""
     forfeits: int
+    """Matches it forfeited."""
     provisional: bool
-    """Whether the rating is not to be relied on yet; see `is_provisional`."""
+    """Whether the rating is not reliable yet; see `is_provisional`."""
     best_rank: int
     """See `Rating`."""
     worst_rank: int
@@ -53,16 +59,17 @@ class Standing:
 
 
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
-    """Return how the bots of a league stand, best first.
+    """Return the standings of a league, best first.
 
-    `running`: its runner keeps fresh ratings about every second. Otherwise they are made now if matches came since.
+    `running`: a run stores new ratings about every second, so the stored ones are used. Otherwise they are computed
+    again if matches were played since.
     """
     ratings = snapshot(store, store.leagues.get(league.name), running=running).ratings
     return combined(store, league, ratings)
 
 
 def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
-    """Return the ratings of a league with all that is known of them; `running` as in `standings`."""
+    """Return the newest ratings of a league; `running` as in `standings`."""
     latest = store.ratings.latest(league.id)
     if latest and (running or (latest.deals == league.deals_done and len(latest.ratings) == league.entrants)):
         return latest
@@ -87,11 +94,11 @@ def recount(store: Store, league: League) -> Counters:
     if league.solo:
         solo = map(ranking, store.matches.by_deal(league.id))
         for _, alike in groupby(solo, lambda ranked: len(ranked[0])):  # by how many played
-            while ranked_deals := list(islice(alike, _CHUNK)):
+            while ranked_deals := list(islice(alike, _CHUNK_DEALS)):
                 counters.add_solo_deals([bots for bots, _ in ranked_deals], [places for _, places in ranked_deals])
         return counters
     deals = store.matches.results(league.id)
-    while chunk := list(islice(deals, _CHUNK)):
+    while chunk := list(islice(deals, _CHUNK_DEALS)):
         counters.add_deals(
             [[seating for seating, _ in deal] for deal in chunk], [[places for _, places in deal] for deal in chunk]
         )
@@ -112,14 +119,14 @@ def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
 
 
 def keep(store: Store, league: League, counters: Counters) -> Snapshot:
-    """Rate a league as counted, and keep the ratings."""
+    """Rate a league by its counters, and store the ratings."""
     snapshot = rated(counters, league.anchor)
     store.ratings.keep(league.id, snapshot)
     return snapshot
 
 
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
-    """Return how the bots of a league stand by these ratings, best first; those that have not played come last."""
+    """Return the standings of a league by these ratings, best first; bots that have not played come last."""
     return ranked(
         store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings, ruleset(league.ruleset).dollar
     )

@@ -1,4 +1,4 @@
-"""Who may do what: the roles, the one table of what each call needs, and who is calling."""
+"""Who may do what: the roles, the table of the role that each call needs, and who is calling."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import grpc
 from beanleague.service.errors import RefusedCallError
 from beanleague.store.tokens import Tokens
 
-LARGEST_REQUEST = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
+MAX_REQUEST_BYTES = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
 
 _BEARER = "Bearer "
 
 
 class Role(IntEnum):
-    """What somebody is. Each may do all that those before it may."""
+    """The role of a caller. Each may also do everything that the roles before it may do."""
 
     VIEWER = 1
     AUTHOR = 2
@@ -33,23 +33,26 @@ class Role(IntEnum):
 class Cost(Enum):
     """What a call costs the server."""
 
-    LOOK = auto()  # a few queries
+    READ = auto()  # a few queries
     WORK = auto()  # seconds of a core, and programs of others
     RUN = auto()  # a stream that lasts as long as a league
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """What a call needs, what it costs, and how large its request may be."""
+    """The rule for a call."""
 
     role: Role
-    cost: Cost = Cost.LOOK
-    most_bytes: int = 64 * 2**10
+    """The least role that may make it."""
+    cost: Cost = Cost.READ
+    """What it costs the server."""
+    max_bytes: int = 64 * 2**10
+    """Maximum size of its request."""
 
 
 _PUBLIC = Rule(Role.VIEWER)
 _ORGANISES = Rule(Role.ORGANISER)
-_BUNDLE = Rule(Role.AUTHOR, Cost.WORK, LARGEST_REQUEST)
+_BUNDLE = Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES)
 
 RULES = MappingProxyType(
     {
@@ -63,7 +66,7 @@ RULES = MappingProxyType(
         "ListBots": _PUBLIC,
         "ShowBot": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
-        "CreateLeague": Rule(Role.ORGANISER, most_bytes=2**20),  # it may have a deck
+        "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
         "ListLeagues": _PUBLIC,
         "ShowLeague": _PUBLIC,
@@ -78,19 +81,21 @@ RULES = MappingProxyType(
         "GetMatch": _PUBLIC,
     }
 )
-"""What each call of league.proto needs. A call that is not here cannot be made."""
+"""The rule for each call of league.proto. A call without a rule cannot be made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is calling. `name`: of the token; "" where none is demanded."""
+    """Who is calling."""
 
     name: str
+    """Name of the token; "" if the server requires no tokens."""
     role: Role
+    """What the caller may do."""
 
     @property
     def author(self) -> str:
-        """The name to whom bots belong that this caller submits; "" for organisers, who may submit all."""
+        """The author to whom the bots that this caller submits belong; "" for organisers, who may submit all bots."""
         return "" if self.role is Role.ORGANISER else self.name
 
     def may(self, role: Role) -> bool:
@@ -102,10 +107,10 @@ _ANYBODY = Caller("", Role.ORGANISER)
 
 
 class Access:
-    """Tells who is calling.
+    """Finds out who is calling.
 
-    `tokens`: gives those of the store; None if none is demanded, and whoever reaches the server is an organiser: they
-    are the user to whom the database belongs. `clock`: seconds since 1970.
+    `tokens`: returns the tokens of the store. None if the server requires no tokens: then every caller is an organiser,
+    since only the user who owns the database can reach the server. `clock`: seconds since 1970.
     """
 
     def __init__(self, tokens: Callable[[], Tokens] | None, clock: Callable[[], float] = time.time) -> None:
@@ -116,16 +121,16 @@ class Access:
         """Return who is calling.
 
         Raises:
-            RefusedCallError: if they have no token, or none that is valid.
+            RefusedCallError: if the call has no valid token.
         """
         if self._tokens is None:
             return _ANYBODY
         text = _bearer(context.invocation_metadata())
         if not text:
-            raise _unknown("this server wants a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN")
+            raise _unknown("this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN")
         token = self._tokens().find(text)
         if token is None:
-            raise _unknown("this server does not know this token; is it whole, and of this server?")
+            raise _unknown("this token is not valid here; check that it is complete and was made for this server")
         if token.revoked is not None:
             raise _unknown(f"the token of {token.name} was revoked; ask the organiser for a new one")
         if not token.valid(self._clock()):

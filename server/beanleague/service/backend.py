@@ -1,4 +1,4 @@
-"""What the calls work with: the store, opened when first needed, and a place for bots to run."""
+"""What all calls share: the store, opened when first needed, the unpacked bots, and the runs under way."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from beanleague.store.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the calls work with."""
+    """Settings of the backend."""
 
     store_url: str
     """An SQLAlchemy URL."""
@@ -55,7 +55,7 @@ class Backend:
             return self._store
 
     def began(self, run: LeagueRun) -> None:
-        """Note a run, to be stopped when the server ends."""
+        """Register a run, to be stopped when the server ends."""
         with self._lock:
             self._runs.add(run)
             closed = self._closed
@@ -63,7 +63,7 @@ class Backend:
             run.stop()
 
     def ended(self, run: LeagueRun) -> None:
-        """Note the end of a run."""
+        """Remove a run that has ended."""
         with self._lock:
             self._runs.discard(run)
 
@@ -88,7 +88,7 @@ def default_workers() -> int:
 
 
 def status_code(error: Exception) -> grpc.StatusCode | None:
-    """Return the status for an error, None if it is none that people can do anything about."""
+    """Return the status for an error, None for an unexpected one, which is a bug."""
     for kind, code in _CODES:
         if isinstance(error, kind):
             return code

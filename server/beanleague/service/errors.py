@@ -14,20 +14,20 @@ from beanleague.service.interceptor import Call, Handler, Interceptor
 
 _log = logging.getLogger(__name__)
 
-# Bytes of a message, more than any needs that does not repeat what it was sent. gRPC takes 8 KiB on the wire, where a
-# letter beyond ASCII takes thrice its bytes.
-_LONGEST = 2600
+# Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
+# letter beyond ASCII takes three times its bytes.
+_MAX_DETAILS_BYTES = 2600
 
 RETRY_AFTER = "retry-after-ms"
 """The trailing metadata that says how long to wait."""
 
 
 class ServiceError(Exception):
-    """The server cannot be started; the message says why."""
+    """Raised when the server cannot be started; the message says why."""
 
 
 class RefusedCallError(Exception):
-    """A call is not let in. `code`: what it ends with; `wait`: seconds after which it may be, if waiting helps."""
+    """Raised when a call is refused. `code`: its status; `wait`: seconds to wait before trying again, if that helps."""
 
     def __init__(self, code: grpc.StatusCode, message: str, wait: float | None = None) -> None:
         super().__init__(message)
@@ -38,8 +38,8 @@ class RefusedCallError(Exception):
 class Explain(Interceptor):
     """Ends a call that raised with the status that `code_of` gives its exception.
 
-    If that gives None it is a mistake of ours: the log gets all of it, the caller an id to find it by. Calls are as
-    `gate.Gate` makes them: streams both ways, of bytes to here.
+    If that is None, it is a bug of ours: the log gets the details, the caller an id to find them by. Calls have the
+    form that `gate.Gate` gives them: streams in both directions, whose requests are still bytes.
     """
 
     def __init__(self, code_of: Callable[[Exception], grpc.StatusCode | None]) -> None:
@@ -63,7 +63,7 @@ class Explain(Interceptor):
                 code, details = self._status(method, error)
             else:
                 return
-            context.abort(code, details.encode(errors="replace")[:_LONGEST].decode(errors="ignore"))
+            context.abort(code, details.encode(errors="replace")[:_MAX_DETAILS_BYTES].decode(errors="ignore"))
 
         return explained
 

@@ -1,4 +1,4 @@
-"""The gate every call passes: who calls, may they, and have they asked too much, before anything they send is read."""
+"""The gate that every call passes: it checks caller, role and rate before it reads the request."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line t
 
 
 class Gate(Interceptor):
-    """Lets calls in by `RULES`, `access` and `throttle`."""
+    """Admits calls according to `RULES`, `access` and `throttle`."""
 
     def __init__(self, access: Access, throttle: Throttle) -> None:
         self._access = access
@@ -30,15 +30,15 @@ class Gate(Interceptor):
         rule = RULES[method.rpartition("/")[2]]
 
         def guarded(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
-            with ExitStack() as until_over:
+            with ExitStack() as during_call:
                 caller = self._known(context)
                 if not caller.may(rule.role):
                     raise RefusedCallError(
                         grpc.StatusCode.PERMISSION_DENIED,
-                        f"this is for {rule.role}s, and the token of {caller.name} makes you {_a(str(caller.role))}",
+                        f"this call is for {rule.role}s, and {caller.name} is {_a(str(caller.role))}",
                     )
-                until_over.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
-                request = _read(requests, context, handler, rule.most_bytes)
+                during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
+                request = _read(requests, context, handler, rule.max_bytes)
                 if handler.unary_stream:
                     yield from handler.unary_stream(request, context)
                 else:
@@ -51,12 +51,12 @@ class Gate(Interceptor):
         try:
             return self._access.caller(context)
         except RefusedCallError:
-            with self._throttle.admit(_host(context), Cost.LOOK):
+            with self._throttle.admit(_host(context), Cost.READ):
                 raise
 
 
-def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, most_bytes: int) -> Message:
-    """Return the request of a call that may be made. One that does not arrive in time has its call cancelled.
+def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Handler, max_bytes: int) -> Message:
+    """Return the request of an admitted call. The call is cancelled if the request does not arrive in time.
 
     Raises:
         RequestError: if there is no request, or it is too large or malformed.
@@ -71,13 +71,15 @@ def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Han
         late.cancel()
     if data is None:
         raise RequestError("the call came without a request")
-    if len(data) > most_bytes:
-        raise RequestError(f"the request has {len(data):,} bytes; one for this call may have {most_bytes:,} at most")
+    if len(data) > max_bytes:
+        raise RequestError(f"the request has {len(data):,} bytes; the maximum for this call is {max_bytes:,}")
     assert handler.request_deserializer, "every call of the service takes a message"
     try:
         request: Message = handler.request_deserializer(data)
     except DecodeError:
-        raise RequestError("the request is no message of this call; is its protocol that of this server?") from None
+        raise RequestError(
+            "the request is not a valid message for this call; the server may run a different version"
+        ) from None
     return request
 
 

@@ -1,4 +1,4 @@
-"""What stands between a call and its handler."""
+"""The base of the interceptors, which stand between a call and its handler."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
 class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
     """Wraps the handler of every call.
 
-    To grpc it makes streams of all calls, since a stream is read by its handler: so those who are not let in cannot
-    occupy a thread by being slow with their request.
+    It presents all calls to grpc as streams, because the handler of a stream reads the request itself. So a caller that
+    is not admitted cannot occupy a thread by sending its request slowly.
     """
 
     def intercept_service(

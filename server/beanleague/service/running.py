@@ -12,35 +12,35 @@ from beanleague.league.run.progress import Progress
 class Feed:
     """The newest progress of a run, from the thread that plays to the one that sends it.
 
-    A listener that is slow misses some of it, but never the last one, and does not hold up the run.
+    A slow listener misses some reports, but never the last one, and does not delay the run.
     """
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._news: Progress | None = None
+        self._latest: Progress | None = None
         self._ended = False
         self._error: Exception | None = None
 
     def put(self, progress: Progress) -> None:
-        """Put in how the run goes."""
+        """Put in a report of the run's progress."""
         with self._changed:
-            missed = self._news.standings if self._news else None
-            self._news = progress if progress.standings else replace(progress, standings=missed)
+            missed = self._latest.standings if self._latest else None
+            self._latest = progress if progress.standings else replace(progress, standings=missed)
             self._changed.notify()
 
     def end(self, error: Exception | None = None) -> None:
-        """Say that nothing more will come, and why if the run failed."""
+        """End the feed; `error`: why the run failed."""
         with self._changed:
             self._ended = True
             self._error = error
             self._changed.notify()
 
     def __iter__(self) -> Iterator[Progress]:
-        """Give what is new until the end; raise the error of the run, if it had one."""
+        """Yield the newest progress until the end; then raise the error of the run, if it failed."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._news is not None or self._ended)
-                news, self._news = self._news, None
+                self._changed.wait_for(lambda: self._latest is not None or self._ended)
+                news, self._latest = self._latest, None
             if news is not None:
                 yield news
             else:

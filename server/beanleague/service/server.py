@@ -14,11 +14,11 @@ from pathlib import Path
 import grpc
 from platformdirs import user_cache_path
 
-from beanleague.league.bots.trusted import Trusting
+from beanleague.league.bots.trusted import TrustedPools
 from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.temp_folders import OwnFolder
-from beanleague.service.access import LARGEST_REQUEST, Access, Cost
+from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
 from beanleague.service.gate import Gate
@@ -29,8 +29,8 @@ from beanleague.store import StoreError
 from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 
 _THREADS = 64  # calls served at once; those beyond are refused
-_LARGEST_ANSWER = 64 * 2**20  # bytes; records and logs are far smaller
-_GRACE = 0.5  # seconds that calls under way have to end when the server ends
+_MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller
+_GRACE_S = 0.5  # seconds that calls under way have to end when the server ends
 _LIMITS = (  # on what connections take
     ("grpc.max_allowed_incoming_connections", 512),
     ("grpc.max_concurrent_streams", _THREADS),
@@ -43,12 +43,16 @@ _LIMITS = (  # on what connections take
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """What is served. `address`: with its real port; `tokens`: whether they are demanded; `keyless`: there is none."""
+    """A running server."""
 
     address: str
+    """Its address, with its real port."""
     tls: bool
+    """Whether it uses TLS."""
     tokens: bool
-    keyless: bool
+    """Whether it requires tokens."""
+    without_tokens: bool
+    """Whether no token exists yet."""
 
 
 @contextmanager
@@ -58,14 +62,14 @@ def embedded(
     """Start a server for this process alone and give a channel to it; it has ended when this ends.
 
     `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
-    unpacked bots, by default in the user's cache folder. `start_pool`: has matches played. `trust_bots`: run all bots
-    even where they could do harm, not only those of the house.
+    unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches.
+    `trust_bots`: where no sandbox works, run all bots, not only the house bots.
     """
     with OwnFolder() as home:  # private: only this user can connect
         address = f"unix:{home.path / 'service'}"
-        backend = Backend(_settings(store_url, cache, Trusting(start_pool, trust_bots)))
+        backend = Backend(_settings(store_url, cache, TrustedPools(start_pool, trust_bots)))
         with _server(address, backend, Access(None), Throttle({})):
-            options = [("grpc.max_receive_message_length", _LARGEST_ANSWER)]
+            options = [("grpc.max_receive_message_length", _MAX_ANSWER_BYTES)]
             with grpc.insecure_channel(address, options=options) as channel:
                 yield channel
 
@@ -76,7 +80,7 @@ def serve(
     *,
     ready: Callable[[Serving], None] = lambda _: None,
     certificate: Certificate | None = None,
-    demand_tokens: bool = False,
+    require_tokens: bool = False,
     trust_bots: bool = False,
 ) -> None:
     """Serve at `address` until SIGINT or SIGTERM. To be called in the main thread.
@@ -90,7 +94,7 @@ def serve(
     before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         with served(
-            address, store_url, certificate=certificate, demand_tokens=demand_tokens, trust_bots=trust_bots
+            address, store_url, certificate=certificate, require_tokens=require_tokens, trust_bots=trust_bots
         ) as serving:
             ready(serving)
             ended.wait()
@@ -105,7 +109,7 @@ def served(
     store_url: str,
     *,
     certificate: Certificate | None = None,
-    demand_tokens: bool = False,
+    require_tokens: bool = False,
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
     cache: Path | None = None,
     start_pool: StartPool = WorkerPool,
@@ -113,8 +117,9 @@ def served(
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
 
-    `certificate`: for TLS. Where others can reach the server it must have one, and tokens are demanded, as they are
-    at a unix socket; elsewhere they may be. `allowances`: what each caller has. The others: see `embedded`.
+    `certificate`: for TLS. A server that others can reach must have one, and requires tokens, as does one at a unix
+    socket; any other server requires them only if `require_tokens`. `allowances`: the limits of each caller. The
+    others: see `embedded`.
 
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
@@ -123,19 +128,19 @@ def served(
     if reachable and not certificate:
         raise ServiceError(
             f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
-            "shows how to make one); or serve at 127.0.0.1, and let others in by ssh"
+            "shows how to make one); or serve at 127.0.0.1, and let others connect through ssh"
         )
     credentials = certificate.credentials() if certificate else None
-    backend = Backend(_settings(store_url, cache, Trusting(start_pool, trust_bots)))
+    backend = Backend(_settings(store_url, cache, TrustedPools(start_pool, trust_bots)))
     try:
         store = backend.store
     except StoreError as error:
         raise ServiceError(str(error)) from None
     # Whoever may open a socket may not be who owns it: a file descriptor, a container, a program of the same user.
-    guarded = demand_tokens or reachable or address.startswith("unix:")
+    guarded = require_tokens or reachable or address.startswith("unix:")
     access = Access((lambda: store.tokens) if guarded else None)
     with _server(address, backend, access, Throttle(allowances), credentials) as bound:
-        yield Serving(bound, tls=certificate is not None, tokens=guarded, keyless=not store.tokens.list())
+        yield Serving(bound, tls=certificate is not None, tokens=guarded, without_tokens=not store.tokens.list())
 
 
 def _settings(store_url: str, cache: Path | None, start_pool: StartPool) -> Settings:
@@ -157,8 +162,8 @@ def _server(
         interceptors=[Explain(status_code), Gate(access, throttle)],
         maximum_concurrent_rpcs=_THREADS,
         options=[
-            ("grpc.max_receive_message_length", LARGEST_REQUEST),
-            ("grpc.max_send_message_length", _LARGEST_ANSWER),
+            ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
+            ("grpc.max_send_message_length", _MAX_ANSWER_BYTES),
             ("grpc.so_reuseport", 0),  # a second server at the same port is a mistake
             *_LIMITS,
         ],
@@ -171,13 +176,15 @@ def _server(
     if not port:
         threads.shutdown()
         backend.close()
-        raise ServiceError(f"cannot listen at {address}; is another server there, or is it no address of this machine?")
+        raise ServiceError(
+            f"cannot listen at {address}; another server may use it, or it is not an address of this machine"
+        )
     server.start()
     try:
         yield address if address.startswith("unix:") else f"{address.rpartition(':')[0]}:{port}"
     finally:
         backend.stop_runs()
-        server.stop(_GRACE).wait()
+        server.stop(_GRACE_S).wait()
         threads.shutdown()
         backend.close()
 

@@ -133,7 +133,7 @@ class Service(LeagueServicer):
         version = store.bots.version(request.name, request.version or None)
         author = self._access.caller(context).author
         if author and version.owner != author:
-            raise OwnerError(f"what {version.bot} wrote is for its author and for organisers alone")
+            raise OwnerError(f"only the author of {version.bot} and organisers may read its logs")
         league_id = store.leagues.get(request.league).id if request.league else None
         return pb.BotLogsResponse(
             name=version.bot,
@@ -273,7 +273,7 @@ class Service(LeagueServicer):
         if request.after:
             name, *after_key = parse_match(request.after)
             if name != league.name:
-                raise RequestError(f"the page cannot begin after {request.after}, a match of another league")
+                raise RequestError(f"the page cannot start after {request.after}, which is a match of another league")
             after = (after_key[0], after_key[1])
         wanted = MatchFilter(
             entrants=_seated(request.bot, league, entrants) if request.bot else None,
@@ -313,7 +313,7 @@ def _settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
 
 
 def _with_ratings(league: League) -> League:
-    """Return `league` if it is one that is run and rated.
+    """Return `league` if it has ratings.
 
     Raises:
         RequestError: if it is a comparison.
@@ -324,9 +324,9 @@ def _with_ratings(league: League) -> League:
 
 
 def _number(name: str, asked: int, default: int, limit: int) -> int:
-    """Return a number that was asked for, or the default for 0."""
+    """Return the number of a request, or the default if it is 0."""
     if asked > limit:
-        raise RequestError(f"{name} may be {limit} at most, not {asked}")
+        raise RequestError(f"{name} must be at most {limit}, not {asked}")
     return asked or default
 
 

@@ -1,4 +1,4 @@
-"""How much one caller may ask of the server: a rate with bursts (a token bucket), and so many calls at once."""
+"""Limits of each caller: a rate of calls with bursts (a token bucket), and a number of concurrent calls."""
 
 from __future__ import annotations
 
@@ -14,26 +14,29 @@ import grpc
 from beanleague.service.access import Cost
 from beanleague.service.errors import RefusedCallError
 
-_MAX_ACCOUNTS = 4096  # beyond that, those that owe nothing are forgotten
+_MAX_ACCOUNTS = 4096  # beyond that, those with their full allowance are dropped
 
 
 @dataclass(frozen=True, slots=True)
 class Allowance:
-    """What a caller has. `rate`: calls a second in the long run; `burst`: at once after a pause; `open`: at a time."""
+    """The limits of a caller."""
 
     rate: float
+    """Calls per second in the long run."""
     burst: int
+    """Calls at once after a pause."""
     open: int
+    """Concurrent calls."""
 
 
 ALLOWANCES = MappingProxyType(
     {
-        Cost.LOOK: Allowance(rate=20, burst=100, open=16),
+        Cost.READ: Allowance(rate=20, burst=100, open=16),
         Cost.WORK: Allowance(rate=1, burst=30, open=4),  # a trial takes seconds of a core
         Cost.RUN: Allowance(rate=0.5, burst=10, open=4),
     }
 )
-"""What each caller of a server has."""
+"""The limits of each caller of a server."""
 
 
 @dataclass(slots=True)
@@ -44,7 +47,7 @@ class _Account:
 
 
 class Throttle:
-    """Admits calls as far as `allowances` go; costs that have none are free. `clock`: seconds."""
+    """Admits calls within `allowances`; calls whose cost has no allowance are not limited. `clock`: seconds."""
 
     def __init__(self, allowances: Mapping[Cost, Allowance], clock: Callable[[], float] = time.monotonic) -> None:
         self._allowances = allowances
@@ -54,10 +57,10 @@ class Throttle:
 
     @contextmanager
     def admit(self, who: str, cost: Cost) -> Iterator[None]:
-        """Let a call in; it is over when this ends.
+        """Admit a call, which lasts as long as this context.
 
         Raises:
-            RefusedCallError: `who` asks too much; it says how long to wait.
+            RefusedCallError: if `who` makes too many calls; it says how long to wait.
         """
         allowance = self._allowances.get(cost)
         if allowance is None:
@@ -75,9 +78,7 @@ class Throttle:
             now = self._clock()
             account = self._account(who, cost, now)
             if account.open >= allowance.open:
-                raise _refused(
-                    f"{account.open} such calls of yours are under way, the most there may be; wait for one", None
-                )
+                raise _refused(f"too many concurrent calls of this kind ({account.open}); wait for one to finish", None)
             account.left = min(allowance.burst, account.left + (now - account.seen) * allowance.rate)
             account.seen = now
             if account.left < 1:
@@ -96,7 +97,7 @@ class Throttle:
         return known
 
     def _forget(self, now: float) -> None:
-        """Drop accounts that are as good as new."""
+        """Drop accounts that have their full allowance."""
         for (who, cost), account in list(self._accounts.items()):
             allowance = self._allowances[cost]
             if not account.open and account.left + (now - account.seen) * allowance.rate >= allowance.burst:

@@ -1,4 +1,4 @@
-"""The certificate with which a server proves who it is."""
+"""The certificate with which a server proves its identity."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from beanleague.service.errors import ServiceError
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """`chain`: a PEM file with the server's certificate, then those between it and its root; `key`: its private key."""
+    """The files of a server's certificate."""
 
     chain: Path
+    """PEM file with the server's certificate, then those between it and its root."""
     key: Path
+    """PEM file with the private key."""
 
     def credentials(self) -> grpc.ServerCredentials:
         """Read the files.
@@ -31,7 +33,7 @@ class Certificate:
             raise ServiceError(f"{self.key} holds no private key in PEM form (-----BEGIN PRIVATE KEY-----)")
         if b"ENCRYPTED" in key:
             raise ServiceError(
-                f"the key in {self.key} has a passphrase; take it off with: openssl pkey -in FILE -out FILE"
+                f"the key in {self.key} has a passphrase; remove it with: openssl pkey -in FILE -out FILE"
             )
         try:
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(self.chain, self.key)

@@ -1,9 +1,9 @@
-"""Everything a league knows, in one database: bots, leagues, deals, matches, ratings.
+"""Everything that is stored, in one database: bots, leagues, deals, matches, ratings.
 
     from beanleague.store import StoreError
     from beanleague.store.store import Store      # imports SQLModel, which takes a third of a second
 
-A `Store` is safe to use from several threads and several processes at once. What it hands out are plain frozen values.
+A `Store` is safe to use from several threads and several processes at once. It returns plain frozen values.
 """
 
 from beanleague.store.errors import ConflictError, DatabaseError, MissingError, OwnerError, StoreError, TakenError

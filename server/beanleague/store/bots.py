@@ -13,7 +13,7 @@ from beanleague.store.errors import ConflictError, MissingError, OwnerError
 from beanleague.store.mapping import Mapper
 from beanleague.store.tables import BotRow, BundleRow, VersionRow
 
-MAX_AUTHOR_BYTES = 256 * 2**20  # bytes of all bundles
+MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
 
 _MANIFEST = Mapper(Manifest, VersionRow, apart=("name",))
 _VERSION = Mapper(BotVersion, VersionRow, apart=("manifest", "owner"))
@@ -37,9 +37,9 @@ class Bots:
                 _check_owner(bot, author)
 
     def add(self, manifest: Manifest, digest: str, data: bytes, author: str = "") -> tuple[BotVersion, bool]:
-        """Keep a bundle as the next version of its bot. `author`: who submits it, "" for an organiser.
+        """Store a bundle as the next version of its bot. `author`: who submits it, "" for an organiser.
 
-        Returns the version, and whether it is new: a bundle that the bot has already is the version it was.
+        Returns the version, and whether it is new; if a version of the bot has this bundle, that version is returned.
 
         Raises:
             OwnerError: if the bot belongs to somebody other than `author`.
@@ -78,7 +78,7 @@ class Bots:
             return _version(bot, row), True
 
     def find(self, name: str, digest: str) -> BotVersion | None:
-        """Return the version of a bot that has this bundle, None if there is none."""
+        """Return the version of a bot that has this bundle, None if no version has it."""
         query = (
             select(BotRow, VersionRow)
             .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
@@ -141,7 +141,7 @@ class Bots:
         with self._database.read() as session:
             row = session.get(BundleRow, digest)
             if row is None:
-                raise MissingError(f"the bundle {digest} is not there")
+                raise MissingError(f"the bundle {digest} is missing from the database")
             return row.data
 
 
@@ -155,12 +155,12 @@ def _check_owner(bot: BotRow, author: str) -> None:
 
 
 def _check_space(session: Session, author: str, more: int) -> None:
-    """Check that a bundle fits into what an author may have: a disk that is full stops all leagues."""
+    """Check that a bundle fits into the space of an author: a full disk would stop all leagues."""
     taken = select(func.sum(VersionRow.bundle_bytes)).join(BotRow).where(BotRow.owner == author)
     if (session.exec(taken).one() or 0) + more > MAX_AUTHOR_BYTES:
         raise ConflictError(
-            f"with this the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, which those of an "
-            "author may not; ask an organiser to submit it"
+            f"the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, the limit of an author; "
+            "ask an organiser to submit it"
         )
 
 

@@ -1,4 +1,4 @@
-"""The connection to the database: opening it without harm, transactions, and errors people understand."""
+"""The connection to the database: opening it safely, transactions, and errors that people understand."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
 from beanleague.store.errors import DatabaseError
-from beanleague.store.tables import OLDEST, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
+from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
 
-_APPLICATION_ID = 0x6265616E  # "bean": tells our SQLite files from those of others
-_BUSY_MS = 10_000  # how long to wait for another writer
+_APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
+_BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
 
 
 class Database:
-    """A database with the tables of this version, made if it was empty, brought up to date if they were older.
+    """A database with the tables of this version: created if it was empty, upgraded if they were older.
 
     `url`: an SQLAlchemy URL. A SQLite file is private to its user: it holds the secrets of leagues.
 
     Raises:
-        DatabaseError: if it cannot be opened, is damaged, newer, or of another program. It is untouched then.
+        DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
     """
 
     def __init__(self, url: str) -> None:
@@ -35,14 +35,16 @@ class Database:
             parsed = make_url(url)
         except ArgumentError:
             raise DatabaseError(
-                f"{url!r} is no database URL; write a file as sqlite:///folder/file.db (sqlite:////... if absolute)"
+                f"{url!r} is not a database URL; write a file as sqlite:///folder/file.db (sqlite:////... if absolute)"
             ) from None
         self.url = parsed.render_as_string(hide_password=True)
         self._sqlite = parsed.get_backend_name() == "sqlite"
         self._file = Path(parsed.database) if self._sqlite and parsed.database else None
         in_memory = ":memory:" in str(self._file) or parsed.query.get("mode") == "memory"
         if self._sqlite and (not self._file or in_memory):
-            raise DatabaseError(f"{url} would be gone when this ends; choose a file, e.g. sqlite:///folder/file.db")
+            raise DatabaseError(
+                f"{url} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
+            )
         self.name = str(self._file or self.url)
         if self._file:
             self._create(self._file)
@@ -82,19 +84,21 @@ class Database:
             session.commit()
 
     def _create(self, file: Path) -> None:
-        """Make the file if there is none."""
+        """Create the file unless it exists."""
         try:
             os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             return
         except OSError as error:
-            raise DatabaseError(f"cannot make the database {self.name}: {error.strerror}") from None
+            raise DatabaseError(f"cannot create the database {self.name}: {error.strerror}") from None
 
     def _examine(self, file: Path) -> None:
-        """Look at a SQLite file before anything is written to it."""
+        """Check a SQLite file before anything is written to it."""
         uri = f"{file.absolute().as_uri()}?mode=rw"
         try:
-            with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_MS / 1000, isolation_level=None)) as found:
+            with closing(
+                sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_MS / 1000, isolation_level=None)
+            ) as found:
                 found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
                 version, application = (
                     found.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
@@ -108,9 +112,9 @@ class Database:
             raise DatabaseError(f"{self.name} is a database of another program; choose another file")
 
     def _prepare(self) -> None:
-        """Make the tables if there are none, bring older ones up to date, and refuse those of a newer version."""
+        """Create the tables in an empty database, upgrade older ones, and refuse those of a newer version."""
         version = self._version()
-        if version == 0 or OLDEST <= version < SCHEMA_VERSION:
+        if version == 0 or OLDEST_SCHEMA_VERSION <= version < SCHEMA_VERSION:
             with self.write() as session:
                 connection = session.connection()
                 self._bring_up_to_date(connection, self._version_on(connection))  # somebody else may have been quicker
@@ -120,7 +124,7 @@ class Database:
         if version < SCHEMA_VERSION:
             raise DatabaseError(
                 f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; this one "
-                f"knows {OLDEST} to {SCHEMA_VERSION}); it is untouched; choose another file"
+                f"knows {OLDEST_SCHEMA_VERSION} to {SCHEMA_VERSION}); it was not changed; choose another file"
             )
         if self._file:
             self._use_wal()
@@ -153,7 +157,10 @@ class Database:
         return int(connection.execute(select(SchemaRow.version)).scalar_one())
 
     def _use_wal(self) -> None:
-        """Let readers and a writer not wait for each other. Sticks to the file; if it is in use now, later will do."""
+        """Use write-ahead logging, so that readers and a writer do not wait for each other.
+
+        The file keeps this setting. If the file is in use now, a later start sets it.
+        """
         with closing(sqlite3.connect(self.name)) as connection:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -185,14 +192,14 @@ class Database:
 
 
 _MEANINGS = (
-    ("is locked", "is locked by another program; nothing is lost; try again when that is done"),
-    ("is full", "cannot be written: the disk is full; nothing is lost; make room and go on"),
+    ("is locked", "is locked by another program; nothing is lost; try again when that program has finished"),
+    ("is full", "cannot be written: the disk is full; nothing is lost; free some space and try again"),
     ("readonly", "cannot be written: it or its folder is read-only"),
     ("not a database", "is not a database; choose another file"),
     ("malformed", "is damaged; restore it from a copy"),
     ("no such table", "is damaged: tables are missing; restore it from a copy"),
     ("no such column", "is damaged: columns are missing; restore it from a copy"),
-    ("unable to open", "cannot be opened; is it a file, and may you read and write it and its folder?"),
+    ("unable to open", "cannot be opened; check that it is a file, and that you may read and write it and its folder"),
     ("disk I/O error", "cannot be read or written: the disk fails or is full"),
 )
 
@@ -200,7 +207,7 @@ _MEANINGS = (
 def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     connection.isolation_level = None  # transactions begin when we say so
     cursor = connection.cursor()
-    for pragma in (f"busy_timeout = {_BUSY_MS}", "foreign_keys = ON", "synchronous = NORMAL"):
+    for pragma in (f"busy_timeout = {_BUSY_TIMEOUT_MS}", "foreign_keys = ON", "synchronous = NORMAL"):
         # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()

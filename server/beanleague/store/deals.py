@@ -1,4 +1,4 @@
-"""Deals: publishing them before play, and committing all that came of one in one transaction."""
+"""Deals: publishing them before play, and committing all results of a deal in one transaction."""
 
 from __future__ import annotations
 
@@ -105,13 +105,13 @@ class Deals:
             return tuple(_deal(row) for row in session.exec(query))
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
-        """Return the published digest of the seed of a deal that is there."""
+        """Return the published digest of the seed of a deal that exists."""
         query = select(DealRow.seed_digest).where(DealRow.league_id == league_id, DealRow.number == number)
         with self._database.read() as session:
             return session.exec(query).one()
 
     def voided(self, league_id: int, number: int, reason: str = "") -> int:
-        """Note that a deal has to be played again, and why; return how often that was so."""
+        """Store that a deal has to be played again, and why; return how often that has happened to it."""
         with self._database.write() as session:
             row = session.get_one(DealRow, (league_id, number))
             row.voids += 1
@@ -132,10 +132,10 @@ class Deals:
             return tuple(map(_VOID.from_row, session.exec(query)))
 
     def commit(self, league_id: int, deals: Sequence[PlayedDeal]) -> None:
-        """Keep the matches of `deals` with all that follows from them: at once, completely, and only once.
+        """Store the matches of `deals`, and update all totals, in one transaction.
 
         Raises:
-            ConflictError: if one of them is played already, or was never scheduled; nothing is kept then.
+            ConflictError: if one of them is already played, or was never scheduled; then nothing is stored.
         """
         with self._database.write() as session:
             seats = session.exec(select(LeagueRow.seats).where(LeagueRow.id == league_id)).one()
@@ -160,7 +160,7 @@ def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal], 
             },
         )
         if changed.rowcount != 1:
-            raise ConflictError(f"deal {deal.number} is played already, or was never scheduled; nothing is kept of it")
+            raise ConflictError(f"deal {deal.number} is already played, or was never scheduled; nothing was stored")
 
 
 def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
@@ -182,13 +182,17 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
 
 
 @dataclass(slots=True)
-class _Runs:
-    """Forfeits in a row: those an entrant's matches begin with, the most, and those they end with."""
+class _ForfeitStreaks:
+    """Streaks of forfeits in the matches of an entrant."""
 
     first: int = 0
+    """Length of the streak that the matches begin with."""
     longest: int = 0
+    """Length of the longest streak."""
     last: int = 0
+    """Length of the streak that the matches end with."""
     all_forfeited: bool = True
+    """Whether all matches were forfeited."""
 
     def add(self, *, forfeited: bool) -> None:
         self.last = self.last + 1 if forfeited else 0
@@ -201,13 +205,13 @@ class _Runs:
 def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
     """Add the deals to the totals of the entrants and of the league."""
     gained: dict[int, Counter[str]] = {}
-    runs: dict[int, _Runs] = {}
+    runs: dict[int, _ForfeitStreaks] = {}
     for deal in deals:
         at_table = set()
         for match in deal.matches:
             for entrant, gain in _gains(match):
                 gained.setdefault(entrant, Counter()).update(gain)
-                runs.setdefault(entrant, _Runs()).add(forfeited=bool(gain["forfeits"]))
+                runs.setdefault(entrant, _ForfeitStreaks()).add(forfeited=bool(gain["forfeits"]))
                 at_table.add(entrant)
         for entrant in at_table:
             gained[entrant]["deals"] += 1
@@ -232,7 +236,7 @@ def _count(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> Non
 
 
 def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
-    """What a match adds to the totals of each of its entrants."""
+    """Yield each entrant of a match, and what the match adds to its totals."""
     winners = sum(seat.place == 1 for seat in match.seats)
     for seat in match.seats:
         yield (

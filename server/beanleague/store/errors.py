@@ -8,20 +8,20 @@ class StoreError(Exception):
 
 
 class DatabaseError(StoreError):
-    """The database cannot be opened, read or written: damaged, of a newer version, locked, full, or not ours."""
+    """Raised when the database cannot be used: damaged, of a newer version, locked, full, or of another program."""
 
 
 class MissingError(StoreError):
-    """There is no bot, version, league, deal or match of that name."""
+    """Raised when no bot, version, league, deal or match has this name."""
 
 
 class TakenError(StoreError):
-    """The name is in use already."""
+    """Raised when the name is already in use."""
 
 
 class ConflictError(StoreError):
-    """The state of things does not allow it: a deal is played already, or a league is being run by somebody else."""
+    """Raised when the present state forbids it: a deal is already played, or a league is already being run."""
 
 
 class OwnerError(StoreError):
-    """A bot belongs to somebody else."""
+    """Raised when a bot belongs to somebody else."""

@@ -1,4 +1,4 @@
-"""Leagues, who plays in them, and how much of them is played."""
+"""Leagues, their entrants, and the totals of their matches."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ class Leagues:
         self._database = database
 
     def create(self, new: NewLeague) -> League:
-        """Make a league.
+        """Create a league.
 
         Raises:
-            TakenError: if there is a league of that name.
+            TakenError: if a league of this name exists.
         """
         with self._database.write() as session:
             if session.exec(select(LeagueRow.id).where(LeagueRow.name == new.name)).one_or_none() is not None:
-                raise TakenError(f"there is a league {new.name!r} already; choose another name")
+                raise TakenError(f"the league {new.name!r} already exists; choose another name")
             row = LeagueRow(created=time.time(), **_NEW_LEAGUE.to_row(new))
             session.add(row)
             session.flush()
@@ -42,7 +42,7 @@ class Leagues:
             session.connection().execute(
                 insert(core(EntrantRow)),
                 [
-                    {"league_id": row.id, "number": number, "version_id": version, **_NOTHING}
+                    {"league_id": row.id, "number": number, "version_id": version, **_NEW_ENTRANT}
                     for number, version in enumerate(versions)
                 ],
             )
@@ -59,7 +59,7 @@ class Leagues:
             if row is None:
                 names = session.exec(select(LeagueRow.name).order_by(LeagueRow.name).limit(11)).all()
                 there = f"there are: {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
-                raise MissingError(f"there is no league {name!r}; {there if names else 'none was made yet'}")
+                raise MissingError(f"there is no league {name!r}; {there if names else 'none was created yet'}")
             return _league(*row)
 
     def list(self) -> tuple[League, ...]:
@@ -85,9 +85,9 @@ class Leagues:
             return tuple(_league(*row) for row in session.exec(query))
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
-        """Let more versions play, from the next deal on, and set how many deals the league has in all.
+        """Add versions, which play from the next deal on, and set the total number of deals.
 
-        Other versions of the same bots are retired: their results stay, and they are seated no more.
+        Other versions of the same bots are retired: their results stay, and they are no longer seated.
         """
         with self._database.write() as session:
             there = session.exec(select(EntrantRow).where(EntrantRow.league_id == league_id)).all()
@@ -99,19 +99,19 @@ class Leagues:
                 session.connection().execute(
                     insert(core(EntrantRow)),
                     [
-                        {"league_id": league_id, "number": number, "version_id": version, **_NOTHING}
+                        {"league_id": league_id, "number": number, "version_id": version, **_NEW_ENTRANT}
                         for number, version in enumerate(versions, len(there))
                     ],
                 )
             session.get_one(LeagueRow, league_id).deals = deals
 
     def suspend(self, league_id: int, entrant: int, why: str) -> None:
-        """Seat an entrant no more. `why`: not empty."""
+        """Suspend an entrant: it is no longer seated. `why`: not empty."""
         with self._database.write() as session:
             session.get_one(EntrantRow, (league_id, entrant)).suspended = why
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
-        """Seat a suspended entrant again; only what comes from now on can suspend it once more."""
+        """Seat a suspended entrant again; only later matches count towards another suspension."""
         with self._database.write() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
             row.suspended = ""
@@ -126,14 +126,14 @@ class Leagues:
             return Forfeits(row.matches - row.cleared_matches, forfeits, row.most_forfeits_in_a_row)
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
-        """Return what each entrant's matches add up to, by its number. Costs the same however many were played."""
+        """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
         entrant = core(EntrantRow).c
         query = select_columns(*TOTALS.columns()).where(entrant.league_id == league_id).order_by(entrant.number)
         with self._database.read() as session:
             return tuple(Totals(*row) for row in session.connection().execute(query))
 
 
-_NOTHING = {
+_NEW_ENTRANT = {
     **TOTALS.to_row(Totals(0, 0, 0, 0, 0, 0, 0, 0)),
     **dict.fromkeys(("forfeits_in_a_row", "most_forfeits_in_a_row", "cleared_matches", "cleared_forfeits"), 0),
     "retired": False,

@@ -1,6 +1,6 @@
 """Rows of tables as values and back, by the names of their fields.
 
-Tuples are kept as JSON lists, mappings as JSON objects; all else as it is.
+Tuples are stored as JSON lists, mappings as JSON objects, everything else unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Mapper(Generic[T]):
         self._value = value
         self._columns = [core(row).c[field.name] for field in fields(value) if field.name not in apart]  # type: ignore[arg-type]  # a dataclass
         self._names = [column.name for column in self._columns]
-        # Seats, which there are many of, have neither texts nor lists, and take no second look.
+        # Most columns, such as those of seats, need no conversion.
         self._stored = [
             (column.name, _STORED[type(column.type)]) for column in self._columns if type(column.type) in _STORED
         ]

@@ -1,4 +1,4 @@
-"""Matches as they were played: lists, records, and what ratings are made from."""
+"""Matches that were played: lists, records, and the results from which ratings are computed."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Matches:
             if row is None:
                 state = session.get(DealRow, (league_id, deal))
                 if state is None:
-                    raise MissingError(f"there is no deal {deal} in this league, or not yet")
+                    raise MissingError(f"deal {deal} does not exist in this league, or is not scheduled yet")
                 if state.played is None:
                     raise MissingError(f"deal {deal} is not played yet")
                 last = session.exec(
@@ -155,7 +155,7 @@ class Matches:
             return session.exec(query).one()
 
     def compact(self, league_id: int) -> Iterator[CompactDeals]:
-        """Give the deals by number, many at once. The same as `results`, from a row a deal; not of solo leagues."""
+        """Yield the same results as `results`, but many deals at once, from one row per deal. Not for solo leagues."""
         query = (
             select(DealRow.number, as_text(DealRow.entrants), DealRow.results)
             .where(DealRow.league_id == league_id, col(DealRow.results).is_not(None))

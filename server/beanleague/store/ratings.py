@@ -22,10 +22,10 @@ class Ratings:
         self._database = database
 
     def keep(self, league_id: int, snapshot: Snapshot) -> None:
-        """Keep the ratings of a league.
+        """Store the ratings of a league.
 
-        Of the snapshots before, those stay that first reached a power of two deals: a league of a million deals
-        keeps twenty-one.
+        Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
+        deals has about twenty.
         """
         deals = snapshot.deals
         with self._database.write() as session:
@@ -41,8 +41,8 @@ class Ratings:
                             col(SnapshotRow.league_id) == league_id, col(SnapshotRow.deals) == row.deals
                         )
                     )
-            most = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
-            kept = deals.bit_length() > most.bit_length()
+            longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
+            kept = deals.bit_length() > longest_kept.bit_length()
             connection = session.connection()
             snapshots = core(SnapshotRow)  # who is better than whom is kept of the newest ratings only
             connection.execute(update(snapshots).where(snapshots.c.league_id == league_id).values(better=b""))
@@ -74,7 +74,7 @@ class Ratings:
             return _snapshot(session, row) if row else None
 
     def history(self, league_id: int) -> tuple[Snapshot, ...]:
-        """Return every snapshot there is, first ones first."""
+        """Return all snapshots, oldest first."""
         query = select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
         with self._database.read() as session:
             return tuple(_snapshot(session, row) for row in session.exec(query).all())

@@ -1,7 +1,7 @@
-"""Who is running a league: at most one process at a time, and a dead one is not in the way.
+"""Which leagues are being run: a league by at most one process at a time, and a dead process does not block it.
 
-A row per league names the thread that runs it. On the same machine it counts while that thread lives; elsewhere while
-its heartbeat is recent. Should two runs meet all the same, nothing is lost: a deal cannot be committed twice.
+A row per league names the thread that runs it. On the same machine it is valid while that thread lives; on others while
+its heartbeat is recent. If two runs of a league overlap anyway, nothing is lost: a deal cannot be committed twice.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Runs:
         """Take a league for a run of this thread; return the token that ends it.
 
         Raises:
-            ConflictError: if it is being run by somebody who is alive.
+            ConflictError: if another living run has it.
         """
         token = secrets.token_hex(16)
         with self._database.write() as session:
@@ -59,16 +59,16 @@ class Runs:
         return token
 
     def beat(self, league_id: int, token: str) -> None:
-        """Say that the run is alive.
+        """Store a heartbeat of the run.
 
         Raises:
-            ConflictError: if it was taken for dead, and somebody else runs the league.
+            ConflictError: if it was considered dead, and another run of the league has begun.
         """
         with self._database.write() as session:
             row = session.get(RunRow, league_id)
             if row is None or row.token != token:
                 raise ConflictError(
-                    "this run was taken for dead, and another run of the league has begun; it goes on there"
+                    "another run of this league has begun, because this run seemed dead; the league continues there"
                 )
             row.heartbeat = time.time()
 
@@ -93,8 +93,8 @@ def _taken(row: RunRow) -> str:
     if row.host == _host():
         return f"the league is being run already, by process {row.pid}; wait for it, or stop it first"
     return (
-        f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; if that is gone, "
-        f"try again in {_STALE_AFTER_S:.0f} seconds"
+        f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; if that process has "
+        f"ended, try again in {_STALE_AFTER_S:.0f} seconds"
     )
 
 
@@ -107,7 +107,7 @@ def _host() -> str:
 
 
 def _born(pid: int, thread: int) -> str:
-    """Return when a living thread began, which tells it from others of the same id; "" if it is dead or not known."""
+    """Return the start time of a living thread, which identifies it beside its id; "" if it is dead or unknown."""
     try:
         stat = Path(f"/proc/{pid}/task/{thread}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

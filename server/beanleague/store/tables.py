@@ -1,4 +1,4 @@
-"""The tables, and how those of earlier versions become them.
+"""The tables, and how those of earlier versions are upgraded.
 
 Rows of a league are found by natural keys: league, deal number, rotation, seat. So nothing of a finished league depends
 on the order in which its results came in.
@@ -21,7 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
-_COMPACT = {"sqlite_with_rowid": False}  # rows live in the index of their key: half the space, one look-up less
+_COMPACT = {"sqlite_with_rowid": False}  # rows are stored in the index of their key: half the space, one access less
 
 
 class Row(SQLModel, registry=registry()):
@@ -36,12 +36,13 @@ class SchemaRow(Row, table=True):
 
 
 class BotRow(Row, table=True):
-    """A bot: a name. `owner`: the name of the author it belongs to, "" for organisers."""
+    """A bot, which is a name for versions."""
 
     __tablename__ = "bot"
     id: int | None = Field(default=None, primary_key=True)
     name: str = Field(unique=True)
     owner: str = ""
+    """Name of the author it belongs to; "" for organisers."""
 
 
 class BundleRow(Row, table=True):
@@ -96,19 +97,14 @@ class LeagueRow(Row, table=True):
 
 
 class EntrantRow(Row, table=True):
-    """A version in a league, with the totals of its matches (`model.Totals`), counted up with every deal committed.
-
-    `version_id`: none for the Bean Thief, whom the bots of a solo league play against. `retired`: a newer version took
-    its place. `suspended`: why it is seated no more, "" if it is. `forfeits_in_a_row`: up to the match committed last,
-    and the most since it joined or a suspension was lifted. `cleared_*`: what it had when a suspension was lifted; that
-    counts for no other suspension.
-    """
+    """A version in a league, with the totals of its matches (`model.Totals`), updated with every deal committed."""
 
     __tablename__ = "entrant"
     __table_args__ = (UniqueConstraint("league_id", "version_id"), Index("entrant_of_version", "version_id"), _COMPACT)
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     number: int = Field(primary_key=True)
     version_id: int | None = Field(default=None, foreign_key="bot_version.id")
+    """None for the Bean Thief, against which the bots of a solo league play."""
     deals: int = 0
     matches: int = 0
     score: int = 0
@@ -118,19 +114,21 @@ class EntrantRow(Row, table=True):
     faulted: int = 0
     forfeits: int = 0
     forfeits_in_a_row: int = 0
+    """Consecutive forfeits up to the match committed last."""
     most_forfeits_in_a_row: int = 0
+    """Most consecutive forfeits since it joined or a suspension was lifted."""
     retired: bool = False
+    """A newer version replaced it."""
     suspended: str = ""
+    """Why it is no longer seated; "" if it is not suspended."""
     cleared_matches: int = 0
+    """Matches when a suspension was lifted; only later ones count towards another suspension."""
     cleared_forfeits: int = 0
+    """Forfeits when a suspension was lifted, likewise."""
 
 
 class DealRow(Row, table=True):
-    """A deal. It is played when `played` is set, with `seed` and `layer`: of the sandbox, that its bots ran under.
-
-    `results`: for each of its matches, by rotation, a byte for each seat with its place: what ratings are made from, in
-    a row a deal instead of one a seat. Not of solo leagues.
-    """
+    """A deal. Once it is played, `played`, `seed` and `layer` are set."""
 
     __tablename__ = "deal"
     __table_args__ = (_COMPACT,)
@@ -143,7 +141,12 @@ class DealRow(Row, table=True):
     published: float
     played: float | None = None
     layer: str = ""
+    """Sandbox layer that its bots ran under."""
     results: bytes | None = Field(default=None, sa_column=Column(LargeBinary, nullable=True))
+    """Places in its matches: by rotation, a byte for each seat. Not set in solo leagues.
+
+    Ratings are computed from this one row per deal, instead of one row per seat.
+    """
 
 
 class VoidRow(Row, table=True):
@@ -226,15 +229,13 @@ class LogRow(Row, table=True):
 
 
 class SnapshotRow(Row, table=True):
-    """Ratings after `deals` deals. `kept`: for the history; others give way to the next.
-
-    `better`, `seats`, `luck`: see `model.Snapshot`.
-    """
+    """Ratings after `deals` deals. `better`, `seats`, `luck`: see `model.Snapshot`."""
 
     __tablename__ = "rating_snapshot"
     league_id: int = Field(primary_key=True, foreign_key="league.id")
     deals: int = Field(primary_key=True)
     kept: bool
+    """Whether it stays for the history; others are replaced by the next snapshot."""
     created: float
     better: bytes = Field(default=b"", sa_column=Column(LargeBinary, nullable=False))
     seats: list[list[float]] = Field(default=[], sa_column=Column(JSON, nullable=False))
@@ -261,7 +262,7 @@ class RatingRow(Row, table=True):
 
 
 class RunRow(Row, table=True):
-    """Who is running a league: a thread that is alive, or was at its last heartbeat. `born` tells it from others."""
+    """A run of a league, by a thread that is alive, or was at its last heartbeat."""
 
     __tablename__ = "run"
     league_id: int = Field(primary_key=True, foreign_key="league.id")
@@ -270,18 +271,20 @@ class RunRow(Row, table=True):
     pid: int
     thread: int
     born: str
+    """Start time of the thread, which distinguishes it from others with the same id."""
     began: float
     heartbeat: float
 
 
 class TokenRow(Row, table=True):
-    """A token that lets somebody call a server. `digest`: the SHA-256 of it; the token itself is kept nowhere."""
+    """A token that lets its holder call a server. The token itself is not stored."""
 
     __tablename__ = "token"
     id: str = Field(primary_key=True)
     name: str
     role: str
     digest: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
+    """SHA-256 of the token."""
     created: float
     expires: float | None = None
     revoked: float | None = None
@@ -301,8 +304,8 @@ def core(row: type[Row]) -> Table:
 # What changed between versions of the tables, beside what they are today: a new column and the step that adds it are
 # written together. The steps are plain SQL and do not follow the classes above: what a version was does not change.
 
-OLDEST = 2
-"""The first version that can be brought up to date."""
+OLDEST_SCHEMA_VERSION = 2
+"""The oldest version that can be upgraded."""
 
 _STEPS = {
     2: ("ALTER TABLE deal ADD COLUMN layer VARCHAR NOT NULL DEFAULT ''",),
@@ -331,11 +334,11 @@ _STEPS = {
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)
-"""The version of the tables of today."""
+"""The current version of the tables."""
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Bring tables of an earlier version, from `OLDEST` on, up to date, in the transaction of `connection`."""
+    """Upgrade tables from `version`, at least `OLDEST_SCHEMA_VERSION`, in the transaction of `connection`."""
     binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     for _, statements in sorted(item for item in _STEPS.items() if item[0] >= version):
         for statement in statements:

@@ -33,12 +33,12 @@ class Tokens:
         self._database = database
 
     def new(self, name: str, role: str, lifetime: float | None = None) -> tuple[Token, str]:
-        """Make a token; return what is known about it, and the token, which is kept nowhere.
+        """Create a token; return its description, and the token itself, which is not stored.
 
-        `lifetime`: seconds; None for one that does not run out.
+        `lifetime`: seconds; None: it never expires.
 
         Raises:
-            TakenError: if there is a valid one of that name.
+            TakenError: if a valid token has this name.
         """
         now = time.time()
         number, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
@@ -59,7 +59,7 @@ class Tokens:
             return _TOKEN.from_row(row), text
 
     def find(self, text: str) -> Token | None:
-        """Return what is known about a token, None if it is not one of ours. It may be no longer valid."""
+        """Return the description of a token, None if it is not one of ours. The token may be revoked or expired."""
         prefix, _, rest = text.partition("-")
         number, _, _ = rest.partition("-")
         if prefix != _PREFIX or len(number) != 2 * _ID_BYTES:

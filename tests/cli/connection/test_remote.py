@@ -88,7 +88,7 @@ class TestReaching:
 
     def test_a_stream_needs_the_token_too(self, run: Run, plain: Guarded) -> None:
         result = run("--server", plain.address, "league", "run", "x", BEANLEAGUE_TOKEN=plain.token("organiser"))
-        assert failed(result) == "there is no league 'x'; none was made yet"
+        assert failed(result) == "there is no league 'x'; none was created yet"
 
     def test_no_proxy_is_asked_for_a_server_on_this_machine(
         self, run: Run, plain: Guarded, monkeypatch: pytest.MonkeyPatch
@@ -113,11 +113,11 @@ class TestTokensThatWillNotDo:
 
     def test_none(self, ask: Run) -> None:
         output = failed(ask("league", "list"))
-        assert output == "this server wants a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
+        assert output == "this server requires a token; ask its organiser for one and put it into BEANLEAGUE_TOKEN"
 
     def test_a_wrong_one(self, ask: Run, server: Guarded) -> None:
         output = failed(ask("league", "list", BEANLEAGUE_TOKEN=server.token("viewer")[:-3]))
-        assert output == "this server does not know this token; is it whole, and of this server?"
+        assert output == "this token is not valid here; check that it is complete and was made for this server"
 
     def test_one_that_was_revoked_or_ran_out(self, ask: Run, server: Guarded) -> None:
         revoked = server.token("rob", "viewer")
@@ -129,7 +129,7 @@ class TestTokensThatWillNotDo:
 
     def test_one_of_too_low_a_role(self, ask: Run, server: Guarded) -> None:
         output = failed(ask("league", "run", "spring", BEANLEAGUE_TOKEN=server.token("viewer")))
-        assert output == "this is for organisers, and the token of viewer makes you a viewer"
+        assert output == "this call is for organisers, and viewer is a viewer"
 
     def test_one_of_somebody_to_whom_the_bot_does_not_belong(self, ask: Run, server: Guarded, tmp_path: Path) -> None:
         bot = str(write_bot(tmp_path / "bean", "bean"))

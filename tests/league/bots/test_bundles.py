@@ -99,8 +99,8 @@ class TestRefused:
             ("x" * 201, f"{'x' * 100}...: has a name of more than 200 bytes"),
             ("BOT.py", "BOT.py: differs from bot.py in upper and lower case only"),
             ("LIB/Trade.PY", "LIB/Trade.PY: differs from lib/trade.py in upper and lower case only"),
-            ("lib", "lib: is a file and, with lib/trade.py, a folder"),
-            ("Lib", "lib: is a file and, with lib/trade.py, a folder"),
+            ("lib", "lib: is a file, but lib/trade.py needs a folder of this name"),
+            ("Lib", "lib: is a file, but lib/trade.py needs a folder of this name"),
         ],
     )
     def test_names_that_are_no_plain_relative_paths(self, name: str, problem: str) -> None:
@@ -110,7 +110,7 @@ class TestRefused:
 
     @pytest.mark.filterwarnings("ignore:Duplicate name")
     def test_a_name_that_is_there_twice(self) -> None:
-        with pytest.raises(BundleError, match=r"bot.py: is there twice"):
+        with pytest.raises(BundleError, match=r"bot.py: occurs twice"):
             read_bundle(entry("bot.py"))
 
     @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ class TestLimits:
             pack(tmp_path)
 
     def test_unpacked_size(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bundles, "MAX_UNPACKED", 2**20)
+        monkeypatch.setattr(bundles, "MAX_UNPACKED_BYTES", 2**20)
         bomb = {**FILES, "zeros": "\0" * 2**20}
         data = pack(folder(tmp_path / "small"))
         assert len(data) < 1000
@@ -205,7 +205,7 @@ class TestLimits:
 
     def test_a_zip_that_lies_about_sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The size in the directory is made small; what is unpacked is counted, too."""
-        monkeypatch.setattr(bundles, "MAX_UNPACKED", 2**20)
+        monkeypatch.setattr(bundles, "MAX_UNPACKED_BYTES", 2**20)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("zeros", b"\0" * 2**22)
@@ -219,5 +219,5 @@ class TestLimits:
         for path in (tmp_path, tmp_path / "noise"):
             if path.is_file():
                 path.write_bytes(noise + b"x")
-            with pytest.raises(BundleError, match="the packed bundle has more than 5 MiB, which is the limit"):
+            with pytest.raises(BundleError, match="the packed bundle is larger than the limit of 5 MiB"):
                 pack(path)

@@ -58,7 +58,7 @@ def test_several_may_unpack_at_once(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [MADE.digest]
 
 
-def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(LeagueError, match=r"cannot unpack a bot to .*/file/cache: Not a directory"):
         BundleCache(tmp_path / "file" / "cache").folder(MADE.digest, lambda: MADE.data)

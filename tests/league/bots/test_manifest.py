@@ -39,12 +39,12 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"name": None}, 'bot.toml: name: is missing; write for example: name = "mybot"'),
         ({"games": None}, 'bot.toml: games: is missing; write for example: games = ["bohnanza"]'),
         ({"command": None}, 'bot.toml: command: is missing; write for example: command = ["python", "bot.py"]'),
-        ({"name": '"Ann"'}, 'bot.toml: name: \'Ann\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
-        ({"name": '""'}, 'bot.toml: name: \'\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
-        ({"name": "7"}, 'bot.toml: name: 7 will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
+        ({"name": '"Ann"'}, 'bot.toml: name: \'Ann\' is not a valid name: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
+        ({"name": '""'}, 'bot.toml: name: \'\' is not a valid name: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
+        ({"name": "7"}, 'bot.toml: name: 7 is not a valid name: a name is 1 to 32 of a-z, 0-9, "_" and "-"'),
         (
             {"name": f'"{33 * "a"}"'},
-            f'bot.toml: name: \'{33 * "a"}\' will not do: a name is 1 to 32 of a-z, 0-9, "_" and "-"',
+            f'bot.toml: name: \'{33 * "a"}\' is not a valid name: a name is 1 to 32 of a-z, 0-9, "_" and "-"',
         ),
         ({"games": '["bonanza"]'}, f"bot.toml: games: unknown ruleset 'bonanza'; there are: {GAMES}"),
         ({"games": "[]"}, "bot.toml: games: must not be empty"),
@@ -55,7 +55,7 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"command": '["python", "bto.py"]'}, "bot.toml: command: there is no file 'bto.py' in the bundle"),
         (
             {"command": '["python", "-u"]'},
-            'bot.toml: command: says not what python is to run; write for example: command = ["python", "bot.py"]',
+            'bot.toml: command: does not say what python should run; write for example: command = ["python", "bot.py"]',
         ),
         (
             {"command": '["python", "-X", "dev", "bto.py"]'},
@@ -79,11 +79,11 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ({"description": '"\\u001b[2J"'}, "bot.toml: description: holds characters that cannot be printed"),
     ],
 )
-def test_each_mistake_is_told_with_its_key(changes: dict[str, str | None], problem: str) -> None:
+def test_each_mistake_is_reported_with_its_key(changes: dict[str, str | None], problem: str) -> None:
     assert problems(toml(**changes)) == [problem]
 
 
-def test_all_mistakes_are_told_at_once() -> None:
+def test_all_mistakes_are_reported_at_once() -> None:
     found = problems(b'name = "A"\ngames = ["x"]\n')
     assert [text.split(":")[1].strip() for text in found] == ["command", "name", "games"]
 
@@ -97,7 +97,7 @@ def test_all_mistakes_are_told_at_once() -> None:
         (b"a = " + b"[" * 60_000, "bot.toml: is not valid TOML: nested too deep"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told(text: bytes, problem: str) -> None:
+def test_a_file_that_cannot_be_read_is_reported(text: bytes, problem: str) -> None:
     assert problems(text) == [problem]
 
 

@@ -29,7 +29,7 @@ def test_every_pair_of_a_deal_counts_once() -> None:
     assert counters.sizes == (1,)
 
 
-def test_the_order_in_which_players_are_told_makes_no_difference() -> None:
+def test_the_order_in_which_players_are_listed_makes_no_difference() -> None:
     one, other = Counters(3), Counters(3)
     one.add_solo_deals([[0, 1, 2]], [[3, 1, 2]])
     other.add_solo_deals([[2, 0, 1]], [[2, 3, 1]])
@@ -49,7 +49,7 @@ def test_strengths_are_the_most_probable_ones() -> None:
     assert found.seats(1).tolist() == [0]
 
 
-def test_stronger_bots_are_rated_higher_and_no_seat_is_told() -> None:
+def test_stronger_bots_are_rated_higher_and_no_seat_has_an_effect() -> None:
     ratings = rate(played())
     values = [bot.rating for bot in ratings.bots]
     assert values == sorted(values)

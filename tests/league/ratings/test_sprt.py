@@ -71,7 +71,7 @@ class TestSimulated:
     """Tests of elo0 = 0 against elo1 = 20 at four seats, A, A, B, B."""
 
     @pytest.mark.parametrize(("elo", "wrong"), [(0, Verdict.BETTER), (20, Verdict.NOT_BETTER)])
-    def test_errs_no_more_often_than_it_was_told(
+    def test_errs_no_more_often_than_alpha_and_beta_allow(
         self, elo: float, wrong: Verdict, runs: int, record_property: Callable[[str, object], None]
     ) -> None:
         ends = [run(simulate(seed, elo, 800)) for seed in range(runs)]

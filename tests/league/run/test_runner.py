@@ -19,7 +19,7 @@ from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import DERIVED, SECRET, contents, league_run
 
-VOIDS = DERIVED | {"deal", "void"}  # voids are counted in the deals, and told
+VOIDS = DERIVED | {"deal", "void"}  # voids are counted in the deals, and reported
 
 
 def played(store: Store, pools: FakePools, **settings: int) -> Store:
@@ -57,11 +57,11 @@ class TestWholeRun:
 
     def test_a_league_that_is_done_starts_nothing(self, store: Store) -> None:
         league_run(store, FakePools()).play()
-        pools, told = FakePools(), list[Progress]()
-        league_run(store, pools, report=told.append).play()
+        pools, reports = FakePools(), list[Progress]()
+        league_run(store, pools, report=reports.append).play()
         assert pools.started == 0
-        assert told[-1].state is RunState.DONE
-        assert told[-1].standings is not None
+        assert reports[-1].state is RunState.DONE
+        assert reports[-1].standings is not None
 
     def test_real_matches_are_kept_with_their_records(self, make_league: MakeLeague) -> None:
         store = make_league(deals=1)
@@ -189,18 +189,18 @@ class TestVoidDeals:
                 return "the worker ended" if spoilt[task.seed] >= 0 else ""
             return ""
 
-        pools, told = FakePools(void=void, at_once=3), list[Progress]()
+        pools, reports = FakePools(void=void, at_once=3), list[Progress]()
         store = make_league()
-        league_run(store, pools, report=told.append).play()
+        league_run(store, pools, report=reports.append).play()
         whole = played(make_league(), FakePools())
         assert contents(store, leave_out=VOIDS) == contents(whole, leave_out=VOIDS)
         assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {2: 2, 5: 1}
-        assert (told[-1].voided_deals, told[-1].matches_done, told[-1].matches_played) == (3, 40, 40)
+        assert (reports[-1].voided_deals, reports[-1].matches_done, reports[-1].matches_played) == (3, 40, 40)
         assert Counter(task.seed for task in pools.tasks)[deal_seed(SECRET, 2)] == 12
 
     def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
         pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
-        with pytest.raises(RunError, match=r"deal 4 could not be played 6 times in a row.*no memory"):
+        with pytest.raises(RunError, match=r"deal 4 failed 6 times in a row.*no memory"):
             league_run(store, pools).play()
         assert pools.closed == 1
         league_run(store, FakePools()).play()
@@ -216,8 +216,8 @@ class TestStopping:
             begun.set()
             go_on.wait(60)
 
-        pools, told = FakePools(before=wait), list[Progress]()
-        run = league_run(store, pools, report=told.append)
+        pools, reports = FakePools(before=wait), list[Progress]()
+        run = league_run(store, pools, report=reports.append)
         thread = threading.Thread(target=run.play)
         thread.start()
         assert begun.wait(60)
@@ -227,7 +227,7 @@ class TestStopping:
         assert not thread.is_alive()
         assert pools.closed == 1
         assert store.leagues.get("spring").deals_done < 10
-        assert RunState.DONE not in {progress.state for progress in told}
+        assert RunState.DONE not in {progress.state for progress in reports}
         assert store.runs.running() == frozenset()
 
     def test_a_second_run_of_the_same_league_is_refused(self, store: Store) -> None:
@@ -256,28 +256,28 @@ class TestStopping:
 
 class TestReports:
     def test_progress_counts_up_to_the_end(self, store: Store) -> None:
-        told: list[Progress] = []
+        reports: list[Progress] = []
         ticks = iter(range(100_000))
-        league_run(store, FakePools(), report=told.append, clock=lambda: float(next(ticks))).play()
-        assert told[0].state is RunState.STARTING
-        assert told[-1].state is RunState.DONE
+        league_run(store, FakePools(), report=reports.append, clock=lambda: float(next(ticks))).play()
+        assert reports[0].state is RunState.STARTING
+        assert reports[-1].state is RunState.DONE
         for name in ("deals_done", "matches_done", "decisions", "seconds"):
-            values = [getattr(progress, name) for progress in told]
+            values = [getattr(progress, name) for progress in reports]
             assert values == sorted(values), name
-        last = told[-1]
+        last = reports[-1]
         assert (last.deals_done, last.deals_total, last.matches_done, last.matches_total) == (10, 10, 40, 40)
         assert last.decisions == sum(total.decisions for total in store.leagues.totals(1))
         assert last.standings is not None
         assert len(last.standings) == 5
-        assert any(progress.standings for progress in told[:-1])
+        assert any(progress.standings for progress in reports[:-1])
 
     def test_a_resumed_run_tells_what_was_done_before(self, store: Store) -> None:
         stop_after(30)(store, FakePools())
         done = store.leagues.get("spring").deals_done
-        told: list[Progress] = []
-        league_run(store, FakePools(), report=told.append).play()
-        assert told[0].deals_done == done > 0
-        assert told[-1].deals_played == 10 - done
+        reports: list[Progress] = []
+        league_run(store, FakePools(), report=reports.append).play()
+        assert reports[0].deals_done == done > 0
+        assert reports[-1].deals_played == 10 - done
 
     def test_what_bots_write_is_kept_for_each_version(self, store: Store) -> None:
         league_run(store, FakePools(logs="hello\n")).play()

@@ -1,4 +1,4 @@
-"""Bots that forfeit too often are seated no more, until a new version comes or the organiser lifts it."""
+"""Bots that forfeit too often are no longer seated, until a new version joins or the organiser lifts it."""
 
 from __future__ import annotations
 
@@ -95,7 +95,8 @@ class TestLeague:
         """During the run, and when it goes on."""
         store = make_league(seats=3, deals=20, gauntlet="bot0")
         for _ in range(2):
-            with pytest.raises(RunError, match=r"no more; bot0@1 is suspended .* or let another bot run a gauntlet"):
+            message = r"no longer seated; bot0@1 is suspended .* or create a gauntlet of another bot"
+            with pytest.raises(RunError, match=message):
                 league_run(store, forfeiting(0), in_flight=1).play()
         lift_suspension(store, "spring", "bot0")
         league_run(store, FakePools(), in_flight=1).play()
@@ -224,7 +225,7 @@ class TestComparison:
                 LeagueRun(store, league.name, cache, settings, pools, count=LiveComparison).play()
 
             for pools in (forfeiting(1), FakePools()):
-                with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and go on"):
+                with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and try again"):
                     run(pools)
             before = store.leagues.get(league.name).deals_done
             assert before < 30

@@ -57,7 +57,7 @@ class TestGauntlet:
         assert len(set(played)) == all_tables
 
     def test_a_field_that_is_too_small_is_refused(self) -> None:
-        with pytest.raises(ScheduleError, match="field of 2 cannot fill 3 seats"):
+        with pytest.raises(ScheduleError, match="2 other bots cannot fill 3 seats of a gauntlet"):
             Gauntlet(3, 0, 4, 5, ())
 
 
@@ -96,9 +96,11 @@ class TestJoining:
 
     @pytest.mark.parametrize(
         ("bot", "deals", "why"),
-        [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "there can be more, not fewer")],
+        [("bot1", 0, "bot1@1 plays in spring already"), ("late", 3, "this number can only be raised")],
     )
-    def test_who_cannot_join_is_told_why(self, store: Store, bot: str, deals: int, why: str) -> None:
+    def test_bots_that_cannot_join_are_refused_with_the_reason(
+        self, store: Store, bot: str, deals: int, why: str
+    ) -> None:
         submit_late(store)
         with pytest.raises(RequestError, match=why):
             join(store, "spring", [bot], deals)
@@ -138,7 +140,7 @@ class TestAllSeatings:
         assert contents(one, leave_out=DERIVED) == contents(other, leave_out=DERIVED)
 
     def test_they_are_for_three_seats(self, make_league: MakeLeague) -> None:
-        with pytest.raises(RequestError, match="in all seatings at tables of 3, not of 4"):
+        with pytest.raises(RequestError, match="all seatings can be played only with 3 seats, not with 4"):
             make_league(seats=4, all_seatings=True)
 
 
@@ -157,24 +159,27 @@ class TestRecompute:
                 "UPDATE deal SET results = zeroblob(16) WHERE number = 3",
                 "the results kept with the deals are not those",
             ),
-            ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the rating of bot0@1 was kept as"),
-            ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the interval of bot2@1 was kept as 1.0, and its"),
-            ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the best rank of bot2@1 was kept as 9, and its"),
-            ("DELETE FROM rating WHERE entrant = 4", "no rating of bot4@1 was kept"),
-            ("UPDATE rating_snapshot SET luck = 0.99", "the luck was kept as 0.99, and the matches give"),
+            ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the stored rating of bot0@1 is"),
+            ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the stored interval of bot2@1 is 1.0, but its"),
+            ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the stored best rank of bot2@1 is 9, but its"),
+            ("DELETE FROM rating WHERE entrant = 4", "no rating of bot4@1 is stored"),
+            ("UPDATE rating_snapshot SET luck = 0.99", "the stored luck is 0.99, but the matches give"),
             ("UPDATE rating_snapshot SET seats = '[]'", "what seats are worth was not kept as"),
             ("UPDATE rating_snapshot SET better = zeroblob(length(better))", "how probably a bot is stronger than"),
-            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "not those of its matches: wins 10"),
-            ("UPDATE entrant SET deals = deals + 40", "the totals of bot3@1 are not those of its matches: deals 48"),
-            ("UPDATE entrant SET faulted = 7", "are not those of its matches: faulted 7, which"),
-            ("UPDATE league SET matches_done = matches_done + 5", "45 matches are noted as played, and there are 40"),
+            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "differ from its matches: wins is 10"),
+            (
+                "UPDATE entrant SET deals = deals + 40",
+                "stored totals of bot3@1 differ from its matches: deals is 48",
+            ),
+            ("UPDATE entrant SET faulted = 7", "differ from its matches: faulted is 7, and"),
+            ("UPDATE league SET matches_done = matches_done + 5", "45 matches are stored as played, but there are 40"),
         ],
     )
     def test_whatever_was_changed_is_found(self, store: Store, change: str, problem: str) -> None:
         league_run(store, FakePools()).play()
         with store.database.write() as session:
             session.connection().exec_driver_sql(change)
-        assert any(problem in told for told in recompute(store, "spring").problems)
+        assert any(problem in line for line in recompute(store, "spring").problems)
 
     def test_totals_with_faults_and_shared_wins_are_reproduced(self, store: Store) -> None:
         def faulty(task: MatchTask, names: object) -> MatchResult:

@@ -173,14 +173,14 @@ class TestRun:
         assert {standing.entrant.bot for standing in found} == {"bot0", THIEF}
 
 
-class TestFounding:
+class TestCreation:
     def test_without_a_number_of_deals_there_is_one(self, make_league: MakeLeague) -> None:
         assert make_league(game=GAME, bots=3, seats=0, deals=0).leagues.get("spring").deals == 1
 
-    @pytest.mark.parametrize(("wish", "told"), [({"seats": 2}, "is for 1 seat, not 2"), ({}, "at least 1 bot")])
-    def test_what_cannot_be_founded_is_told(
-        self, make_league: Callable[..., Store], wish: dict[str, int], told: str
+    @pytest.mark.parametrize(("wish", "message"), [({"seats": 2}, "is for 1 seat, not 2"), ({}, "at least 1 bot")])
+    def test_a_league_that_cannot_be_created_is_refused(
+        self, make_league: Callable[..., Store], wish: dict[str, int], message: str
     ) -> None:
         store = make_league()
-        with pytest.raises(RequestError, match=told):
+        with pytest.raises(RequestError, match=message):
             create_league(store, LeagueRequest(name="autumn", ruleset=GAME, **wish))  # type: ignore[arg-type]

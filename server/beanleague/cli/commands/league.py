@@ -92,10 +92,12 @@ def league() -> None:
     "--anchor",
     metavar="BOT",
     default="",
-    help="Rate this bot 1500. Default: the mean of the house bots is 1500, or else the mean of all bots.",
+    help="Rate this bot 1500. Default: the mean of the house bots, or of all bots if none of these plays, is 1500.",
 )
 @click.option(
-    "--all-seatings", is_flag=True, help="With three seats: play each deal in all six seat orders, not in three."
+    "--all-seatings",
+    is_flag=True,
+    help="With three seats: play each deal in all six seat orders, not only in rotation.",
 )
 @with_output
 @connected
@@ -185,7 +187,7 @@ def list_leagues(session: Session, out: Output) -> None:
 @with_output
 @connected
 def show(session: Session, name: str, out: Output) -> None:
-    """Show the league NAME: its game, bots, limits, progress and findings."""
+    """Show the league NAME: game, bots, limits, progress, and the effects of seats and luck."""
     with session.league() as stub:
         info = stub.ShowLeague(ShowLeagueRequest(name=name))
     out.show(info, league_page(info))

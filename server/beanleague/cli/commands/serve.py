@@ -59,7 +59,7 @@ def serve(session: Session, listen: str, tls_cert: Path | None, tls_key: Path | 
             url,
             ready=ready,
             certificate=certificate,
-            demand_tokens=require_tokens,
+            require_tokens=require_tokens,
             trust_bots=session.trust_bots,
         )
     except ServiceError as error:
@@ -73,7 +73,7 @@ def _print_usage(session: Session, serving: Serving) -> None:
     host, _, port = serving.address.rpartition(":")
     address = f"NAME-OF-THIS-MACHINE:{port}" if host in _ALL_INTERFACES else serving.address
     click.echo(f"Use it with: beanleague --server {'https://' if serving.tls else ''}{address} COMMAND")
-    if serving.tokens and serving.keyless:
+    if serving.tokens and serving.without_tokens:
         command = session.command("token new NAME --role organiser")
         click.echo(f"No tokens exist yet; create one with: {command}")
     elif serving.tokens:

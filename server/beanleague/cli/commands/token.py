@@ -48,7 +48,7 @@ def new(session: Session, name: str, role: str, days: int | None, out: Output) -
 @with_output
 @connected
 def list_tokens(session: Session, out: Output) -> None:
-    """List all tokens, also revoked and expired ones, newest first."""
+    """List all tokens, including revoked and expired ones, newest first."""
     with session.league() as stub:
         answer = stub.ListTokens(ListTokensRequest())
     hint = f"No tokens yet; create one with: {session.command('token new NAME --role viewer')}"

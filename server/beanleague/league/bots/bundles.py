@@ -22,11 +22,11 @@ from beanleague.league.bots.manifest import MANIFEST, parse_manifest
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 
-MAX_PACKED = 5 * 2**20  # bytes
-MAX_UNPACKED = 50 * 2**20  # bytes of all files together
+MAX_PACKED_BYTES = 5 * 2**20  # bytes
+MAX_UNPACKED_BYTES = 50 * 2**20  # bytes of all files together
 MAX_FILES = 500
 
-_LONGEST_NAME = 200  # bytes of UTF-8
+_MAX_NAME_BYTES = 200  # bytes of UTF-8
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 _SKIPPED = frozenset({"__pycache__", ".git", "__MACOSX"})
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
@@ -37,22 +37,29 @@ class File:
     """A file of a bundle."""
 
     content: bytes
+    """Its bytes."""
     program: bool
+    """Whether it is executable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle that was examined. `data`: canonical zip; `digest`: hex; `size`: bytes of all files."""
+    """A bundle that was checked."""
 
     manifest: Manifest
+    """The contents of bot.toml."""
     files: Mapping[str, File]
+    """Its files by name."""
     digest: str
+    """SHA-256 of the listing of its files, in hex."""
     data: bytes
+    """Its canonical zip file."""
     size: int
+    """Bytes of all files together."""
 
 
 def pack(path: Path) -> bytes:
-    """Return the folder at `path` as a zip file, or the zip file that is there. What is in bot.toml does not matter.
+    """Return the folder at `path` as a zip file, or the zip file at `path`. Its bot.toml is not checked.
 
     Raises:
         BundleError: if it cannot be read, or breaks a limit.
@@ -61,7 +68,7 @@ def pack(path: Path) -> bytes:
         return write_zip(read_folder(path))
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_PACKED + 1)
+            data = file.read(MAX_PACKED_BYTES + 1)
     except OSError as error:
         raise BundleError(Problem(str(path), f"cannot be read: {error.strerror}")) from None
     _check_packed(data)
@@ -69,7 +76,7 @@ def pack(path: Path) -> bytes:
 
 
 def read_bundle(data: bytes) -> Bundle:
-    """Examine a zip file with a bundle.
+    """Check a zip file with a bundle.
 
     Raises:
         BundleError: with all that is wrong with it.
@@ -124,7 +131,7 @@ def read_zip(data: bytes) -> dict[str, File]:
             infos = [info for info in archive.infolist() if not _skipped(info.filename)]
             _check_infos(infos)
             files: dict[str, File] = {}
-            left = MAX_UNPACKED
+            left = MAX_UNPACKED_BYTES
             for info in infos:
                 if info.is_dir():
                     continue
@@ -146,7 +153,7 @@ def read_folder(folder: Path) -> dict[str, File]:
         BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
     """
     files: dict[str, File] = {}
-    left = MAX_UNPACKED
+    left = MAX_UNPACKED_BYTES
 
     def failed(error: OSError) -> None:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}"))
@@ -185,13 +192,13 @@ def _skipped(name: str) -> bool:
 
 
 def _check_packed(data: bytes) -> None:
-    if len(data) > MAX_PACKED:
-        raise BundleError(Problem("", f"the packed bundle has more than {MAX_PACKED // 2**20} MiB, which is the limit"))
+    if len(data) > MAX_PACKED_BYTES:
+        raise BundleError(Problem("", f"the packed bundle is larger than the limit of {MAX_PACKED_BYTES // 2**20} MiB"))
 
 
 def _too_large(name: str) -> BundleError:
     return BundleError(
-        Problem(name, f"with it the files have more than {MAX_UNPACKED // 2**20} MiB, which is the limit")
+        Problem(name, f"with this file the bundle exceeds the limit of {MAX_UNPACKED_BYTES // 2**20} MiB unpacked")
     )
 
 
@@ -208,7 +215,7 @@ def _check_infos(infos: list[zipfile.ZipInfo]) -> None:
         if info.compress_type not in _METHODS:
             raise BundleError(Problem(info.filename, "is packed in an unusual way; use plain zip (stored or deflated)"))
         size += info.file_size
-        if size > MAX_UNPACKED:
+        if size > MAX_UNPACKED_BYTES:
             raise _too_large(info.filename)
     names = [info.filename for info in infos if not info.is_dir()]
     if len(names) > MAX_FILES:
@@ -220,8 +227,8 @@ def _check_name(name: str) -> None:
     """Refuse names that are not plain relative paths."""
     if not name.isprintable():  # surrogates, which stand for undecodable bytes, are not printable either
         raise BundleError(Problem(f"{name!r:.100}", "has characters in its name that cannot be printed"))
-    if len(name.encode()) > _LONGEST_NAME:
-        raise BundleError(Problem(f"{name:.100}...", f"has a name of more than {_LONGEST_NAME} bytes"))
+    if len(name.encode()) > _MAX_NAME_BYTES:
+        raise BundleError(Problem(f"{name:.100}...", f"has a name of more than {_MAX_NAME_BYTES} bytes"))
     if "\\" in name:
         raise BundleError(Problem(name, "has a backslash in its name"))
     if name.startswith("/") or re.match("[A-Za-z]:", name):
@@ -242,13 +249,13 @@ def _check_mode(name: str, mode: int) -> None:
 
 
 def _check_collisions(names: Iterable[str]) -> None:
-    """Refuse names that some file system takes for one, and files that would also have to be folders."""
+    """Refuse names that are the same on some file system, and files that would also have to be folders."""
     files: dict[str, str] = {}
     for name in names:
         folded = _folded(name)
         if folded in files:
             other = files[folded]
-            why = "is there twice" if other == name else f"differs from {other} in upper and lower case only"
+            why = "occurs twice" if other == name else f"differs from {other} in upper and lower case only"
             raise BundleError(Problem(name, why))
         files[folded] = name
     for name in files.values():
@@ -256,7 +263,7 @@ def _check_collisions(names: Iterable[str]) -> None:
         for depth in range(1, len(parts)):
             folder = "/".join(parts[:depth])
             if _folded(folder) in files:
-                raise BundleError(Problem(folder, f"is a file and, with {name}, a folder"))
+                raise BundleError(Problem(folder, f"is a file, but {name} needs a folder of this name"))
 
 
 def _folded(name: str) -> str:

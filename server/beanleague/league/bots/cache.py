@@ -21,26 +21,26 @@ class BundleCache:
     def folder(self, name: str, data: Callable[[], bytes]) -> Path:
         """Return a folder with exactly the files of the bundle whose digest is `name`; `data` gives its zip if needed.
 
-        What is there is examined each time: a folder that was changed is made anew.
+        The folder is checked each time, and unpacked again if it was changed.
 
         Raises:
             LeagueError: if it cannot be unpacked.
         """
         folder = self._root / name
-        if self._sound(folder, name):
+        if self._intact(folder, name):
             return folder
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._unpack(read_zip(data()), folder, name)
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
-        if not self._sound(folder, name):
+        if not self._intact(folder, name):
             raise LeagueError(f"the bundle {name} is damaged: its files have another digest")
         return folder
 
     @contextmanager
     def for_a_trial(self, name: str, data: Callable[[], bytes]) -> Iterator[Path]:
-        """Give a folder as `folder` does that is removed at the end: most of what is tried is never kept.
+        """Give a folder as `folder` does, but remove it at the end: most bots that are tried are not submitted.
 
         Raises:
             LeagueError: if it cannot be unpacked.
@@ -55,14 +55,14 @@ class BundleCache:
         finally:
             _remove(trial)
 
-    def _sound(self, folder: Path, name: str) -> bool:
+    def _intact(self, folder: Path, name: str) -> bool:
         try:
             return folder.is_dir() and digest(read_folder(folder)) == name
         except BundleError:
             return False
 
     def _unpack(self, files: Mapping[str, File], folder: Path, name: str) -> None:
-        """Unpack beside `folder`, then put it in its place as a whole."""
+        """Unpack to a new folder, then rename it to `folder`."""
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
         try:
             for inside, file in files.items():
@@ -73,7 +73,7 @@ class BundleCache:
             for path in (*fresh.rglob("*"), fresh):
                 if path.is_dir():
                     path.chmod(0o555)
-            if self._sound(folder, name):  # another process was quicker, and may use it already
+            if self._intact(folder, name):  # another process was quicker, and may use it already
                 _remove(fresh)
                 return
             if folder.exists():

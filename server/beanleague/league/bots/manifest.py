@@ -1,4 +1,4 @@
-"""bot.toml: what a bundle says about itself."""
+"""Reading and checking bot.toml, the manifest of a bundle."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from beanleague.names import NAME, NAME_RULE
 MANIFEST = "bot.toml"
 
 _MAX_BYTES = 64 * 1024
-_MAX_WORDS = 32  # of a command
-_LONGEST = {"description": 500, "author": 100}  # characters
+_MAX_COMMAND_WORDS = 32  # of a command
+_MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
 
 
 def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
@@ -36,7 +36,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     _check_keys(table, complain)
     name = table.get("name")
     if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
-        complain("name", f"{name!r:.60} will not do: {NAME_RULE}")
+        complain("name", f"{name!r:.60} is not a valid name: {NAME_RULE}")
     games = _words(table, "games", complain)
     for game in games:
         try:
@@ -48,7 +48,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     command = _words(table, "command", complain)
     if command:
         _check_command(command, files, complain)
-    texts = {key: _text(table, key, longest, complain) for key, longest in _LONGEST.items()}
+    texts = {key: _text(table, key, longest, complain) for key, longest in _MAX_CHARACTERS.items()}
     if problems:
         raise BundleError(*problems)
     assert isinstance(name, str)
@@ -74,9 +74,9 @@ def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) 
         if key not in table:
             complain(key, f"is missing; write for example: {example}")
     for key in table:
-        if key not in {*known, *_LONGEST}:
-            near = get_close_matches(key, [*known, *_LONGEST], n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join([*known, *_LONGEST])}"
+        if key not in {*known, *_MAX_CHARACTERS}:
+            near = get_close_matches(key, [*known, *_MAX_CHARACTERS], n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join([*known, *_MAX_CHARACTERS])}"
             complain(f"{key:.60}", f"is not a key of {MANIFEST}; {hint}")
 
 
@@ -90,8 +90,8 @@ def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], No
     if not value or not value[0]:
         complain(key, "must not be empty")
         return ()
-    if len(value) > _MAX_WORDS or any("\0" in word or len(word) > 1000 for word in value):
-        complain(key, f"has more than {_MAX_WORDS} entries, or one that is too long or holds a NUL")
+    if len(value) > _MAX_COMMAND_WORDS or any("\0" in word or len(word) > 1000 for word in value):
+        complain(key, f"has more than {_MAX_COMMAND_WORDS} entries, or one that is too long or holds a NUL")
         return ()
     return tuple(value)
 
@@ -130,7 +130,7 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
         takes_value = arguments[0] in {"-W", "-X"}
         arguments = arguments[2 if takes_value else 1 :]
     if not arguments or arguments[0] == "-":
-        complain("command", 'says not what python is to run; write for example: command = ["python", "bot.py"]')
+        complain("command", 'does not say what python should run; write for example: command = ["python", "bot.py"]')
     elif arguments[0] == "-m":
         return  # it may be installed; the trial match will show
     elif arguments[0] != "-c" and _inside(arguments[0]) not in files:
@@ -138,5 +138,5 @@ def _check_python(arguments: list[str], files: Collection[str], complain: Callab
 
 
 def _inside(path: str) -> str:
-    """Return the name that a path relative to the bundle has in it."""
+    """Return the name in the bundle of the file at this relative path."""
     return PurePosixPath(path).as_posix()

@@ -1,4 +1,4 @@
-"""Submitting a bot: its bundle is examined, it plays its trials, and is kept as a new version."""
+"""Submitting a bot: its bundle is checked, it plays its trials, and is stored as a new version."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ _LOG_LINES = 8  # of stderr shown with a refusal
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was found about a bundle."""
+    """The result of checking a bundle."""
 
     bundle: Bundle | None
-    """None if it is bad."""
+    """None if it has problems."""
     problems: tuple[Problem, ...]
     """Empty if the bot may be submitted."""
     trials: tuple[Trial, ...] = ()
+    """Its trial matches; empty if the bundle has problems, or its version existed already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +36,15 @@ class Submitted:
     """A bot that was submitted."""
 
     version: BotVersion
+    """The version with these files."""
     created: bool
     """False if this version existed already; then it was not tried again."""
     report: Report
+    """The result of the check."""
 
 
 def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool] = lambda: True) -> Report:
-    """Examine a bundle and try the bot. `wanted`: see `try_bot`.
+    """Check a bundle and let the bot play its trials. `wanted`: see `try_bot`.
 
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
@@ -62,10 +65,10 @@ def submit(
     *,
     author: str = "",
 ) -> Submitted:
-    """Check a bot and keep it. `author`: who submits it, "" for an organiser.
+    """Check a bot and store it. `author`: who submits it, "" for an organiser. `wanted`: see `try_bot`.
 
     Raises:
-        BundleError: if the bundle is bad.
+        BundleError: if the bundle has problems.
         OwnerError: if the bot belongs to somebody else.
         RefusedError: if the bot failed its trial; the message has the end of what it wrote to stderr.
         LeagueError: if it could not be tried, through no fault of the bot.

@@ -19,7 +19,7 @@ from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store.logs import newest
 
 _MATCH_TIMEOUT_S = 120.0
-_POLL_INTERVAL_S = 0.1  # between looks whether the trial is still wanted
+_POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
 _MAX_LOG_BYTES = 2000  # of stderr shown
 _MAX_VOIDS = 3
 _SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
@@ -28,13 +28,16 @@ _SEED = b"trial"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """How a trial match went."""
+    """The result of a trial match."""
 
     ruleset: str
+    """Id of the ruleset."""
     seats: int
+    """Number of seats."""
     decisions: int
-    """How many were asked of all seats together."""
+    """Decisions of all seats together."""
     faults: tuple[Fault, ...]
+    """Faults of all seats, in order."""
     forfeited: tuple[int, ...]
     """The seats that forfeited."""
     log: str
@@ -53,7 +56,7 @@ def try_bot(
 ) -> tuple[Trial, ...]:
     """Let the bot in `folder` play matches of each of `games` against itself, all in the same processes.
 
-    `wanted`: asked now and then; False ends it.
+    `wanted`: called now and then; the trials end when it returns False.
 
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
@@ -117,7 +120,7 @@ def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], 
     pool.submit(task)
     while time.monotonic() < deadline:
         if not wanted():
-            raise LeagueError("the trial match was broken off")
+            raise LeagueError("the trial match was cancelled")
         reports = pool.poll(_POLL_INTERVAL_S)
         logs += [report for report in reports if isinstance(report, BotLog)]
         for result in reports:

@@ -1,4 +1,4 @@
-"""Whose programs may run where they could do harm: those of the house, and others only if the organiser says so."""
+"""Which bots may run without a sandbox: the house bots, and others only if the organiser trusts them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from beanleague.referee.messages import BotSpec, Limits, Pool, StartPool
 
 
 @dataclass(frozen=True, slots=True)
-class Trusting:
+class TrustedPools:
     """Starts pools in which the house bots are trusted, or with `everyone` all bots."""
 
     start_pool: StartPool
@@ -22,7 +22,7 @@ class Trusting:
     def __call__(
         self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
     ) -> Pool:
-        """Start."""
+        """Start a pool, with the bots marked that are trusted."""
         house = _house_digests()
         marked = [replace(bot, trusted=self.everyone or _digest(Path(bot.folder)) in house) for bot in bots]
         return self.start_pool(marked, limits, workers=workers, in_flight=in_flight, fresh=fresh)

@@ -19,14 +19,14 @@ MAX_SEATS = 8
 """Largest table; the key of a match, `_order`, is a number below 2 ** 63 up to here."""
 
 MAX_SOLO = 128
-"""Most players of a solo deal; the half-wins of one of them, which fit a byte, are 2 * 127 at most."""
+"""Maximum number of players of a solo deal: the half-wins of one of them, at most 2 * 127, must fit a byte."""
 
 _BLOCK = 8192
 """Distinct seatings summed at a time."""
 
 
 class CountersError(ValueError):
-    """A deal that cannot be counted: unknown bots, different bots in its matches, or shapes that do not fit."""
+    """Raised for a deal that cannot be counted: unknown bots, different bots in its matches, or unequal shapes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ class Counters:
     """Counts of the deals of a league of bots 0 ... n - 1.
 
     Two things are kept: `pairs`, which alone determine the ratings, and for each deal its seatings and half-wins (m * k
-    bytes), which determine how sure they are.
+    bytes), which determine the intervals.
     """
 
     def __init__(self, bots: int) -> None:
@@ -124,7 +124,7 @@ class Counters:
         return shares
 
     def add_bot(self) -> int:
-        """A bot joins; its index."""
+        """Add a bot; return its index."""
         self._bots += 1
         self._deals_of = np.append(self._deals_of, 0)
         self._pairs = {seats: np.pad(pairs, ((0, 0), (0, 0), (0, 1), (0, 1))) for seats, pairs in self._pairs.items()}

@@ -22,32 +22,33 @@ ELO = 400 / log(10)
 
 _MAX_STEPS = 100
 _CONVERGED = 1e-10
-_SURE_STEP = 1e-2
+_SAFE_STEP = 1e-2
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is believed before the first deal: standard deviations in Elo, around zero, of bots and of seats."""
+    """The normal distributions around zero that are assumed before the first deal."""
 
     bots: float = 350.0
+    """Standard deviation of bots, in Elo."""
     seats: float = 100.0
+    """Standard deviation of seats, in Elo."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """The most probable strengths.
-
-    `parameters`: (p,), in logits: the n bots, then the seats of each table size in `seats_at`.
-    `curvature`: (p, p), minus the second derivative of the log posterior there. `precision`: (p,), the prior's part in
-    it, which is diagonal.
-    `seats_at`: for each table size the position of its first seat in `parameters`.
-    """
+    """The most probable strengths."""
 
     bots: int
+    """Number of bots, n."""
     parameters: Floats
+    """(p,), in logits: the n bots, then the seats of each table size in `seats_at`."""
     curvature: Floats
+    """(p, p): minus the second derivative of the log posterior at `parameters`."""
     precision: Floats
+    """(p,): the prior's part in `curvature`, which is diagonal."""
     seats_at: Mapping[int, int]
+    """For each table size, the position of its first seat in `parameters`."""
 
     @property
     def strengths(self) -> Floats:
@@ -98,7 +99,7 @@ def fit(counters: Counters, prior: Prior | None = None) -> Fit:
         step = np.linalg.solve(here.curvature, here.gradient)
         size_of_step = float(np.abs(step).max(initial=0.0))
         there = _posterior(at + step, pairs, counters.bots, precision)
-        while size_of_step > _SURE_STEP and there.value < here.value:
+        while size_of_step > _SAFE_STEP and there.value < here.value:
             step, size_of_step = step / 2, size_of_step / 2
             there = _posterior(at + step, pairs, counters.bots, precision)
         at, here = at + step, there

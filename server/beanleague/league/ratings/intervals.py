@@ -1,4 +1,4 @@
-"""How sure the ratings are: sandwich variances clustered by deal, and how much of a result is the luck of the deal.
+"""How certain the ratings are: sandwich variances clustered by deal, and how much of a result is the deal's luck.
 
 The matches of a deal share its luck, and the pairs of a match share its play, so neither are independent; deals are.
 The sums of `DealSums` are all that is needed: no pass over the deals at new strengths. Formulas: docs/ratings.md.
@@ -16,24 +16,25 @@ from beanleague.league.ratings.fit import Fit, Floats
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spread:
-    """How deals scatter about a fit.
-
-    `covariance`: of `Fit.parameters`, (p, p), in squared logits:
-    H^-1 (G / (G - 1) sum over deals of s s' + L) H^-1, with s the derivative of a deal's log likelihood, G the number
-    of deals, H the curvature and L the prior's precision. L stands for the doubt about what the prior supplies: it is
-    nothing beside the sum when there are many deals, and keeps a bot that wins every time from looking certain.
-
-    `luck`: the share of the variance of a bot's result in a match that is the luck of its seat in that deal: the
-    intraclass correlation of the surpluses (share of opponents beaten, less what the ratings expect) of the matches of
-    a deal in the same seat. None without deals of several matches; chance can make it slightly negative.
-    """
+    """How deals scatter about a fit."""
 
     covariance: Floats
+    """Covariance of `Fit.parameters`: (p, p), in squared logits.
+
+    H^-1 (G / (G - 1) sum over deals of s s' + L) H^-1, with s the derivative of a deal's log likelihood, G the number
+    of deals, H the curvature and L the prior's precision. L accounts for the uncertainty of the prior: it is negligible
+    when there are many deals, and keeps a bot that wins every time from looking certain.
+    """
     luck: float | None
+    """Share of the variance of a bot's result in a match that is the luck of its seat in that deal.
+
+    It is the intraclass correlation of the surpluses (share of opponents beaten, less what the ratings expect) of the
+    matches of a deal in the same seat. None without deals of several matches; chance can make it slightly negative.
+    """
 
 
 def spread(counters: Counters, fit: Fit) -> Spread:
-    """Measure it, in one pass over the sums of the deals."""
+    """Return the spread of the deals about `fit`, in one pass over their sums."""
     length = len(fit.parameters)
     meat = np.zeros(length * length)
     luck = _Luck()

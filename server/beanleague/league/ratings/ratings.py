@@ -25,30 +25,33 @@ BASE = 1500.0
 CONFIDENCE = 0.975
 """An interval of 95 % leaves a fortieth at either end; "certainly better" means more probably so than this."""
 
-FEW_DEALS = 30
-WIDE = 50.0
-"""A rating from fewer deals, or with a half-width over this many Elo, is provisional."""
+MIN_DEALS = 30
+"""A rating from fewer deals is provisional."""
 
-RARE = 10
-"""A bot with fewer pairs than this won, or lost, has too few of them to see how they scatter."""
+MAX_INTERVAL_ELO = 50.0
+"""A rating with a larger half-width is provisional."""
+
+MIN_PAIRS = 10
+"""The scatter of a bot with fewer pairs won, or fewer lost, cannot be measured."""
 
 _DECIMALS = 6
-"""Ratings are rounded far below what they mean and far above what the arithmetic of a machine can change."""
+"""Ratings are rounded to this: finer than any meaning, coarser than the differences between machines."""
 
 
 class AnchorError(ValueError):
-    """The anchor names a bot that is not there."""
+    """Raised when the anchor names a bot that does not exist."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ratings:
-    """All that is known of the bots of a league."""
+    """The ratings of a league, and what follows from them."""
 
     bots: tuple[Rating, ...]
     """In the order of their numbers."""
     seats: tuple[SeatEffect, ...]
+    """What each seat is worth, for each table size."""
     better: Floats
-    """(n, n): how probable it is that row is stronger than column; on the diagonal a half."""
+    """(n, n): the probability that the row's bot is stronger than the column's; 0.5 on the diagonal."""
     luck: float | None
     """See `intervals.Spread`."""
 
@@ -87,12 +90,12 @@ def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None =
 
 
 def is_provisional(deals: int, interval: float | None) -> bool:
-    """Return whether a rating from so many deals, and with this half-width, is not to be relied on."""
-    return deals < FEW_DEALS or interval is None or interval > WIDE
+    """Return whether a rating from this many deals, with this half-width, is not reliable."""
+    return deals < MIN_DEALS or interval is None or interval > MAX_INTERVAL_ELO
 
 
 def point_ratings(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Floats:
-    """The ratings of `rate` alone, which are quicker to find: shape (bots,), Elo."""
+    """Return the same ratings as `rate`, faster because without intervals: shape (bots,), Elo."""
     return _elo(fit(counters, prior), _anchored(counters, anchor))
 
 
@@ -115,8 +118,9 @@ def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
 class _Variance:
     """Variances of differences of strengths.
 
-    They are those of `spread`, which sees how results scatter from deal to deal. A bot that has won, or lost, all but
-    RARE pairs shows no scatter: its variances are at least those of the model itself, the inverse of its curvature.
+    They are those of `spread`, which sees how results scatter from deal to deal. A bot with
+    fewer than MIN_PAIRS pairs won, or lost, shows no scatter: its variances are at least those of the model itself, the
+    inverse of its curvature.
     """
 
     def __init__(self, counters: Counters, found: Fit, covariance: Floats) -> None:
@@ -124,7 +128,7 @@ class _Variance:
         model = np.linalg.inv(found.curvature).astype(np.float64)
         self._covariances = covariance[:bots, :bots], model[:bots, :bots]
         wins = counters.half_wins()
-        self._one_sided = np.minimum(wins.sum(axis=0), wins.sum(axis=1)) < 2 * RARE
+        self._one_sided = np.minimum(wins.sum(axis=0), wins.sum(axis=1)) < 2 * MIN_PAIRS
 
     def between(self) -> Floats:
         """Of each two bots: (bots, bots)."""

@@ -1,4 +1,4 @@
-"""Is A better than B? A sequential test over deals that stops as soon as it knows.
+"""Is A better than B? A sequential test over deals that stops as soon as the answer is known.
 
 A generalised sequential probability ratio test of "A is elo1 better" against "A is elo0 better", on the share of A's
 pairs with B that A wins in a deal. Formulas, and how often it errs: docs/ratings.md.
@@ -14,22 +14,22 @@ from math import exp, inf, log, log1p, sqrt
 from statistics import NormalDist
 
 MIN_DEALS = 30
-"""Before so many deals it is not known well enough how their scores scatter to stop."""
+"""Minimum number of deals: with fewer, the scatter of their scores is not known well enough."""
 
 _ELO = 400 / log(10)
 _MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
-_SEEN = 0.1
-"""Deals won, and deals lost, that are counted with the others.
+_PRIOR_DEALS = 0.1
+"""Deals won, and as many deals lost, that are added to the results.
 
-However many deals were split, that is no proof that none can be won: without these a test of bots that split most deals
-says no too often, before the rare deals come in that tell them apart.
+However many deals were split, others may still be won or lost. Without these additions, a test of two bots that split
+most deals would answer "no" too often, before the few deals that distinguish them are played.
 """
 _MIN_STEP = 1e-12  # of Newton's method, as a share of where the result may be
 _MAX_STEPS = 100
 
 
 class ComparisonError(ValueError):
-    """A test that cannot be made, or a deal without a pair of the two bots."""
+    """Raised for a test with impossible numbers, or a deal in which the two bots did not meet."""
 
 
 class Verdict(StrEnum):
@@ -44,14 +44,16 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SequentialTest:
-    """What is asked: is A better by `elo1` rather than by `elo0`?"""
+    """The question: is A better by `elo1` rather than by `elo0`?"""
 
     elo0: float = 0.0
+    """Elo lead that counts as not better."""
     elo1: float = 20.0
+    """Elo lead that counts as better."""
     alpha: float = 0.05
-    """How often it may say yes when the truth is elo0."""
+    """Probability of the answer yes if A is better by elo0."""
     beta: float = 0.05
-    """How often it may say no when the truth is elo1."""
+    """Probability of the answer no if A is better by elo1."""
 
     def __post_init__(self) -> None:
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
@@ -78,14 +80,15 @@ class SequentialTest:
 class Comparison:
     """A test and the deals so far.
 
-    `verdict`: that of the moment a bound was first reached; deals after it only refine `elo`. So count deals in the
-    order of their numbers, whichever ended first, and a comparison that is resumed comes to the same verdict.
-    `counts`: how many deals had each score.
+    Count deals in the order of their numbers, whichever ended first, so that a comparison that is resumed comes to the
+    same verdict.
     """
 
     test: SequentialTest
     counts: Mapping[Fraction, int] = field(default_factory=dict)
+    """Number of deals with each score."""
     verdict: Verdict = Verdict.OPEN
+    """Set when a bound is first reached; later deals only refine `elo`."""
 
     def with_deal(self, score: Fraction) -> Comparison:
         """The comparison after one more deal; `score` (0 ... 1) as `deal_score` returns it."""
@@ -114,7 +117,11 @@ class Comparison:
         """Log likelihood ratio of elo1 against elo0, each with the distribution of scores that suits it best."""
         if self.deals < 2:
             return 0.0
-        weights = [(0.0, _SEEN), (1.0, _SEEN), *((float(score), count) for score, count in sorted(self.counts.items()))]
+        weights = [
+            (0.0, _PRIOR_DEALS),
+            (1.0, _PRIOR_DEALS),
+            *((float(score), count) for score, count in sorted(self.counts.items())),
+        ]
         return _shortfall(weights, expected_score(self.test.elo0)) - _shortfall(weights, expected_score(self.test.elo1))
 
     @property
@@ -136,7 +143,7 @@ class Comparison:
     def _variance(self) -> float:
         """Of a deal's score; what is counted with the deals scatters too, so that it is never nothing."""
         squares = sum((score * score * count for score, count in self.counts.items()), Fraction(0))
-        return (float(squares - self._total() ** 2 / self.deals) + _SEEN / 2) / (self.deals - 1)
+        return (float(squares - self._total() ** 2 / self.deals) + _PRIOR_DEALS / 2) / (self.deals - 1)
 
 
 def deal_score(matches: Iterable[tuple[Sequence[int], Sequence[int]]], a: int, b: int) -> Fraction:

@@ -1,4 +1,4 @@
-"""The deals of a run: which come next, what has to be played of each, and what came of it."""
+"""The deals of a run: which is next, the matches to play of each, and their results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FORGIVEN_KILLS = 4  # times that a deal is void because somebody killed a bot; 
 
 
 class Dealer:
-    """Hands out the deals of a league that are not played yet: those scheduled before first, then new ones.
+    """Hands out the deals of a league that are not played yet: first those already scheduled, then new ones.
 
     New deals are published `batch` at a time, just before the first of them is played.
     """
@@ -32,14 +32,14 @@ class Dealer:
         self._tables = tables_of(league, entrants, history)
         self._waiting = deque(self._deal(deal.number, deal.table) for deal in store.deals.unplayed(league.id))
 
-    def next(self) -> DealUnderWay | None:
+    def next(self) -> DealInPlay | None:
         """Return a deal to play, None if all are handed out."""
         if not self._waiting:
             self._publish()
         return self._waiting.popleft() if self._waiting else None
 
     def retire(self, entrant: int) -> None:
-        """Seat an entrant no more in deals that are not scheduled yet."""
+        """Leave an entrant out of all deals that are not scheduled yet."""
         self._tables.retire(entrant)
 
     def _publish(self) -> None:
@@ -51,27 +51,32 @@ class Dealer:
         self._scheduled = max(last, self._scheduled)
         self._waiting.extend(deals)
 
-    def _deal(self, number: int, table: tuple[int, ...]) -> DealUnderWay:
-        return DealUnderWay(self._league, number, table, self._thief)
+    def _deal(self, number: int, table: tuple[int, ...]) -> DealInPlay:
+        return DealInPlay(self._league, number, table, self._thief)
 
 
 @dataclass(slots=True)
-class DealUnderWay:
-    """A deal that is played, in rotation r with the entrants in the seats of `seatings()[r]`. `results`: by rotation.
+class DealInPlay:
+    """A deal that is being played. In rotation r the seats are taken by the entrants `seatings()[r]`.
 
     In a solo league rotation r is the match of entrant `table[r]` alone, against the entrant `thief`.
     """
 
     league: League
     number: int
+    """Number of the deal, from 1."""
     table: tuple[int, ...]
+    """Numbers of the entrants that play it."""
     thief: int | None = None
+    """Number of the Bean Thief in a solo league."""
     voids: int = 0
+    """How often it had to be played again."""
     results: dict[int, MatchResult] = field(default_factory=dict)
+    """The matches played so far, by rotation."""
 
     @property
     def seed(self) -> bytes:
-        """What decides its luck."""
+        """The deal's seed: 32 bytes."""
         return seeds.deal_seed(self.league.secret, self.number)
 
     @property
@@ -81,7 +86,7 @@ class DealUnderWay:
 
     @property
     def repeats(self) -> int:
-        """How many matches of it a bot plays at most."""
+        """Maximum number of its matches that a bot plays."""
         return 1 if self.league.solo else len(self.seatings())
 
     def seatings(self) -> list[tuple[int, ...]]:
@@ -112,12 +117,12 @@ class DealUnderWay:
         ]
 
     def void(self) -> None:
-        """Forget what was played of it."""
+        """Discard the results so far; the deal will be played again."""
         self.results.clear()
         self.voids += 1
 
     def played(self) -> PlayedDeal:
-        """Return what is to be kept of it, once it is complete."""
+        """Return the complete deal as it is stored."""
         seatings = self.seatings()
         matches = tuple(
             PlayedMatch(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import count
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.dealing import Dealer, DealUnderWay
+from beanleague.league.run.dealing import Dealer, DealInPlay
 from beanleague.referee.messages import MatchResult, Pool
 
 _MAX_VOIDS = 6  # of the same deal in a row
@@ -25,7 +25,7 @@ class MatchesInFlight:
         names: Mapping[int, str],
         *,
         capacity: int,
-        on_void: Callable[[DealUnderWay, str], None],
+        on_void: Callable[[DealInPlay, str], None],
     ) -> None:
         self._dealer = dealer
         self._pool = pool
@@ -33,7 +33,7 @@ class MatchesInFlight:
         self._capacity = capacity
         self._on_void = on_void
         self._ids = count()
-        self._playing: dict[int, tuple[DealUnderWay, int]] = {}  # by task: its deal and rotation
+        self._playing: dict[int, tuple[DealInPlay, int]] = {}  # by task: its deal and rotation
         self._forgotten: set[int] = set()  # tasks of voided deals that the pool has not reported yet
 
     @property
@@ -46,14 +46,14 @@ class MatchesInFlight:
         return task in self._playing
 
     def fill(self) -> None:
-        """Begin deals until there is enough to play, or none is left."""
+        """Begin deals until `capacity` matches are in the pool, or no deal is left."""
         while not self._playing or len(self._playing) + len(self._forgotten) < self._capacity:
             deal = self._dealer.next()
             if deal is None:
                 return
             self._begin(deal)
 
-    def take(self, result: MatchResult) -> DealUnderWay | None:
+    def take(self, result: MatchResult) -> DealInPlay | None:
         """Take in the result of a match; return its deal if that is complete now.
 
         Raises:
@@ -69,14 +69,14 @@ class MatchesInFlight:
         deal.results[rotation] = result
         return deal if deal.complete else None
 
-    def _begin(self, deal: DealUnderWay) -> None:
+    def _begin(self, deal: DealInPlay) -> None:
         ids = [next(self._ids) for _ in deal.seatings()]
         tasks = deal.tasks(ids, self._pool.lanes(deal.repeats), self._names)
         for rotation, task in enumerate(tasks):
             self._playing[task.id] = (deal, rotation)
             self._pool.submit(task)
 
-    def _void(self, deal: DealUnderWay, why: str) -> None:
+    def _void(self, deal: DealInPlay, why: str) -> None:
         """Play all of a deal again."""
         others = [task for task, (other, _) in self._playing.items() if other is deal]
         for task in others:
@@ -86,7 +86,7 @@ class MatchesInFlight:
         deal.void()
         if deal.voids == _MAX_VOIDS:
             raise RunError(
-                f"deal {deal.number} could not be played {_MAX_VOIDS} times in a row, through no fault of the bots: "
-                f"{why}. What was played before is kept; run the league again to go on"
+                f"deal {deal.number} failed {_MAX_VOIDS} times in a row, through no fault of the bots: {why}. "
+                "Deals played before are kept; run the league again to continue"
             )
         self._begin(deal)

@@ -41,11 +41,11 @@ class LiveRatings:
 
     @property
     def decided(self) -> bool:
-        """Whether there is nothing more to find out; a league plays all its deals."""
+        """Whether the run may end early: never, since a league plays all its deals."""
         return False
 
     def close(self) -> None:
-        """Keep the ratings of the last deals too, if that does not hold up the end of the run."""
+        """Store the ratings of the last deals too, unless that would delay the end of the run."""
         if self._fitted != self._counters.deals and self._seconds < _MAX_LAST_FIT_S:
             keep(self._store, self._league, self._counters)
 

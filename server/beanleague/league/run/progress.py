@@ -1,4 +1,4 @@
-"""How a run goes: what is done, how fast, and how long it will take."""
+"""The progress of a run: what is done, how fast, and how long the rest will take."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from enum import StrEnum
 from beanleague.league.standings import Standing
 from beanleague.model import League
 
-_WINDOW = 10.0  # seconds that "lately" means
-_SAMPLE = 0.25  # seconds between samples of it
+_WINDOW_S = 10.0  # seconds that "lately" means
+_SAMPLE_INTERVAL_S = 0.25  # seconds between samples of it
 
 
 class RunState(StrEnum):
-    """What a run is at."""
+    """The state of a run."""
 
     STARTING = "starting"
     PLAYING = "playing"
@@ -24,7 +24,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How a run goes. Its fields are described in league.proto, `Progress`."""
+    """The progress of a run. `Progress` in league.proto describes the fields."""
 
     state: RunState
     deals_done: int
@@ -61,7 +61,7 @@ class Meter:
         self.host_delay = 0.0
 
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
-        """Return how it goes now; with the state DONE, speeds are those of the whole run."""
+        """Return the progress so far; with the state DONE, speeds are those of the whole run."""
         now = self._clock()
         seconds = now - self._began
         self._sample(now)
@@ -90,7 +90,7 @@ class Meter:
         )
 
     def _sample(self, now: float) -> None:
-        if now - self._samples[-1][0] >= _SAMPLE:
+        if now - self._samples[-1][0] >= _SAMPLE_INTERVAL_S:
             self._samples.append((now, self.matches, self.decisions))
-        while len(self._samples) > 2 and now - self._samples[1][0] >= _WINDOW:
+        while len(self._samples) > 2 and now - self._samples[1][0] >= _WINDOW_S:
             self._samples.popleft()

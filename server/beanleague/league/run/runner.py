@@ -17,7 +17,7 @@ from typing import Protocol
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RunError
 from beanleague.league.run.bot_logs import BotLogs
-from beanleague.league.run.dealing import Dealer, DealUnderWay
+from beanleague.league.run.dealing import Dealer, DealInPlay
 from beanleague.league.run.in_flight import MatchesInFlight
 from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
@@ -30,14 +30,14 @@ from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
-_POLL_INTERVAL_S = 0.1  # to wait for results, and so for a stop to be noticed
+_POLL_INTERVAL_S = 0.1  # between results, and so the longest time until a stop is noticed
 _REPORT_INTERVAL_S = 0.25
 _HEARTBEAT_INTERVAL_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class RunSettings:
-    """How a league is run."""
+    """Settings of a run."""
 
     workers: int
     """Worker processes."""
@@ -48,7 +48,7 @@ class RunSettings:
 
 
 class LiveResults(Protocol):
-    """What counts the deals of a run: `LiveRatings`, or `compare.LiveComparison`."""
+    """Counts the deals of a run: `LiveRatings` or `compare.LiveComparison`."""
 
     @property
     def decided(self) -> bool: ...
@@ -85,16 +85,16 @@ class LeagueRun:
         self._stop = threading.Event()
 
     def stop(self) -> None:
-        """Let `play` return soon. What was committed stays; deals under way are played again by the next run."""
+        """Let `play` return soon. Committed deals are kept; unfinished ones are played again by the next run."""
         self._stop.set()
 
     def play(self) -> None:
-        """Play what is left of the league; return when it is done or `stop` was called.
+        """Play the remaining deals of the league; return when it is done or `stop` was called.
 
         Raises:
-            MissingError: if there is no such league.
+            MissingError: if the league does not exist.
             ConflictError: if it is being run already.
-            RunError: if the run cannot go on.
+            RunError: if the run cannot continue.
             DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
@@ -157,7 +157,7 @@ class LeagueRun:
         logs: BotLogs,
         beat: Callable[[], None],
     ) -> None:
-        def voided(deal: DealUnderWay, why: str) -> None:
+        def voided(deal: DealInPlay, why: str) -> None:
             self._store.deals.voided(league.id, deal.number, why)
             meter.voided += 1
             meter.matches -= len(deal.results)
@@ -199,14 +199,14 @@ class LeagueRun:
             if league.format == COMPARISON:
                 others = "compare other bots"
             elif league.hero in {entrant.number for entrant in suspended}:
-                others = "let another bot run a gauntlet"
+                others = "create a gauntlet of another bot"
             else:
                 others = f"add bots ('league add {league.name}')"
-            hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and go on"
+            hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and try again"
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     @staticmethod
-    def _gather(pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs) -> list[DealUnderWay]:
+    def _gather(pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs) -> list[DealInPlay]:
         """Take in what has happened; return the deals that are complete now."""
         complete = []
         for report in pool.poll(_POLL_INTERVAL_S):
@@ -223,9 +223,9 @@ class LeagueRun:
         return complete
 
     def _commit(
-        self, league: League, complete: Sequence[DealUnderWay], meter: Meter, results: LiveResults
+        self, league: League, complete: Sequence[DealInPlay], meter: Meter, results: LiveResults
     ) -> Sequence[PlayedDeal]:
-        """Keep complete deals, in one transaction, before anybody hears of them; return them."""
+        """Store complete deals in one transaction, before they are counted or reported; return them."""
         if not complete:
             return ()
         played = [deal.played() for deal in complete]

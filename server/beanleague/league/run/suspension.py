@@ -12,7 +12,7 @@ MAX_IN_A_ROW = 5
 
 MAX_SHARE = 0.1
 MIN_MATCHES = 20
-"""More than this share of forfeits, in so many matches or more, suspends it too."""
+"""A bot with at least `MIN_MATCHES` matches is also suspended if it forfeited more than `MAX_SHARE` of them."""
 
 
 def suspend_unfit(store: Store, league: League, deals: Iterable[PlayedDeal]) -> list[int]:

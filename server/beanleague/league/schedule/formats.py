@@ -1,4 +1,4 @@
-"""Formats of a league: which table comes next, whoever joins, leaves or is suspended."""
+"""Formats of a league: which table comes next, also when bots join, leave or are suspended."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Tables(Protocol):
         """Return the next table; raise ScheduleError if there are too few bots left."""
 
     def retire(self, bot: int) -> None:
-        """Seat a bot no more."""
+        """Leave a bot out of all further tables."""
 
 
 def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> Tables:
@@ -74,7 +74,7 @@ class Gauntlet:
         self._seat_of = {bot: place for place, bot in enumerate(self._field)}
         field, others = len(self._field), seats - 1
         if field < others:
-            raise ScheduleError(f"a field of {field} cannot fill {others} seats beside the hero")
+            raise ScheduleError(f"{field} other bots cannot fill {others} seats of a gauntlet")
         past = [tuple(self._seat_of[bot] for bot in table if bot != hero) for table in history]
         self._games = Counter(dict.fromkeys(range(field), 0))
         self._tables = None
@@ -89,12 +89,12 @@ class Gauntlet:
     def next(self) -> Table:
         """The next table, the hero first."""
         if not self._hero_plays:
-            raise ScheduleError("the bot that runs the gauntlet is seated no more")
+            raise ScheduleError("the bot at every table of the gauntlet is no longer seated")
         others = self._tables.next() if self._tables else (self._least_played(),)
         return (self._hero, *(self._field[place] for place in others))
 
     def retire(self, bot: int) -> None:
-        """The bot is seated no more; without the hero there is no table."""
+        """Leave a bot out of all further tables; without the hero there are none."""
         if bot == self._hero:
             self._hero_plays = False
         elif self._tables:
@@ -111,7 +111,7 @@ class Gauntlet:
 
 
 class _Solo:
-    """Everybody every time."""
+    """All bots, in every deal."""
 
     def __init__(self, bots: Iterable[int]) -> None:
         self._bots = tuple(bots)
@@ -134,7 +134,7 @@ class _Comparison:
 
     def next(self) -> Table:
         if not self._complete:
-            raise ScheduleError("a bot of the comparison is seated no more")
+            raise ScheduleError("a bot of the comparison is no longer seated")
         return self._table
 
     def retire(self, bot: int) -> None:

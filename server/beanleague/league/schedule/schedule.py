@@ -1,6 +1,6 @@
-"""Who sits at which table: tables in which every bot plays as often, and meets every other as often, as it can.
+"""Which bots sit at which table, so that all play equally often and all pairs meet as equally often as possible.
 
-Bots are indices 0 ... n - 1, a *table* is a tuple of them; which seats they take is the business of `rotations`.
+Bots are indices 0 ... n - 1, a *table* is a tuple of them; `rotations` decides which seats they take.
 The formulas and what they achieve: docs/schedules.md.
 """
 
@@ -20,7 +20,7 @@ MAX_CYCLE = 10_000
 """Largest number of distinct tables that are all played before one is repeated; choosing takes time with each."""
 
 _MAX_SWAPS = 10
-"""Swaps made at most at a table, for each seat; each is the best of all (up to seats * bots)."""
+"""Maximum number of swaps at a table, for each seat; each is the best of all (up to seats * bots)."""
 
 _CYCLE_SPREAD = 2
 """How far games may differ within a cycle; more means that a newcomer is catching up."""
@@ -30,7 +30,7 @@ _NEVER = np.iinfo(np.int64).max
 
 
 class ScheduleError(ValueError):
-    """No such schedule: too few bots for the seats, an unknown bot, or a number out of range."""
+    """Raised for an impossible schedule: too few bots for the seats, an unknown bot, or a number out of range."""
 
 
 class Schedule:
@@ -93,7 +93,7 @@ class Schedule:
         return self._meetings.copy()
 
     def add_bot(self) -> int:
-        """A bot joins; its index."""
+        """Add a bot; return its index."""
         bots = self.bots + 1
         self._games = np.append(self._games, 0)
         self._active = np.append(self._active, True)
@@ -103,7 +103,7 @@ class Schedule:
         return bots - 1
 
     def retire(self, bot: int) -> None:
-        """The bot is seated no more."""
+        """Leave a bot out of all further tables."""
         if not 0 <= bot < self.bots:
             raise ScheduleError(f"there is no bot {bot}; there are {self.bots}")
         self._active[bot] = False

@@ -1,4 +1,4 @@
-"""What decides the luck of a league: one master secret, and all that is derived from it (docs/fairness.md)."""
+"""Seeds and luck, which are derived from the master secret of a league (docs/fairness.md)."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def deal_seed(secret: bytes, deal: int) -> bytes:
 
 
 def seed_digest(seed: bytes) -> bytes:
-    """Return what is published of a seed before it is played: its SHA-256, 32 bytes."""
+    """Return the digest of a seed that is published before play: its SHA-256, 32 bytes."""
     return hashlib.sha256(seed).digest()
 
 
 def bot_luck(secret: bytes, deal: int, rotation: int, seat: int) -> bytes:
-    """Return what a bot may seed its own random choices with: 16 bytes, the same whenever the match is played."""
+    """Return 16 bytes for a bot's own random choices, the same whenever the match is repeated."""
     return _derive(secret, f"luck/{deal}/{rotation}/{seat}")[:LUCK_BYTES]
 
 

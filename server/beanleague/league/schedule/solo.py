@@ -1,4 +1,4 @@
-"""Solo leagues: every bot plays each deal by itself, on the same luck; all are compared, the Bean Thief with them."""
+"""Solo leagues: every bot plays each deal alone, with the same luck; all are ranked together with the Bean Thief."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from beanleague.model import SeatResult
 
 MAX_BOTS = 127
-"""In a solo league: with the Thief as many as `counters.MAX_SOLO`."""
+"""Maximum number of bots in a solo league; with the Thief, these are `counters.MAX_SOLO` players."""
 
 
 def ranking(matches: Iterable[Sequence[SeatResult]]) -> tuple[tuple[int, ...], tuple[int, ...]]:
