@@ -1,8 +1,8 @@
 """Dataclasses as messages with the same field names, and back.
 
-How a field is translated is read from the message's descriptor once: names (of kinds, answers, sources) travel as numbers of
-an enum, in the message called e.g. KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps,
-dataclasses as messages, and everything else unchanged.
+How a field is translated is read from the message's descriptor once. Names (of kinds, answers, sources) travel as
+numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps, dataclasses as
+messages, and everything else unchanged.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ class Codec(Generic[T, M]):
     """Translates one dataclass. `message`: its message class.
 
     `apart`: fields of the dataclass that are translated by hand, or not at all; all others must be in the message.
-    `parts`: codecs of the fields that hold dataclasses, or tuples of them. Times (seconds since 1970) become timestamps.
+    `parts`: codecs of the fields that hold dataclasses, or tuples of them. Times (seconds since 1970) are
+    sent as timestamps.
     """
 
     def __init__(

@@ -9,7 +9,10 @@ from beanleague.games.core.game import Action
 
 @dataclass(frozen=True, slots=True)
 class Harvest(Action):
-    """Harvest one of the player's fields: allowed before any decision but an answer to an offer; the seat is then asked again."""
+    """Harvest one of the player's fields.
+
+    Allowed before any decision but an answer to an offer; the seat is then asked again.
+    """
 
     field: int
     """The player's field, counted from 0."""

@@ -17,8 +17,8 @@ Step: TypeAlias = Callable[[Any, int, Any], None]
 class AskingGame(Game):
     """A game that asks its seats for decisions.
 
-    A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same for
-    each action that is allowed before any decision, but for those in `_NOT_FREE`. `_WAIT`: the decision of a seat that
+    A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same
+    for each action that is allowed before any decision but those in `_NOT_FREE`. `_WAIT`: the decision of a seat that
     is not asked. `_HIDDEN`: the events that some seats do not see in full. `_NESTED`: the slots that `copy` must copy
     one level deeper.
     """

@@ -14,8 +14,7 @@ class DiceDecision(IntEnum):
     WAIT = 0
     """Nothing: it is not this seat's turn to act."""
     HARVEST = 1
-    """Harvest the top card (`HarvestTop`), or not (`Pass`): before the player's own turn, after a roll, or at the end of a turn.
-    """
+    """Harvest the top card (`HarvestTop`), or not (`Pass`): before one's turn, after a roll, or at the end of it."""
     SAVE = 2
     """Active player: `Save` dice, or `RollAgain` with the bean piece; or `HarvestTop` first."""
     LOSE = 3

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
 from beanleague.games.core.kinds import Kind
-from beanleague.games.dice.deck import HarvestCard, check_size, edition, standard_deck, read_deck
+from beanleague.games.dice.deck import HarvestCard, check_size, edition, read_deck, standard_deck
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,8 +59,7 @@ class DiceTable(AskingGame):
     _NESTED = ("_pile", "_cards", "_singles")
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
-        """Set up, with two cards for every seat. `options`: see `dice_options`.
-        """
+        """Set up, with two cards for every seat. `options`: see `dice_options`."""
         checked = dice_options(options)
         deck = checked.get("deck")
         self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)

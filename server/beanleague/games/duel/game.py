@@ -236,7 +236,7 @@ class Duel(DuelTable):
         self._next_bohnus_step()
 
     def _next_bohnus_step(self) -> None:
-        """First both may discard, then both draw. A seat draws its cards at once, so fulfilling one of them draws no more."""
+        """First both may discard, then both draw. A seat draws all its cards at once, and none for those fulfilled."""
         if self._discarding:
             self._ask(DuelDecision.DISCARD_BOHNUS, self._discarding.pop(0))
             return

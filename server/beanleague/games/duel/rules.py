@@ -11,7 +11,7 @@ from beanleague.games.core.game import Option
 from beanleague.games.core.interludes import interludes_option
 from beanleague.games.core.kinds import Kind, KindRule, all_kinds
 from beanleague.games.core.options import check_option_names
-from beanleague.games.duel.bohnus import MAX_SYMBOLS, BohnusCard, standard_deck, read_deck
+from beanleague.games.duel.bohnus import MAX_SYMBOLS, BohnusCard, read_deck, standard_deck
 from beanleague.games.duel.column import Column
 
 DUEL = "duel"

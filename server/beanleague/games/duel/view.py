@@ -118,7 +118,7 @@ def legal_actions(view: DuelView) -> tuple[Action, ...]:
 
 
 def default_action(view: DuelView) -> Action:
-    """Return the default action: plant what must be planted, harvest only to make room, offer honestly, accept nothing."""
+    """Return the default action: plant what must be planted, harvest to make room, offer honestly, accept nothing."""
     match view.decision:
         case DuelDecision.PLANT_FIRST:
             places = view.places_for(view.hand[0])
@@ -136,7 +136,7 @@ def default_action(view: DuelView) -> Action:
 
 
 def _honest_offer(view: DuelView) -> OfferGift:
-    """Offer the first kind that one has, turned-over cards before those of the hand; bluff only if there is none."""
+    """Offer the first kind that the seat has, turned-over cards before the hand; bluff only if it has none."""
     turned = view.turned if view.seat == view.active else ()
     kinds = [*turned, *view.hand, *view.rules.number]
     return OfferGift(next(kind for kind in kinds if kind not in view.offered))
