@@ -17,22 +17,22 @@ NAMES = ("channels", "engine", "ratings", "rulesets", "sandbox", "store", "strea
 def main() -> None:
     """Measure what the command line names."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description="Measure, and print a table.")
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(NAMES)} (default: all)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too (- for the output)")
-    chosen = parser.parse_args()
-    unknown = sorted(set(chosen.names) - set(NAMES))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(NAMES)} (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures to FILE (- for stdout)")
+    arguments = parser.parse_args()
+    unknown = sorted(set(arguments.names) - set(NAMES))
     if unknown:
         parser.error(f"no benchmark is called {unknown[0]}; there are: {', '.join(NAMES)}")
     use_one_thread()  # as the command does
     figures: list[Figure] = []
-    for name in chosen.names or NAMES:
+    for name in arguments.names or NAMES:
         figures += importlib.import_module(f"benchmarks.{name}").measure()
     print(f"Python {platform.python_version()}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}\n")
     print(table(figures))
-    if chosen.json and str(chosen.json) == "-":
+    if arguments.json and str(arguments.json) == "-":
         print(as_json(figures))
-    elif chosen.json:
-        chosen.json.write_text(as_json(figures) + "\n")
+    elif arguments.json:
+        arguments.json.write_text(as_json(figures) + "\n")
 
 
 if __name__ == "__main__":

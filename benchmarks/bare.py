@@ -2,7 +2,7 @@
 
     python -m benchmarks.bare BOTS BATCH SECONDS
 
-Starts BOTS echoing processes, keeps one message of BATCH requests on its way to each for SECONDS, and prints how many
+Starts BOTS echoing processes, keeps one message of BATCH requests in flight to each for SECONDS, and prints how many
 requests were answered.
 """
 

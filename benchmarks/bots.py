@@ -1,4 +1,4 @@
-"""The bots that benchmarks play with: as little thought as there can be."""
+"""The bots that benchmarks play with: they play the default actions."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ run(Trivial)
 
 
 def trivial(folder: Path, number: int) -> Path:
-    """Write the bundle of trivial bot `number` into `folder`; return where."""
+    """Write the bundle of trivial bot `number` into `folder`; return its folder."""
     bundle = folder / f"trivial-{number}"
     bundle.mkdir(parents=True, exist_ok=True)
     (bundle / "bot.toml").write_text(_MANIFEST.format(number=number))

@@ -17,7 +17,7 @@ GAMES = 6
 def _play(game_number: int, clock: Callable[[], float]) -> tuple[int, float, float, float]:
     """Play one game; return decisions and the seconds in apply + to_act, in view, and in legal."""
     game = new_game("bohnanza", seats=SEATS, seed=b"benchmark %d" % game_number)
-    chosen = random.Random(game_number)
+    generator = random.Random(game_number)
     decisions, applying, viewing, listing = 0, 0.0, 0.0, 0.0
     now_asked = game.to_act()
     while not game.over:
@@ -27,7 +27,7 @@ def _play(game_number: int, clock: Callable[[], float]) -> tuple[int, float, flo
             viewed = clock()
             legal = view.legal()
             listed = clock()
-            action = chosen.choice(legal)
+            action = generator.choice(legal)
             acting = clock()
             game.apply(seat, action)
             now_asked = game.to_act()
@@ -39,8 +39,8 @@ def _play(game_number: int, clock: Callable[[], float]) -> tuple[int, float, flo
     return decisions, applying, viewing, listing
 
 
-def _reading_the_clock() -> float:
-    """Return the seconds that one pair of looks at the clock takes, which are not the engine's."""
+def _clock_overhead() -> float:
+    """Return the seconds that reading the clock takes, to be subtracted from what was measured."""
     start = perf_counter()
     for _ in range(100_000):
         perf_counter()
@@ -48,14 +48,14 @@ def _reading_the_clock() -> float:
 
 
 def measure() -> list[Figure]:
-    """Return microseconds for each part of a decision, and what that makes in a second."""
+    """Return microseconds for each part of a decision, and rates per second."""
     runs = []
     for run in range(RUNS):
-        looking = _reading_the_clock()
+        overhead = _clock_overhead()
         games = [_play(GAMES * run + number, perf_counter) for number in range(GAMES)]
         decisions = sum(game[0] for game in games)
         applying, viewing, listing = (
-            (sum(game[part] for game in games) / decisions - looking) * 1e6 for part in (1, 2, 3)
+            (sum(game[part] for game in games) / decisions - overhead) * 1e6 for part in (1, 2, 3)
         )
         start = perf_counter()
         played = sum(_play(GAMES * run + number, _no_clock)[0] for number in range(GAMES))

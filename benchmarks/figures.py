@@ -10,12 +10,16 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One row: `what` was measured, `values` of the runs in `unit`, and the `aim`, "" where there is none."""
+    """One measured quantity: a row of the table."""
 
     what: str
+    """What was measured."""
     unit: str
+    """The unit of `values`."""
     values: tuple[float, ...]
+    """The value of each run."""
     aim: str = ""
+    """The target, such as "< 10"; "" if none is set."""
 
     @property
     def median(self) -> float:
@@ -23,7 +27,7 @@ class Figure:
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """Return the figures as lines of text: median, then the least and the most of the runs."""
+    """Return the figures as lines of text: median, minimum and maximum of the runs."""
     rows = [("", "median", "min", "max", "unit", "aim")]
     rows += [(f.what, _short(f.median), _short(min(f.values)), _short(max(f.values)), f.unit, f.aim) for f in figures]
     widths = [max(len(row[column]) for row in rows) for column in range(6)]

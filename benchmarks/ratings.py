@@ -1,4 +1,4 @@
-"""Ratings of a million stored matches: what standings, a refit and intervals cost, and what other libraries take."""
+"""Ratings of a million stored matches: the time that standings, a refit and intervals take, beside other libraries."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Deals = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 def measure() -> list[Figure]:
-    """Return milliseconds of each, with 100 bots at 4 seats."""
+    """Return milliseconds for each operation, with 100 bots at 4 seats."""
     deals = _deals()
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{folder}/a.db") as store:
         league = _fill(store, deals)
@@ -63,7 +63,7 @@ def _deals() -> Deals:
 
 
 def _fill(store: Store, deals: Deals) -> League:
-    """Make a league of which all is played; its matches themselves are left out: no figure here reads them."""
+    """Make a league that is played to its end. Its matches are not stored: nothing here reads them."""
     manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(BOTS)]
     versions = [store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests]
     league = store.leagues.create(
@@ -95,7 +95,7 @@ def _fill(store: Store, deals: Deals) -> League:
 
 
 def _others(deals: Deals) -> list[Figure]:
-    """Return what the libraries take that are installed, on fewer matches, beside the fit here."""
+    """Return how long other installed libraries take, on fewer matches, beside the fit here."""
     seatings, places = (array[:SMALL] for array in deals)
     few = Counters(BOTS)
     few.add_deals(seatings, places)

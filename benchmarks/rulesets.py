@@ -42,7 +42,7 @@ def _measure(ruleset: Ruleset, seats: int) -> list[Figure]:
 def _play(ruleset: Ruleset, seats: int, number: int) -> tuple[int, float]:
     """Play game `number`; return its decisions and the mean dollars of a seat."""
     game = new_game(ruleset.id, seats=seats, seed=b"benchmark %d" % number)
-    chosen = random.Random(number)
-    moves = play(game, lambda view: chosen.choice(view.legal()))
+    generator = random.Random(number)
+    moves = play(game, lambda view: generator.choice(view.legal()))
     assert game.outcome is not None
     return len(moves), sum(game.outcome.scores) / seats / ruleset.dollar

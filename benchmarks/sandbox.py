@@ -46,7 +46,7 @@ def _run(layer: Layer) -> tuple[float, float]:
 
 
 def _play(pool: WorkerPool, matches: int) -> int:
-    """Play so many matches; return how many decisions were asked."""
+    """Play `matches` matches; return the number of decisions."""
     for number in range(matches):
         pool.submit(MatchTask(number, "bohnanza", b"%d" % number, (0, 1, 2), (bytes(16),) * 3, 0))
     done = decisions = 0

@@ -1,4 +1,4 @@
-"""What a newcomer waits for."""
+"""How long a first-time user waits: for the help, and for a first match."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RUNS = 7
 
 
 def measure() -> list[Figure]:
-    """Return milliseconds until the help is there, and until a first short match of new processes is over."""
+    """Return milliseconds until the help is printed, and until a first short match of new processes is over."""
     return [
         Figure("start-up: beanleague --help", "ms", tuple(_help() for _ in range(RUNS)), "< 300"),
         Figure("start-up: python -c pass, beside it", "ms", tuple(_run("-c", "pass") for _ in range(RUNS))),
@@ -29,9 +29,9 @@ def _help() -> float:
     return _run("-c", "from beanleague.cli import main; main(['--help'])")
 
 
-def _run(*words: str) -> float:
+def _run(*arguments: str) -> float:
     start = perf_counter()
-    subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
     return (perf_counter() - start) * 1000
 
 

@@ -29,9 +29,12 @@ BARE_SECONDS = 5.0
 class _Run:
     decisions: int
     seconds: float
-    referee_seconds: float  # of CPU, all workers
-    bot_seconds: float  # of CPU, all bots
-    batch: float  # requests in a message
+    referee_seconds: float
+    """CPU time of all workers."""
+    bot_seconds: float
+    """CPU time of all bots."""
+    batch: float
+    """Mean number of requests in a message."""
 
 
 def measure() -> list[Figure]:
@@ -104,6 +107,6 @@ def _batch(logs: list[BotLog]) -> float:
 
 def _bare(batch: int) -> float:
     """Return the decisions a second of `WORKERS` bare referees, each with as many bots as a worker has."""
-    words = [sys.executable, "-m", "benchmarks.bare", str(SEATS * SEATS // WORKERS), str(batch), str(BARE_SECONDS)]
-    referees = [subprocess.Popen(words, stdout=subprocess.PIPE, text=True) for _ in range(WORKERS)]
+    command = [sys.executable, "-m", "benchmarks.bare", str(SEATS * SEATS // WORKERS), str(batch), str(BARE_SECONDS)]
+    referees = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(WORKERS)]
     return sum(int(referee.communicate()[0]) for referee in referees) / BARE_SECONDS

@@ -46,7 +46,7 @@ def measure() -> list[Figure]:
 
 
 def _round(seats: int) -> float:
-    """Return the seconds of a round: what matches with rounds take longer than matches without, for each round."""
+    """Return the seconds of a round: the extra time of matches with trading, divided by the rounds in them."""
     with tempfile.TemporaryDirectory() as home:
         folder = Path(home) / "caller"  # readable to the user that a sandboxed bot runs as, unlike the one above
         folder.mkdir()
@@ -59,11 +59,11 @@ def _round(seats: int) -> float:
     return (traded[0] - without[0]) / traded[1]
 
 
-def _play(pool: WorkerPool, seats: int, most: int, *, number: int) -> tuple[float, int]:
-    """Play some matches, one after the other; return the seconds they took and the rounds of trading in them."""
+def _play(pool: WorkerPool, seats: int, max_rounds: int, *, number: int) -> tuple[float, int]:
+    """Play `MATCHES` matches, one after the other; return the seconds they took and the rounds of trading in them."""
     start, rounds = perf_counter(), 0
     for match in range(MATCHES):
-        options = {"max_rounds": most}
+        options = {"max_rounds": max_rounds}
         luck = (bytes(16),) * seats
         pool.submit(
             MatchTask(number * MATCHES + match, RULESET, b"deal %d" % match, tuple(range(seats)), luck, 0, options)

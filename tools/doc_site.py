@@ -18,6 +18,8 @@ from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 from proto_pages import describe, page, type_names
 
+from beanleague.games.families import FAMILIES
+
 ROOT = Path(__file__).parents[1]
 
 TEXTS = {
@@ -35,19 +37,17 @@ PROTOS = {
 MODULES = (
     "beanbot",
     "beanbot.practice",
-    "beanbot.bohnanza",
-    "beanbot.two",
-    "beanbot.duel",
-    "beanbot.dice",
+    *(f"beanbot.{family.name}" for family in FAMILIES),
     "beanbot.thief",
     "beanbot.helpers",
     "beanleague.games",
     "beanleague.games.core",
-    "beanleague.games.bohnanza",
-    "beanleague.games.two",
-    "beanleague.games.duel",
-    "beanleague.games.dice",
+    *(f"beanleague.games.{family.name}" for family in FAMILIES),
 )
+"""The modules that have a page in the Python reference, in the order of the navigation."""
+
+REFERENCE = "Python reference"
+"""The section of the navigation for these pages."""
 
 HIDDEN = {"beanleague.games": ("beanleague.games.rulesets.rulesets",)}
 """Functions that Griffe does not find in a module, because a submodule has the same name."""
@@ -62,6 +62,13 @@ FOREIGN = re.compile(
     re.IGNORECASE,
 )
 """Markup that makes a browser ask another host when the page is shown."""
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """List the pages of the Python reference in the navigation."""
+    (section,) = [entry for entry in config.nav or [] if isinstance(entry, dict) and REFERENCE in entry]
+    section[REFERENCE] = [reference_page(module) for module in MODULES]
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
@@ -85,7 +92,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
         }
         _add(files, config, PROTOS[name], page(file, others))
     for module in MODULES:
-        _add(files, config, f"reference/{module}.md", _reference(module))
+        _add(files, config, reference_page(module), _reference(module))
     return files
 
 
@@ -133,6 +140,11 @@ def site_path(path: str) -> str:
 def source_page(path: str) -> str:
     """Return the page that shows a file, or the files in a folder, as they are."""
     return f"files/{path}.md"
+
+
+def reference_page(module: str) -> str:
+    """Return the page of a module in the Python reference."""
+    return f"reference/{module}.md"
 
 
 def _reference(module: str) -> str:

@@ -4,8 +4,8 @@
     python tools/make_bohnus_deck.py FILE       writes it there
 
 The printed cards are not public, so this deck is our own. What a sequence is worth follows from how often a field comes
-to end with it when two bots that do not care play each other; which sequences of a value are on cards follows from a
-seed. `docs/decks.md` says what a deck must be like.
+to end with it when two bots that ignore such cards play each other. Which sequences of a value are on cards follows
+from a seed. `docs/decks.md` says what a deck must be like.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from beanleague.games.core.chance import order
 FILE = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data" / "bohnus.toml"
 SEED = b"bohnus"
 GAMES = 1000
-MOST_SYMBOLS = 4
+MAX_SYMBOLS = 4
 CARDS_OF_A_VALUE = 8
 
 HEAD = f"""\
@@ -40,22 +40,25 @@ Sequence: TypeAlias = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Value:
-    """Cards of `cents`: their sequences are seen `least` to `most` times in a game."""
+    """The cards of one value."""
 
     cents: int
-    least: float
-    most: float
+    """Cents printed on the cards."""
+    min_seen: float
+    """Their sequences are seen at least so often in a game on average."""
+    max_seen: float
+    """And less often than this."""
 
 
 VALUES = (Value(10, 2.0, 6.0), Value(40, 0.9, 2.0), Value(70, 0.45, 0.9), Value(100, 0.2, 0.45))
 
 
 def seen(games: int) -> dict[Sequence, float]:
-    """Return how often in a game a field comes to end with each sequence of up to four symbols, in so many games."""
+    """Return how often a field comes to end with each sequence of up to four symbols: the mean of `games` games."""
     times = Counter[Sequence]()
     for number in range(games):
         for column in planted(play(number)):
-            for symbols in range(1, min(MOST_SYMBOLS, len(column.runs)) + 1):
+            for symbols in range(1, min(MAX_SYMBOLS, len(column.runs)) + 1):
                 first, *others = column.runs[-symbols:]
                 times.update((run, *others) for run in range(1, first + 1))
     return {sequence: count / games for sequence, count in times.items()}
@@ -89,15 +92,15 @@ def planted(events: tuple[Event, ...]) -> list[Column]:
 
 def chosen(value: Value, often: dict[Sequence, float]) -> list[Sequence]:
     """Return the sequences on the cards of `value`, those seen most often first."""
-    candidates = sorted(sequence for sequence, times in often.items() if value.least <= times < value.most)
+    candidates = sorted(sequence for sequence, times in often.items() if value.min_seen <= times < value.max_seen)
     drawn = order(SEED, f"cards/{value.cents}", len(candidates))[:CARDS_OF_A_VALUE]
     return sorted((candidates[i] for i in drawn), key=lambda sequence: (-often[sequence], sequence))
 
 
 def card(sequence: Sequence, cents: int, times: float) -> str:
-    """Return a card as the file tells it."""
-    told = "-".join(map(str, sequence))
-    return f'\n[[cards]]\nsequence = "{told}"\ncents = {cents}\nseen = {times:.2f}\n'
+    """Return a card as TOML."""
+    text = "-".join(map(str, sequence))
+    return f'\n[[cards]]\nsequence = "{text}"\ncents = {cents}\nseen = {times:.2f}\n'
 
 
 def main(file: Path) -> None:

@@ -23,24 +23,27 @@ from beanleague.games.dice.deck import Edition, edition
 from beanleague.games.dice.orders import Order
 
 DATA = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data"
-TRIES = 50  # to find an order for a place, before the card is begun again
+TRIES = 50  # to find an order for a place, before the card is started again
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a deck is to be like.
-
-    `bands`: per order from bottom to top, the least and the greatest printed percentage. `copies`: cards an order may
-    be on. `never_together`: so many consecutive orders of a card are never met by one roll; 0 for no such rule.
-    """
+    """What a deck must be like."""
 
     edition: str
+    """The edition of the dice: "2012" or "2022"."""
     ruleset: str
+    """The id of the ruleset."""
     seed: bytes
+    """The seed that decides which orders are on which cards."""
     cards: int
+    """The number of cards."""
     bands: tuple[tuple[int, int], ...]
+    """For each order from bottom to top, the lowest and the highest printed percentage."""
     copies: int
+    """The maximum number of cards with the same order."""
     never_together: int
+    """This many consecutive orders of a card are never met by one roll; 0 for no such rule."""
 
 
 PLANS = (
@@ -54,11 +57,13 @@ SHARES = ("plain",) * 6 + ("either",) * 3 + ("choice",) * 4 + ("several",) * 3
 
 @dataclass(frozen=True)
 class Candidate:
-    """An order that a card may carry: the set of first rolls that meet it, and their chance in percent."""
+    """An order that a card may have."""
 
     order: Order
     rolls: int
+    """The set of first rolls that meet it, as a bit mask; see `Rolls`."""
     percent: int
+    """The chance of these rolls."""
 
 
 Candidates = dict[str, list[Candidate]]
@@ -145,7 +150,7 @@ def make_deck(plan: Plan) -> list[list[Candidate]]:
 
 
 def make_card(plan: Plan, banded: list[Candidates], used: Counter[Order], luck: Luck) -> list[Candidate] | None:
-    """Return a card, or None if luck gave orders that nothing goes on top of."""
+    """Return a card, or None if no order fits on top of those already drawn."""
     card: list[Candidate] = []
     for band in banded:
         for _ in range(TRIES):

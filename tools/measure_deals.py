@@ -1,4 +1,4 @@
-"""python tools/measure_deals.py [--game GAME] [--deals N] BOT BOT ...: how deals are best replayed.
+"""python tools/measure_deals.py [--game GAME] [--deals N] BOT BOT ...: compare ways of replaying deals.
 
 Plays the bots against each other in this process, and prints for each two of them the variance per match of their
 difference in rating (Elo^2) and in dollars: when every match is a deal of its own, when deals are played in all
@@ -32,11 +32,13 @@ RESAMPLES = 200
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Played:
-    """Deals of bots 0 ... k - 1 at k seats: who sat where, at which place, with how many dollars; all (deals, k, k)."""
+    """Deals of bots 0 ... k - 1 at k seats. All arrays are (deals, matches, seats), that is (deals, k, k)."""
 
     seatings: NDArray[np.int64]
+    """The bot in each seat."""
     places: NDArray[np.int64]
     scores: Numbers
+    """Dollars."""
 
     def __getitem__(self, chosen: NDArray[np.int64]) -> Played:
         return Played(self.seatings[chosen], self.places[chosen], self.scores[chosen])
@@ -53,11 +55,13 @@ def main() -> None:
     parser.add_argument("bots", nargs="+", metavar="BOT", help="one for each seat")
     parser.add_argument("--game", default="bohnanza")
     parser.add_argument("--deals", type=int, default=200)
-    asked = parser.parse_args()
-    names, own = _played(asked.bots, asked.game, asked.deals)
+    arguments = parser.parse_args()
+    names, own = _played(arguments.bots, arguments.game, arguments.deals)
     with _common_draw_order():
-        _, common = _played(asked.bots, asked.game, asked.deals)
-    print(f"{asked.game}, {len(names)} seats, {asked.deals} deals of {len(names)} matches: variance per match\n")
+        _, common = _played(arguments.bots, arguments.game, arguments.deals)
+    print(
+        f"{arguments.game}, {len(names)} seats, {arguments.deals} deals of {len(names)} matches: variance per match\n"
+    )
     print(f"{'':34}{'independent':>20}{'common order':>20}{'own orders':>20}")
     for what, measure in (("Elo", _of_ratings), ("dollars", _of_dollars)):
         figures = [
@@ -75,7 +79,7 @@ def _short(value: float) -> str:
 
 
 def _played(bots: list[str], game: str, number: int) -> tuple[list[str], Played]:
-    """Play so many deals; return the names of the bots, by number, and what came of it."""
+    """Play `number` deals; return the names of the bots, by number, and the results."""
     names: list[str] = []
     seatings, places, scores = [], [], []
     for deal in islice(deals([load_bot(bot) for bot in bots], game=game, seats=len(bots)), number):

@@ -1,7 +1,7 @@
-"""What every ruleset owes whoever plays it: the referee, bots, records, the wire.
+"""The contract that every ruleset keeps, for the referee, bots, records and the wire.
 
 `check` checks one ruleset at one table; `CLAIMS` are its parts, each a function that fails for one reason. What a claim
-must be told of a family is in `tests.games.families`.
+needs to know of a family is in `tests.games.families`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from tests.games.families import checked, decision, family_of
 from tests.games.helpers import chooser, dull, plain, play, recorded, state
 from tests.games.hidden import rearranged
 from tests.games.played import LOOKS, Table, forfeited, sent
-from tests.games.wrong_actions import CORE, accepted, odd, refusal, thinkable
+from tests.games.wrong_actions import CORE, accepted, candidates, malformed, refusal
 
 
 def the_interface_is_whole(table: Table) -> None:
@@ -41,7 +41,7 @@ def the_interface_is_whole(table: Table) -> None:
     assert isinstance(start, Game)
     assert (start.ruleset, start.seats, start.seed) == (table.ruleset, table.seats, b"contract %d" % table.luck)
     assert start.options.items() >= table.options.items()
-    told: list[Event] = []
+    so_far: list[Event] = []
     moments: dict[int, tuple[int, ...]] = {}
     for game, move in table.replayed():
         asked = game.to_act()
@@ -55,8 +55,8 @@ def the_interface_is_whole(table: Table) -> None:
         assert set(asked) <= set(moments.setdefault(game.moment, asked)), (
             "who is asked later is asked at a later moment"
         )
-        assert list(game.events[: len(told)]) == told, "what was told stays"
-        told = list(game.events)
+        assert list(game.events[: len(so_far)]) == so_far, "events are only added"
+        so_far = list(game.events)
     assert all(type(event) in EVENTS for event in table.over.events)
     views = [table.over.view(seat) for seat in range(table.seats)]
     assert [view.seat for view in views] == list(range(table.seats))
@@ -133,13 +133,13 @@ def legal_is_all_that_is_accepted(table: Table) -> None:
     Of open-ended actions, such as trade offers, `legal` lists some: others are accepted, or refused without a trace.
     """
     family, entry = family_of(table.over), checked(table.over)
-    pool = thinkable((*CORE, *family.actions))
+    pool = candidates((*CORE, *family.actions))
     for game, move in table.looked_at():
         seat, before = move.seat, state(game)
         legal = game.legal(seat)
         assert legal
         assert len(set(legal)) == len(legal)
-        assert entry.open_ended or set(legal) <= set(pool), "all that is legal can be thought of"
+        assert entry.open_ended or set(legal) <= set(pool), "all legal actions are among the candidates"
         for action in legal:
             game.copy().apply(seat, action)
         assert state(game) == before, "a copy is no part of the game"
@@ -153,13 +153,13 @@ def legal_is_all_that_is_accepted(table: Table) -> None:
 def odd_actions_are_refused(table: Table) -> None:
     """Also of the right class, with a field of a wrong type, negative, endless, or failing when looked at."""
     family = family_of(table.over)
-    pool = thinkable((*CORE, *family.actions))
+    pool = candidates((*CORE, *family.actions))
     one_of_each = {type(action): action for action in pool}
     one_of_each |= {type(move.action): move.action for move in table.moves}
     for game, move in table.looked_at(1):
         before = state(game)
         legal = {type(action): action for action in reversed(game.legal(move.seat))}
-        for action in odd(list({**one_of_each, **legal}.values())):
+        for action in malformed(list({**one_of_each, **legal}.values())):
             refusal(game, move.seat, action)
         assert state(game) == before
 
@@ -170,7 +170,7 @@ def the_events_tell_the_game(table: Table) -> None:
 
 
 def the_news_are_all_events_a_seat_may_see(table: Table) -> None:
-    """Put together over all a seat was asked, with nothing missing or told twice."""
+    """Put together over all decisions of a seat, with nothing missing or repeated."""
     heard: list[list[Event]] = [[] for _ in range(table.seats)]
     for game, move in table.replayed():
         heard[move.seat] += game.view(move.seat).news
@@ -318,7 +318,7 @@ def any_seat_may_fail_at_any_moment(table: Table) -> None:
 
 
 def bad_setups_are_refused(table: Table) -> None:
-    """Numbers of seats, seeds and options that are none; the message says what would do."""
+    """Impossible numbers of seats, seeds and options; the message says what is allowed."""
     rules = ruleset(table.ruleset)
     good: dict[str, Any] = {"seats": table.seats, "seed": b"seed", "options": table.options}
     wrong: list[tuple[dict[str, Any], str]] = [
@@ -359,7 +359,7 @@ def interludes_are_for_who_asked_for_them(table: Table) -> None:
         play(game, chooser(5), lambda view, given=given: decision(view) == "INTERLUDE" and given.append(view))  # type: ignore[misc]
         assert {view.seat for view in given} == set(asked_for)
         assert all(Pass() in view.legal() and view.default() == Pass() for view in given)
-        assert all(len(view.legal()) > 1 for view in given), "nobody is asked who can do nothing"
+        assert all(len(view.legal()) > 1 for view in given), "only seats with something to do are asked"
 
 
 CLAIMS: tuple[Callable[[Table], None], ...] = (

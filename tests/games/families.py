@@ -1,4 +1,4 @@
-"""What the contract must be told of each family of games: a family added to the engine gets an entry in `CHECKED`."""
+"""What the contract needs to know of each family of games; every family has an entry in `CHECKED`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.games.two.bookkeeper import Bookkeeper as TwoBookkeeper
 
 
 class Bookkeeper(Protocol):
-    """Shares no code with the engine but the classes of the events."""
+    """Shares only the classes of the events with the engine."""
 
     def follow(self, events: Sequence[Event]) -> object:
         """Check all events of a game that is over: no card or die is lost, and none but the rules' events come."""
@@ -32,19 +32,19 @@ class Checked:
     """One family, as the contract checks it."""
 
     bookkeeper: Callable[[Game], Bookkeeper]
-    """Made for a game that is over."""
+    """Makes a bookkeeper for a game that is over."""
     cards: Mapping[str, str]
-    """Private attributes with lists of cards, one for each seat, that are hidden; and the pile they come from."""
+    """Private attributes that hold a list of hidden cards per seat, each with that of the pile they come from."""
     own_cards_known: bool
-    """Whether a seat sees its own list of those."""
-    told_to_owner: tuple[type[Event], ...] = ()
-    """Events whose `cards` only their own seat sees."""
-    told_to_nobody: tuple[type[Event], ...] = ()
+    """Whether a seat sees its own one of these lists."""
+    seen_by_owner: tuple[type[Event], ...] = ()
+    """Events whose `cards` only the seat concerned sees."""
+    seen_by_nobody: tuple[type[Event], ...] = ()
     """Events whose `cards` no seat sees."""
     open_ended: tuple[type[Action], ...] = ()
-    """Actions of which `legal` lists some only."""
+    """Actions of which `legal` lists only a selection."""
     options: tuple[Mapping[str, Option], ...] = ()
-    """Options to play with as well, beside none."""
+    """Options to play with, in addition to none."""
 
 
 def _bohnanza(game: Game) -> Bookkeeper:
@@ -60,35 +60,35 @@ SMALL_DECK_OF_FIVE = deck_text(["blue; green; soy; red; stink"] * 30)
 """The same for the dice game whose cards have five orders."""
 
 EASY_DECK = bohnus_deck(*[("1", 10), ("2", 40), ("1-1", 70), ("1-1-1", 100)] * 3)
-"""Bo(h)nus cards that are fulfilled, discarded and shuffled more often than ours."""
+"""Bo(h)nus cards that are fulfilled, discarded and shuffled more often than those of the standard deck."""
 
 CHECKED: dict[str, Checked] = {
     "bohnanza": Checked(
         bookkeeper=_bohnanza,
         cards={"hands": "pile"},
         own_cards_known=True,
-        told_to_owner=(Dealt, Drew),
+        seen_by_owner=(Dealt, Drew),
         open_ended=(Offer, Call, Counter),
     ),
     "two": Checked(
         bookkeeper=lambda game: TwoBookkeeper(game.seed),
         cards={"hands": "pile"},
         own_cards_known=True,
-        told_to_owner=(Dealt, Drew),
+        seen_by_owner=(Dealt, Drew),
     ),
     "duel": Checked(
         bookkeeper=lambda game: DuelBookkeeper(game.seed, str(game.options.get("deck", ""))),
         cards={"hands": "pile", "bohnus": "bohnus_pile"},
         own_cards_known=True,
-        told_to_owner=(Dealt, Drew, BohnusDrawn),
-        told_to_nobody=(FirstDollars,),
+        seen_by_owner=(Dealt, Drew, BohnusDrawn),
+        seen_by_nobody=(FirstDollars,),
         options=({"deck": EASY_DECK},),
     ),
     "dice": Checked(
         bookkeeper=lambda game: DiceBookkeeper(game.ruleset, game.seats, str(game.options.get("deck", ""))),
         cards={"singles": "pile"},
         own_cards_known=False,
-        told_to_nobody=(DollarsDrawn, DeckRenewed),
+        seen_by_nobody=(DollarsDrawn, DeckRenewed),
         options=({"deck": SMALL_DECK_OF_FIVE}, {"deck": SMALL_DECK}),
     ),
 }

@@ -1,4 +1,4 @@
-"""What tests of all games share: playing, the whole state of a game as a value, and setting one up by hand."""
+"""Helpers for tests of all games: playing, comparing states, and setting up a chosen state."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def put(owner: object, **parts: Any) -> None:
 
 
 def begin(game: GameT, **parts: Any) -> GameT:
-    """Put `parts` in place and start the first turn of seat 0, with nothing told so far; return the game."""
+    """Put `parts` in place and start the first turn of seat 0, with no events so far; return the game."""
     put(game, turn=0, events=[], seen=[0] * game.seats, **parts)
     part(game, "start_turn")()
     return game

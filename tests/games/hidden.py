@@ -50,8 +50,8 @@ def _mix(game: Any, held: list[list[Any]], pile: Any, known: set[int], random: R
 
 def _otherwise(event: Event, seat: int, family: Checked) -> Event:
     secret: Any = event
-    if not isinstance(event, family.told_to_nobody) and (
-        not isinstance(event, family.told_to_owner) or secret.seat == seat
+    if not isinstance(event, family.seen_by_nobody) and (
+        not isinstance(event, family.seen_by_owner) or secret.seat == seat
     ):
         return event
     card = "garden" if isinstance(secret.cards[0], str) else 0

@@ -13,7 +13,12 @@ import pytest
 
 from beanleague.games.families import FAMILIES
 
-PACKAGES = ["beanleague.games", "beanleague.games.core", *(f"beanleague.games.{family.name}" for family in FAMILIES)]
+PACKAGES = [
+    "beanleague.games",
+    "beanleague.games.core",
+    *(f"beanleague.games.{family.name}" for family in FAMILIES),
+    "beanleague.model",
+]
 
 
 def public_values() -> set[type]:

@@ -1,4 +1,4 @@
-"""Actions that could be thought of, legal or not, made from the classes of the actions alone; and who refuses them."""
+"""Candidate actions, legal or not, made from the classes of the actions alone, and which of them a game accepts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from beanleague.games.core.kinds import all_kinds
 
 KINDS = tuple(kind.name for kind in all_kinds())
 CORE = (BuyField, Harvest, Pass, Plant)
-MOST = 3000
+MAX_COMBINATIONS = 3000
 """Of a class with more combinations of fields, `SAMPLE` are tried."""
 SAMPLE = 100
 
@@ -64,12 +64,12 @@ NO_ACTIONS: tuple[Any, ...] = (Action(), None, 0, "pass", Pass, object(), ODD)
 
 
 @cache
-def thinkable(classes: tuple[type[Action], ...]) -> tuple[Action, ...]:
-    """Return actions of `classes` with all fields of the right type: all there are up to `MOST`, else a sample."""
+def candidates(classes: tuple[type[Action], ...]) -> tuple[Action, ...]:
+    """Return actions of `classes` with fields of the right types: a sample if there are over `MAX_COMBINATIONS`."""
     found: list[Any] = []
     for cls in classes:
         pools = [_pool(field) for field in fields(cls)]
-        if prod(map(len, pools)) <= MOST:
+        if prod(map(len, pools)) <= MAX_COMBINATIONS:
             found += [cls(*values) for values in product(*pools)]
         else:
             random = Random(cls.__name__)
@@ -77,7 +77,7 @@ def thinkable(classes: tuple[type[Action], ...]) -> tuple[Action, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def odd(examples: Sequence[Action]) -> Iterator[Any]:
+def malformed(examples: Sequence[Action]) -> Iterator[Any]:
     """Yield `examples` with each field in turn of a wrong type, negative, endless, or failing when looked at."""
     yield from NO_ACTIONS
     for example in examples:

@@ -9,7 +9,7 @@ from beanleague.names import format_bot
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a bundle says about itself."""
+    """The contents of a bundle's `bot.toml`."""
 
     name: str
     """Name of the bot."""
@@ -18,7 +18,9 @@ class Manifest:
     command: tuple[str, ...]
     """How it is started, in its folder."""
     description: str = ""
+    """One line about the bot; may be empty."""
     author: str = ""
+    """Who wrote it; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +30,15 @@ class BotVersion:
     id: int
     """Primary key in the store."""
     number: int
-    """1, 2, ... of the bot."""
+    """1, 2, ... for each bot."""
     manifest: Manifest
+    """The manifest of its bundle."""
     digest: str
     """SHA-256 of the canonical bundle, hexadecimal."""
     bundle_bytes: int
     """Size of the packed bundle."""
     submitted: float
+    """When it was submitted."""
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
 
@@ -54,10 +58,13 @@ class Log:
     """What a version wrote to stderr in a league, or the newest part of it."""
 
     league: str
+    """Name of the league."""
     text: str
+    """The text."""
     truncated: bool
     """Whether older text was dropped."""
     updated: float
+    """When it was last added to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +72,15 @@ class Token:
     """What is known about an access token; the token itself is kept nowhere."""
 
     name: str
-    """Whose it is."""
+    """Name of its holder."""
     role: str
     """One of "viewer", "author" and "organiser"."""
     created: float
+    """When it was created."""
     expires: float | None
-    """None if it does not expire."""
+    """When it expires; None if it does not."""
     revoked: float | None
-    """None if it was not revoked."""
+    """When it was revoked; None if it was not."""
 
     def valid(self, now: float) -> bool:
         """Whether it grants access at this time."""

@@ -18,13 +18,14 @@ LEAGUE, GAUNTLET, COMPARISON = "league", "gauntlet", "comparison"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueSettings:
-    """What the organiser of a league decides, in a request for one and in the league itself."""
+    """The settings of a league, in a request for one and in the league itself."""
 
     ruleset: str
+    """Id of the ruleset."""
     seats: int = 0
     """Bots at a table. With one seat it is a *solo* league: every bot plays each deal by itself, against the Thief.
 
-    0 in a request: as many as there are bots, up to the most that the game takes.
+    0 in a request: the number of bots, up to the game's maximum.
     """
     options: Mapping[str, int | str] = field(default_factory=dict)
     """Options of the game."""
@@ -33,9 +34,9 @@ class LeagueSettings:
     secret: bytes = b""
     """The master secret that decides every seed. Empty in a request: a random one."""
     deals: int = 0
-    """How many deals the league has in all. 0 in a request: see `LeagueRequest.repeats`."""
+    """Number of deals in the league. 0 in a request: see `LeagueRequest.repeats`."""
     show_names: bool = False
-    """Whether bots are told who their opponents are."""
+    """Whether bots see the names of their opponents."""
     all_seatings: bool = False
     """Whether a deal is played in every order of its bots, not only in the rotations of one."""
 
@@ -46,9 +47,10 @@ class LeagueSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeagueRequest(LeagueSettings):
-    """A league that somebody asks for. Bots are written as "name" or "name@version"."""
+    """A request for a new league. Bots are written as "name" or "name@version"."""
 
     name: str
+    """Name of the league."""
     bots: tuple[str, ...] = ()
     """Who plays; empty for the newest version of every bot that plays the game."""
     repeats: int = 0
@@ -64,11 +66,13 @@ class NewLeague(LeagueSettings):
     """A league to be stored. Entrants are numbered from 0."""
 
     name: str
+    """Name of the league."""
     versions: tuple[int, ...]
     """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
     format: str = LEAGUE
+    """One of `LEAGUE`, `GAUNTLET` and `COMPARISON`."""
     hero: int | None = None
-    """In a gauntlet the entrant at every table."""
+    """In a gauntlet the entrant at every table, else None."""
     test: Mapping[str, float] = field(default_factory=dict)
     """In a comparison of entrants 0 and 1 the test: elo0, elo1, alpha and beta."""
     anchor: tuple[int, ...] = ()
@@ -82,16 +86,19 @@ class League(LeagueSettings):
     id: int
     """Primary key in the store."""
     name: str
+    """Name of the league."""
     created: float
+    """When it was created."""
     deals_done: int
     """Deals committed."""
     matches_done: int
     """Matches committed."""
     entrants: int
-    """How many entrants there are, the Bean Thief of a solo league included."""
+    """Number of entrants, the Bean Thief of a solo league included."""
     seated: int
     """How many of them are neither retired nor suspended."""
     format: str = LEAGUE
+    """See `NewLeague`."""
     hero: int | None = None
     """See `NewLeague`."""
     test: Mapping[str, float] = field(default_factory=dict)
@@ -153,15 +160,21 @@ class Totals:
     """The sums over an entrant's matches."""
 
     deals: int
+    """Deals that it took part in."""
     matches: int
+    """Matches that it played."""
     score: int
+    """Sum of its scores."""
     wins: int
-    """In `WIN`ths."""
+    """Its wins, each counted as `WIN`; shared ones as a part of that."""
     decisions: int
+    """How often it was asked."""
     faults: int
+    """How many faults it had."""
     faulted: int
-    """Matches with a fault of its own."""
+    """Matches in which it had a fault."""
     forfeits: int
+    """Matches that it forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +182,8 @@ class Forfeits:
     """How often an entrant forfeited."""
 
     matches: int
+    """Matches that it played."""
     forfeits: int
     """How many of these matches it forfeited."""
     in_a_row: int
-    """The most forfeits one after the other."""
+    """The longest run of matches that it forfeited one after the other."""

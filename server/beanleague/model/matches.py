@@ -16,12 +16,13 @@ class Deal:
     """A deal of a league. Only the first three fields are given when it is scheduled."""
 
     number: int
+    """1, 2, ... in the league."""
     table: tuple[int, ...]
     """Entrants by seat in rotation 0."""
     seed_digest: bytes
     """SHA-256 of its seed."""
     seed: bytes | None = None
-    """None until it was played."""
+    """Its seed; None until it was played."""
     voids: int = 0
     """How often it had to be played again."""
     published: float = 0.0
@@ -35,8 +36,11 @@ class Void:
     """A deal that had to be played again, because something other than a bot failed."""
 
     deal: int
+    """Number of the deal."""
     reason: str
+    """What failed."""
     happened: float
+    """When it failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +50,15 @@ class SeatResult:
     entrant: int
     """`Entrant.number`."""
     score: int
+    """Its score, in the unit of the game."""
     place: int
     """1 is best; ties share a place."""
     decisions: int
     """How often it was asked."""
     faults: int
-    """How many it had."""
+    """How many faults it had."""
     forfeited: bool
+    """Whether it forfeited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +66,11 @@ class PlayedMatch:
     """A match to be committed with its deal."""
 
     rotation: int
+    """The rotation of the table, from 0."""
     record: bytes
     """A zlib-compressed `beanproto.v1.Record`."""
     seats: tuple[SeatResult, ...]
+    """The results, seat by seat."""
     faults: tuple[Fault, ...] = ()
     """Faults of all seats, seat by seat."""
 
@@ -72,8 +80,11 @@ class PlayedDeal:
     """A deal to be committed: its seed and all its matches."""
 
     number: int
+    """Number of the deal."""
     seed: bytes
+    """Its seed."""
     matches: tuple[PlayedMatch, ...]
+    """All its matches."""
     layer: str = ""
     """Layer of the sandbox that the bots ran under."""
 
@@ -83,8 +94,11 @@ class Match:
     """A stored match without its record."""
 
     deal: int
+    """Number of its deal."""
     rotation: int
+    """The rotation of the table, from 0."""
     seats: tuple[SeatResult, ...]
+    """The results, seat by seat."""
     played: float
     """When its deal was committed."""
     layer: str = ""
@@ -104,7 +118,9 @@ class MatchFilter:
     after: tuple[int, int] | None = None
     """Deal and rotation of the match that the page begins after."""
     newest_first: bool = False
+    """Whether the last match comes first."""
     limit: int = 50
+    """Maximum number of matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +130,9 @@ class FaultCount:
     kind: str
     """One of `FaultKind`."""
     count: int
+    """How many there were."""
     reason: str
-    """That of the last one."""
+    """The reason of the last one."""
     deal: int
     """The deal of the last one."""
     rotation: int
@@ -127,6 +144,8 @@ class CompactDeals:
     """The results of many deals: an entry a deal in each field."""
 
     numbers: Sequence[int]
+    """Numbers of the deals."""
     tables: Sequence[Sequence[int]]
+    """Entrants by seat in rotation 0."""
     places: Sequence[bytes]
     """A byte for each seat of each rotation with its place: that of seat s in rotation r is byte r * seats + s."""

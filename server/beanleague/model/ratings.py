@@ -12,6 +12,7 @@ class Rating:
     entrant: int
     """`Entrant.number`."""
     rating: float
+    """Its rating."""
     interval: float | None
     """Half the width of its 95 % interval; None if not known."""
     best_rank: int
@@ -27,7 +28,9 @@ class SeatEffect:
     seats: int
     """Size of the table."""
     seat: int
+    """The seat."""
     elo: float
+    """Its advantage, in Elo."""
     interval: float
     """Half the width of the 95 % interval of `elo`."""
 
@@ -37,10 +40,14 @@ class Snapshot:
     """The ratings of a league after a number of deals."""
 
     deals: int
+    """Number of deals."""
     ratings: tuple[Rating, ...]
+    """The rating of each entrant."""
     created: float
+    """When they were computed."""
     better: tuple[float, ...] = ()
-    """Row by row, how probable it is that an entrant is stronger than another; empty in the history."""
+    """Row by row, the probability that an entrant is stronger than another; empty in the history."""
     seats: tuple[SeatEffect, ...] = ()
+    """What each seat is worth."""
     luck: float | None = None
     """Share of a result that is the luck of seat and deal; None if not known."""

@@ -1,6 +1,6 @@
-"""Views and rules of the card games with one kind a field, as messages and back.
+"""Views and rules of the card games whose fields hold one kind each, as messages and back.
 
-Done for every decision, so speed matters here.
+Views are encoded and decoded for every decision, so speed matters here.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def kind_rules_to_pb(kinds: tuple[KindRule, ...]) -> list[pb.KindRule]:
     return [pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer) for kind in kinds]
 
 
-def kind_rules_from_pb(told: Iterable[pb.KindRule]) -> tuple[KindRule, ...]:
-    """Return the kinds that `told` are."""
-    return tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in told)
+def kind_rules_from_pb(messages: Iterable[pb.KindRule]) -> tuple[KindRule, ...]:
+    """Return the kinds in `messages`."""
+    return tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in messages)
 
 
 def rules_to_pb(rules: CardRules) -> pb.CardRules:
-    """Return `rules` as a message; ruleset and seats are told beside it."""
+    """Return `rules` as a message; ruleset and seats are fields of `MatchStart`."""
     return pb.CardRules(
         kinds=kind_rules_to_pb(rules.kinds),
         fields=rules.fields,
@@ -46,92 +46,92 @@ def rules_to_pb(rules: CardRules) -> pb.CardRules:
     )
 
 
-def rules_from_pb(told: pb.CardRules, ruleset: str, seats: int) -> CardRules:
-    """Return the rules that `told` are."""
+def rules_from_pb(message: pb.CardRules, ruleset: str, seats: int) -> CardRules:
+    """Return the rules in `message`."""
     return CardRules(
         ruleset=ruleset,
         seats=seats,
-        kinds=kind_rules_from_pb(told.kinds),
-        fields=told.fields,
-        start_hands=tuple(told.start_hands),
-        draws=told.draws,
-        turned=told.turned,
-        run_outs=told.run_outs,
-        field_price=told.field_price,
-        all_draw=told.all_draw,
-        hand_breaks_ties=told.hand_breaks_ties,
+        kinds=kind_rules_from_pb(message.kinds),
+        fields=message.fields,
+        start_hands=tuple(message.start_hands),
+        draws=message.draws,
+        turned=message.turned,
+        run_outs=message.run_outs,
+        field_price=message.field_price,
+        all_draw=message.all_draw,
+        hand_breaks_ties=message.hand_breaks_ties,
     )
 
 
-def view_to_pb(view: BohnanzaView, told: pb.BohnanzaView) -> None:
-    """Write `view` into `told`, without its news."""
+def view_to_pb(view: BohnanzaView, message: pb.BohnanzaView) -> None:
+    """Write `view` into `message`, without its news."""
     number = KINDS.number
-    told.decision = view.decision  # type: ignore[assignment]  # an enum's number
-    told.turn = view.turn
-    told.active = view.active
-    told.hand.extend([number[kind] for kind in view.hand])
-    told.hand_sizes.extend(view.hand_sizes)
-    told.dollars.extend(view.dollars)
-    told.field_kinds.extend([number[field.kind] for fields in view.fields for field in fields])
-    told.field_counts.extend([field.count for fields in view.fields for field in fields])
-    told.field_numbers.extend(map(len, view.fields))
-    told.can_buy = view.can_buy
-    told.rounds_left = view.rounds_left
-    told.pile = view.pile
-    told.discard.extend(view.discard)
-    told.run_outs = view.run_outs
-    told.harvestable.extend(view.harvestable)
+    message.decision = view.decision  # type: ignore[assignment]  # an enum's number
+    message.turn = view.turn
+    message.active = view.active
+    message.hand.extend([number[kind] for kind in view.hand])
+    message.hand_sizes.extend(view.hand_sizes)
+    message.dollars.extend(view.dollars)
+    message.field_kinds.extend([number[field.kind] for fields in view.fields for field in fields])
+    message.field_counts.extend([field.count for fields in view.fields for field in fields])
+    message.field_numbers.extend(map(len, view.fields))
+    message.can_buy = view.can_buy
+    message.rounds_left = view.rounds_left
+    message.pile = view.pile
+    message.discard.extend(view.discard)
+    message.run_outs = view.run_outs
+    message.harvestable.extend(view.harvestable)
     if any(view.aside):
-        told.aside_counts.extend([len(cards) for cards in view.aside])
-        told.aside.extend([number[kind] for cards in view.aside for kind in cards])
+        message.aside_counts.extend([len(cards) for cards in view.aside])
+        message.aside.extend([number[kind] for cards in view.aside for kind in cards])
     if view.turned:
-        told.turned.extend([number[kind] for kind in view.turned])
+        message.turned.extend([number[kind] for kind in view.turned])
     if view.offer is not None:
-        told.offer.MergeFrom(_OFFERED.encode(view.offer))
+        message.offer.MergeFrom(_OFFERED.encode(view.offer))
     if view.answers:
-        told.answers.extend(map(_ANSWERED.encode, view.answers))
+        message.answers.extend(map(_ANSWERED.encode, view.answers))
 
 
-def view_from_pb(told: pb.BohnanzaView, rules: CardRules, seat: int) -> BohnanzaView:
-    """Return the view that `told` is.
+def view_from_pb(message: pb.BohnanzaView, rules: CardRules, seat: int) -> BohnanzaView:
+    """Return the view in `message`.
 
     Raises:
-        WireError: a number in it stands for nothing.
+        WireError: if it has an unknown number.
     """
     try:
-        fields = tuple(map(field_from_pb, told.field_kinds, told.field_counts))
-        decision = _DECISIONS[told.decision]
+        fields = tuple(map(field_from_pb, message.field_kinds, message.field_counts))
+        decision = _DECISIONS[message.decision]
     except KeyError as unknown:
-        raise WireError(f"the view has a number of no meaning: {unknown}") from None
+        raise WireError(f"the view has an unknown number: {unknown}") from None
     return BohnanzaView(
         rules,
         seat,
         decision,
-        told.turn,
-        told.active,
-        KINDS.names(told.hand),
-        tuple(told.hand_sizes),
-        parted(fields, told.field_numbers),
-        tuple(told.dollars),
-        _aside(told, rules.seats),
-        KINDS.names(told.turned) if told.turned else (),
-        _OFFERED.decode(told.offer) if told.HasField("offer") else None,
-        tuple(map(_ANSWERED.decode, told.answers)) if told.answers else (),
-        told.rounds_left,
-        told.pile,
-        tuple(told.discard),
-        told.run_outs,
-        tuple(told.harvestable),
-        told.can_buy,
-        News(told.news),
+        message.turn,
+        message.active,
+        KINDS.names(message.hand),
+        tuple(message.hand_sizes),
+        parted(fields, message.field_numbers),
+        tuple(message.dollars),
+        _aside(message, rules.seats),
+        KINDS.names(message.turned) if message.turned else (),
+        _OFFERED.decode(message.offer) if message.HasField("offer") else None,
+        tuple(map(_ANSWERED.decode, message.answers)) if message.answers else (),
+        message.rounds_left,
+        message.pile,
+        tuple(message.discard),
+        message.run_outs,
+        tuple(message.harvestable),
+        message.can_buy,
+        News(message.news),
     )
 
 
 @lru_cache(maxsize=1024)
 def field_from_pb(kind: int, count: int) -> Field:
-    """Return a field of `count` cards of the kind that has the number `kind`."""
+    """Return the field with `count` cards of the kind whose number is `kind`."""
     return Field(KINDS.name(kind), count) if kind or count else EMPTY
 
 
-def _aside(told: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
-    return parted(KINDS.names(told.aside), told.aside_counts) if told.aside_counts else ((),) * seats
+def _aside(message: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
+    return parted(KINDS.names(message.aside), message.aside_counts) if message.aside_counts else ((),) * seats

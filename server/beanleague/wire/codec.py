@@ -1,8 +1,8 @@
 """Dataclasses as messages with the same field names, and back.
 
-What a field needs is read off the message's descriptor once: names (of kinds, answers, sources) travel as numbers of
-an enum, in the message called e.g. KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps, dataclasses
-as messages of their own, and all else as it is.
+How a field is translated is read from the message's descriptor once. Names (of kinds, answers, sources) travel as
+numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps, dataclasses as
+messages, and everything else unchanged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ M = TypeVar("M", bound=Message)
 
 
 class WireError(Exception):
-    """A message that does not say what it should; the text says what is wrong with it."""
+    """Raised for a message that cannot be decoded, or a value that cannot be encoded; the text says why."""
 
 
 def snake(name: str) -> str:
@@ -46,7 +46,7 @@ class Names:
         """Return what `number` stands for.
 
         Raises:
-            WireError: nothing.
+            WireError: if it stands for no name.
         """
         try:
             return self._name[number]  # type: ignore[return-value]  # None is not among them
@@ -72,15 +72,15 @@ class Names:
 
 
 _SET, _EXTEND, _SET_IF_GIVEN, _COPY = range(4)
-"""How a field of a message is set. None leaves the last two out: optional fields, and messages."""
+"""How a field of a message is set. None leaves the last two unset: optional fields, and messages."""
 
 
 class Codec(Generic[T, M]):
     """Translates one dataclass. `message`: its message class.
 
     `apart`: fields of the dataclass that are translated by hand, or not at all; all others must be in the message.
-    `parts`: codecs of the fields that are dataclasses, or tuples of them, themselves. Times (seconds since 1970) become
-    timestamps.
+    `parts`: codecs of the fields that hold dataclasses, or tuples of them. Times (seconds since 1970) are
+    sent as timestamps.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Codec(Generic[T, M]):
             optional = "None" in str(field.type)
             part = (parts or {}).get(field.name)
             self._plan.append((field.name, *_translation(described[field.name], part, optional=optional)))  # type: ignore[arg-type]  # protobuf has two classes for it, alike
-        self._optional = {name for name, put, *_ in self._plan if put in {_SET_IF_GIVEN, _COPY}}
+        self._optional = {name for name, how, *_ in self._plan if how in {_SET_IF_GIVEN, _COPY}}
         self._in_order = not (apart or self._optional)
 
     def encode(self, value: T) -> M:
@@ -112,25 +112,25 @@ class Codec(Generic[T, M]):
 
     def write(self, value: T, message: Message) -> None:
         """Write `value` into the empty `message`."""
-        for name, put, encode, _ in self._plan:
+        for name, how, encode, _ in self._plan:
             data = getattr(value, name)
-            if put == _SET:
+            if how == _SET:
                 setattr(message, name, data if encode is None else encode(data))
-            elif not data and (data is None or put == _EXTEND):
+            elif not data and (data is None or how == _EXTEND):
                 continue
-            elif put == _EXTEND:
+            elif how == _EXTEND:
                 getattr(message, name).extend(data if encode is None else encode(data))
-            elif put == _SET_IF_GIVEN:
+            elif how == _SET_IF_GIVEN:
                 setattr(message, name, data)
             else:
                 assert encode is not None
                 getattr(message, name).CopyFrom(encode(data))
 
     def decode(self, message: Message, **apart: object) -> T:
-        """Return the value that `message` is. `apart`: the fields that were translated by hand.
+        """Return the value in `message`. `apart`: the fields that were translated by hand.
 
         Raises:
-            WireError: a number in it stands for nothing.
+            WireError: if it has an unknown number.
         """
         if self._in_order:
             return self._value(
@@ -151,7 +151,7 @@ class Codec(Generic[T, M]):
 def _translation(
     field: FieldDescriptor, part: Codec[Any, Any] | None, *, optional: bool
 ) -> tuple[int, Callable[[Any], Any] | None, Callable[[Any], Any] | None]:
-    """Return how to put, encode and decode the values of `field`; None for as they are."""
+    """Return how to set, encode and decode the values of `field`; None where they travel unchanged."""
     if part is not None:
         if field.is_repeated:
             return (
@@ -194,30 +194,30 @@ class Choice(Generic[T]):
             self._decode[name] = codec
 
     def set(self, value: T, message: Message) -> None:
-        """Let the oneof of `message` hold `value`.
+        """Set the oneof of `message` to `value`.
 
         Raises:
-            WireError: no field is for such values, or its parts have wrong types or sizes.
+            WireError: if the oneof has no field for such values, or a part of `value` has a wrong type or size.
         """
         try:
             name, codec = self._encode[type(value)]
         except KeyError:
             raise WireError(f"{value!r:.200} is not an {self._oneof} that can be sent") from None
-        held = getattr(message, name)
+        member = getattr(message, name)
         try:
-            codec.write(value, held)
+            codec.write(value, member)
         except (KeyError, TypeError, ValueError) as problem:
             message.ClearField(name)
             raise WireError(f"{value!r:.200} cannot be sent: {problem}") from None
-        held.SetInParent()  # even where all of it is 0 or empty
+        member.SetInParent()  # even if every field is 0 or empty
 
     def decode(self, message: Message) -> T:
         """Return the value that the oneof of `message` holds.
 
         Raises:
-            WireError: it holds none that is known, or a number in it stands for nothing.
+            WireError: if the oneof is empty or of an unknown type, or has an unknown number.
         """
         name = message.WhichOneof(self._oneof)
         if name not in self._decode:
-            raise WireError(f"the message has no {self._oneof} that this program knows")
+            raise WireError(f"the message has no {self._oneof} that this program supports")
         return self._decode[name].decode(getattr(message, name))

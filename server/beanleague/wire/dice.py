@@ -14,7 +14,7 @@ _THIEF = Codec(ThiefRules, pb.ThiefRules)
 
 
 def rules_to_pb(rules: DiceRules) -> pb.DiceRules:
-    """Return `rules` as a message; ruleset and seats are told beside it."""
+    """Return `rules` as a message; ruleset and seats are fields of `MatchStart`."""
     return pb.DiceRules(
         dice=[pb.Die(faces=KINDS.numbers(faces)) for faces in rules.dice],
         kinds=KINDS.numbers(rules.kinds),
@@ -36,74 +36,74 @@ def _order_to_pb(order: Order) -> pb.Order:
     )
 
 
-def rules_from_pb(told: pb.DiceRules, ruleset: str, seats: int) -> DiceRules:
-    """Return the rules that `told` are."""
+def rules_from_pb(message: pb.DiceRules, ruleset: str, seats: int) -> DiceRules:
+    """Return the rules in `message`."""
     return DiceRules(
         ruleset=ruleset,
         seats=seats,
-        dice=tuple(KINDS.names(die.faces) for die in told.dice),
-        kinds=KINDS.names(told.kinds),
-        cards=tuple(HarvestCard(tuple(map(_order, card.orders)), tuple(card.percent)) for card in told.cards),
-        dollars=tuple(told.dollars),
-        target=told.target,
-        piece=told.piece,
-        most_turns=told.most_turns,
-        thief=_THIEF.decode(told.thief) if told.HasField("thief") else None,
+        dice=tuple(KINDS.names(die.faces) for die in message.dice),
+        kinds=KINDS.names(message.kinds),
+        cards=tuple(HarvestCard(tuple(map(_order, card.orders)), tuple(card.percent)) for card in message.cards),
+        dollars=tuple(message.dollars),
+        target=message.target,
+        piece=message.piece,
+        most_turns=message.most_turns,
+        thief=_THIEF.decode(message.thief) if message.HasField("thief") else None,
     )
 
 
-def _order(told: pb.Order) -> Order:
-    return Order(tuple(tuple(KINDS.names(slot.kinds) for slot in part.slots) for part in told.alternatives))
+def _order(message: pb.Order) -> Order:
+    return Order(tuple(tuple(KINDS.names(slot.kinds) for slot in part.slots) for part in message.alternatives))
 
 
-def view_to_pb(view: DiceView, told: pb.DiceView) -> None:
-    """Write `view` into `told`, without its news."""
-    told.decision = int(view.decision)  # type: ignore[assignment]  # an enum's number
-    told.turn = view.turn
-    told.active = view.active
-    told.roll = view.roll
-    told.faces.extend([KINDS.number[kind] for kind in view.faces])
-    told.rolled.extend(view.rolled)
-    told.saved.extend(view.saved)
-    told.piece = view.piece
-    told.tops.extend(view.tops)
-    told.bottoms.extend(view.bottoms)
-    told.completed.extend(view.completed)
-    told.dollars.extend(view.dollars)
-    told.deck = view.deck
-    told.may_harvest = view.may_harvest
-    told.thief = view.thief
-    told.stolen.extend(view.stolen)
-    told.at_risk.extend(view.at_risk)
+def view_to_pb(view: DiceView, message: pb.DiceView) -> None:
+    """Write `view` into `message`, without its news."""
+    message.decision = int(view.decision)  # type: ignore[assignment]  # an enum's number
+    message.turn = view.turn
+    message.active = view.active
+    message.roll = view.roll
+    message.faces.extend([KINDS.number[kind] for kind in view.faces])
+    message.rolled.extend(view.rolled)
+    message.saved.extend(view.saved)
+    message.piece = view.piece
+    message.tops.extend(view.tops)
+    message.bottoms.extend(view.bottoms)
+    message.completed.extend(view.completed)
+    message.dollars.extend(view.dollars)
+    message.deck = view.deck
+    message.may_harvest = view.may_harvest
+    message.thief = view.thief
+    message.stolen.extend(view.stolen)
+    message.at_risk.extend(view.at_risk)
 
 
-def view_from_pb(told: pb.DiceView, rules: DiceRules, seat: int) -> DiceView:
-    """Return the view that `told` is.
+def view_from_pb(message: pb.DiceView, rules: DiceRules, seat: int) -> DiceView:
+    """Return the view in `message`.
 
     Raises:
-        WireError: a number in it stands for nothing.
+        WireError: if it has an unknown number.
     """
-    if told.decision not in _DECISIONS:
-        raise WireError(f"{told.decision} is not the number of a decision")
+    if message.decision not in _DECISIONS:
+        raise WireError(f"{message.decision} is not the number of a decision")
     return DiceView(
         rules=rules,
         seat=seat,
-        decision=_DECISIONS[told.decision],
-        turn=told.turn,
-        active=told.active,
-        roll=told.roll,
-        faces=tuple(map(KINDS.name_or_none, told.faces)),
-        rolled=tuple(told.rolled),
-        saved=tuple(told.saved),
-        piece=told.piece,
-        tops=tuple(told.tops),
-        bottoms=tuple(told.bottoms),
-        completed=tuple(told.completed),
-        dollars=tuple(told.dollars),
-        deck=told.deck,
-        may_harvest=told.may_harvest,
-        thief=told.thief,
-        stolen=tuple(told.stolen),
-        at_risk=tuple(told.at_risk),
-        news=News(told.news),
+        decision=_DECISIONS[message.decision],
+        turn=message.turn,
+        active=message.active,
+        roll=message.roll,
+        faces=tuple(map(KINDS.name_or_none, message.faces)),
+        rolled=tuple(message.rolled),
+        saved=tuple(message.saved),
+        piece=message.piece,
+        tops=tuple(message.tops),
+        bottoms=tuple(message.bottoms),
+        completed=tuple(message.completed),
+        dollars=tuple(message.dollars),
+        deck=message.deck,
+        may_harvest=message.may_harvest,
+        thief=message.thief,
+        stolen=tuple(message.stolen),
+        at_risk=tuple(message.at_risk),
+        news=News(message.news),
     )

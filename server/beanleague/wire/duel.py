@@ -19,7 +19,7 @@ _FULFIL = Codec(Fulfil, pb.Fulfil)
 
 
 def rules_to_pb(rules: DuelRules) -> pb.DuelRules:
-    """Return `rules` as a message; ruleset and seats are told beside it."""
+    """Return `rules` as a message; ruleset and seats are fields of `MatchStart`."""
     return pb.DuelRules(
         kinds=kind_rules_to_pb(rules.kinds),
         bohnus=[pb.BohnusCard(sequence=card.sequence, cents=card.cents) for card in rules.bohnus],
@@ -32,82 +32,82 @@ def rules_to_pb(rules: DuelRules) -> pb.DuelRules:
     )
 
 
-def rules_from_pb(told: pb.DuelRules, ruleset: str, seats: int) -> DuelRules:
-    """Return the rules that `told` are."""
+def rules_from_pb(message: pb.DuelRules, ruleset: str, seats: int) -> DuelRules:
+    """Return the rules in `message`."""
     return DuelRules(
-        kinds=kind_rules_from_pb(told.kinds),
-        bohnus=tuple(BohnusCard(tuple(card.sequence), card.cents) for card in told.bohnus),
+        kinds=kind_rules_from_pb(message.kinds),
+        bohnus=tuple(BohnusCard(tuple(card.sequence), card.cents) for card in message.bohnus),
         ruleset=ruleset,
         seats=seats,
-        fields=told.fields,
-        start_dollars=told.start_dollars,
-        start_hand=told.start_hand,
-        start_bohnus=told.start_bohnus,
-        turned=told.turned,
-        draws=told.draws,
+        fields=message.fields,
+        start_dollars=message.start_dollars,
+        start_hand=message.start_hand,
+        start_bohnus=message.start_bohnus,
+        turned=message.turned,
+        draws=message.draws,
     )
 
 
-def view_to_pb(view: DuelView, told: pb.DuelView) -> None:
-    """Write `view` into `told`, without its news."""
+def view_to_pb(view: DuelView, message: pb.DuelView) -> None:
+    """Write `view` into `message`, without its news."""
     columns = view.fields[0] + view.fields[1]
-    told.decision = int(view.decision)  # type: ignore[assignment]  # an enum's number
-    told.turn = view.turn
-    told.active = view.active
-    told.hand.extend(KINDS.numbers(view.hand))
-    told.hand_sizes.extend(view.hand_sizes)
-    told.field_sizes.extend([len(column.cards) for column in columns])
-    told.fields.extend(KINDS.numbers(chain.from_iterable(column.cards for column in columns)))
-    told.dollars.extend(view.dollars)
-    told.turned.extend(KINDS.numbers(view.turned))
-    told.offered.extend(KINDS.numbers(view.offered))
-    told.gifts.extend([KINDS.number[kind] for kind in view.gifts])
-    told.may_discard = view.may_discard
-    told.bohnus.extend(view.bohnus)
-    told.bohnus_sizes.extend(view.bohnus_sizes)
-    told.earned_sizes.extend(map(len, view.earned))
-    told.earned.extend(chain.from_iterable(view.earned))
-    told.pile = view.pile
-    told.discard.extend(view.discard)
-    told.bohnus_pile = view.bohnus_pile
-    told.bohnus_discard.extend(view.bohnus_discard)
-    told.harvestable.extend(view.harvestable)
-    told.fulfillable.extend(map(_FULFIL.encode, view.fulfillable))
+    message.decision = int(view.decision)  # type: ignore[assignment]  # an enum's number
+    message.turn = view.turn
+    message.active = view.active
+    message.hand.extend(KINDS.numbers(view.hand))
+    message.hand_sizes.extend(view.hand_sizes)
+    message.field_sizes.extend([len(column.cards) for column in columns])
+    message.fields.extend(KINDS.numbers(chain.from_iterable(column.cards for column in columns)))
+    message.dollars.extend(view.dollars)
+    message.turned.extend(KINDS.numbers(view.turned))
+    message.offered.extend(KINDS.numbers(view.offered))
+    message.gifts.extend([KINDS.number[kind] for kind in view.gifts])
+    message.may_discard = view.may_discard
+    message.bohnus.extend(view.bohnus)
+    message.bohnus_sizes.extend(view.bohnus_sizes)
+    message.earned_sizes.extend(map(len, view.earned))
+    message.earned.extend(chain.from_iterable(view.earned))
+    message.pile = view.pile
+    message.discard.extend(view.discard)
+    message.bohnus_pile = view.bohnus_pile
+    message.bohnus_discard.extend(view.bohnus_discard)
+    message.harvestable.extend(view.harvestable)
+    message.fulfillable.extend(map(_FULFIL.encode, view.fulfillable))
 
 
-def view_from_pb(told: pb.DuelView, rules: DuelRules, seat: int) -> DuelView:
-    """Return the view that `told` is.
+def view_from_pb(message: pb.DuelView, rules: DuelRules, seat: int) -> DuelView:
+    """Return the view in `message`.
 
     Raises:
-        WireError: a number in it stands for nothing, or its parts do not fit together.
+        WireError: if it has an unknown number, or its parts do not fit together.
     """
-    columns = tuple(map(_column, parted(KINDS.names(told.fields), told.field_sizes)))
+    columns = tuple(map(_column, parted(KINDS.names(message.fields), message.field_sizes)))
     try:
         one, other = columns[: rules.fields], columns[rules.fields :]
         return DuelView(
             rules=rules,
             seat=seat,
-            decision=_DECISIONS[told.decision],
-            turn=told.turn,
-            active=told.active,
-            hand=KINDS.names(told.hand),
-            hand_sizes=pair(told.hand_sizes),
+            decision=_DECISIONS[message.decision],
+            turn=message.turn,
+            active=message.active,
+            hand=KINDS.names(message.hand),
+            hand_sizes=pair(message.hand_sizes),
             fields=(one, other),
-            dollars=pair(told.dollars),
-            turned=KINDS.names(told.turned),
-            offered=KINDS.names(told.offered),
-            gifts=pair(map(KINDS.name_or_none, told.gifts)),
-            may_discard=told.may_discard,
-            bohnus=tuple(told.bohnus),
-            bohnus_sizes=pair(told.bohnus_sizes),
-            earned=pair(parted(tuple(told.earned), told.earned_sizes)),
-            pile=told.pile,
-            discard=tuple(told.discard),
-            bohnus_pile=told.bohnus_pile,
-            bohnus_discard=tuple(told.bohnus_discard),
-            harvestable=tuple(told.harvestable),
-            fulfillable=tuple(map(_FULFIL.decode, told.fulfillable)),
-            news=News(told.news),
+            dollars=pair(message.dollars),
+            turned=KINDS.names(message.turned),
+            offered=KINDS.names(message.offered),
+            gifts=pair(map(KINDS.name_or_none, message.gifts)),
+            may_discard=message.may_discard,
+            bohnus=tuple(message.bohnus),
+            bohnus_sizes=pair(message.bohnus_sizes),
+            earned=pair(parted(tuple(message.earned), message.earned_sizes)),
+            pile=message.pile,
+            discard=tuple(message.discard),
+            bohnus_pile=message.bohnus_pile,
+            bohnus_discard=tuple(message.bohnus_discard),
+            harvestable=tuple(message.harvestable),
+            fulfillable=tuple(map(_FULFIL.decode, message.fulfillable)),
+            news=News(message.news),
         )
     except (KeyError, ValueError) as problem:
         raise WireError(f"the view does not fit the rules: {problem}") from None

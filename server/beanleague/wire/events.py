@@ -15,7 +15,7 @@ def action_to_pb(action: Action, move: pb.Move) -> None:
     """Set the action of `move`.
 
     Raises:
-        WireError: `action` cannot be sent: it is of no known type, or has fields of wrong types or sizes.
+        WireError: if `action` is not an action, or a field of it has a wrong type or size.
     """
     _ACTIONS.set(action, move)
 
@@ -24,22 +24,22 @@ def action_from_pb(move: pb.Move) -> Action:
     """Return the action of `move`.
 
     Raises:
-        WireError: it has none, or one with an unknown kind.
+        WireError: if it has no action, or one with an unknown kind.
     """
     return _ACTIONS.decode(move)
 
 
 def event_to_pb(event: Event) -> pb.Event:
     """Return `event` as a message."""
-    told = pb.Event()
-    _EVENTS.set(event, told)
-    return told
+    message = pb.Event()
+    _EVENTS.set(event, message)
+    return message
 
 
-def event_from_pb(told: pb.Event) -> Event:
-    """Return the event that `told` is.
+def event_from_pb(message: pb.Event) -> Event:
+    """Return the event in `message`.
 
     Raises:
-        WireError: it is none, or has an unknown kind or answer.
+        WireError: if it has no event, or one with an unknown kind or answer.
     """
-    return _EVENTS.decode(told)
+    return _EVENTS.decode(message)

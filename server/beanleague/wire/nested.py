@@ -18,7 +18,7 @@ def pair(values: Iterable[T]) -> tuple[T, T]:
     """Return the two `values`.
 
     Raises:
-        ValueError: there are not two.
+        ValueError: if there are not two.
     """
     one, other = values
     return one, other

@@ -13,19 +13,19 @@ from beanproto.v1 import referee_pb2 as pb
 class News(Sequence[Event]):
     """Events as they came over the wire, decoded when first looked at."""
 
-    __slots__ = ("_events", "_told")
+    __slots__ = ("_events", "_messages")
 
-    def __init__(self, told: Sequence[pb.Event]) -> None:
-        self._told = told
+    def __init__(self, messages: Sequence[pb.Event]) -> None:
+        self._messages = messages
         self._events: tuple[Event, ...] | None = None
 
     def _all(self) -> tuple[Event, ...]:
         if self._events is None:
-            self._events = tuple(map(event_from_pb, self._told))
+            self._events = tuple(map(event_from_pb, self._messages))
         return self._events
 
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self._messages)
 
     @overload
     def __getitem__(self, index: int) -> Event: ...

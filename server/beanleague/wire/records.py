@@ -17,7 +17,7 @@ FAULT = Codec(Fault, pb.RecordedFault)
 
 def record_to_pb(record: Record) -> pb.Record:
     """Return `record` as a message."""
-    told = pb.Record(
+    message = pb.Record(
         ruleset=record.ruleset,
         seats=record.seats,
         seed=record.seed,
@@ -26,57 +26,57 @@ def record_to_pb(record: Record) -> pb.Record:
         scores=record.scores,
         places=record.places,
     )
-    options_to_pb(record.options, told)
+    options_to_pb(record.options, message)
     for move in record.moves:
-        action_to_pb(move.action, told.moves.add(seat=move.seat, by_default=move.by_default).move)
+        action_to_pb(move.action, message.moves.add(seat=move.seat, by_default=move.by_default).move)
     for fault in record.faults:
-        FAULT.write(fault, told.faults.add())
-    return told
+        FAULT.write(fault, message.faults.add())
+    return message
 
 
-def record_from_pb(told: pb.Record) -> Record:
-    """Return the record that `told` is.
+def record_from_pb(message: pb.Record) -> Record:
+    """Return the record in `message`.
 
     Raises:
-        WireError: a part of it cannot be understood.
+        WireError: if a part of it cannot be decoded.
     """
     return Record(
-        ruleset=told.ruleset,
-        seats=told.seats,
-        seed=told.seed,
-        options={name: _option(value) for name, value in told.options.items()},
-        players=tuple(told.players),
-        moves=tuple(PlayedMove(move.seat, action_from_pb(move.move), move.by_default) for move in told.moves),
-        events=tuple(map(event_from_pb, told.events)),
-        scores=tuple(told.scores),
-        places=tuple(told.places),
-        faults=tuple(map(FAULT.decode, told.faults)),
+        ruleset=message.ruleset,
+        seats=message.seats,
+        seed=message.seed,
+        options={name: _option(value) for name, value in message.options.items()},
+        players=tuple(message.players),
+        moves=tuple(PlayedMove(move.seat, action_from_pb(move.move), move.by_default) for move in message.moves),
+        events=tuple(map(event_from_pb, message.events)),
+        scores=tuple(message.scores),
+        places=tuple(message.places),
+        faults=tuple(map(FAULT.decode, message.faults)),
     )
 
 
-def options_to_pb(options: Mapping[str, Option], told: pb.Record) -> None:
-    """Set the options of `told`."""
+def options_to_pb(options: Mapping[str, Option], message: pb.Record) -> None:
+    """Set the options of `message`."""
     for name, value in options.items():
-        _set_option(told.options[name], value)
+        _set_option(message.options[name], value)
 
 
-def _set_option(told: pb.Option, value: Option) -> None:
+def _set_option(message: pb.Option, value: Option) -> None:
     if isinstance(value, str):
-        told.text = value
+        message.text = value
     elif isinstance(value, int):
-        told.number = value
+        message.number = value
     else:
-        told.seats.seats.extend(value)
-        told.seats.SetInParent()
+        message.seats.seats.extend(value)
+        message.seats.SetInParent()
 
 
-def _option(told: pb.Option) -> Option:
-    match told.WhichOneof("value"):
+def _option(message: pb.Option) -> Option:
+    match message.WhichOneof("value"):
         case "number":
-            return told.number
+            return message.number
         case "text":
-            return told.text
+            return message.text
         case "seats":
-            return tuple(told.seats.seats)
+            return tuple(message.seats.seats)
         case _:
             raise WireError("an option has no value")

@@ -41,11 +41,11 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
     """Return the rules of the match that `start` begins.
 
     Raises:
-        WireError: if it has none, or a number in them stands for nothing.
+        WireError: if it has none, or they have an unknown number.
     """
     field = start.WhichOneof("rules")
     if field not in _RULES_FROM_PB:
-        raise WireError("the match has no rules that this program knows")
+        raise WireError("the match has no rules that this program supports")
     rules: Rules = _RULES_FROM_PB[field](getattr(start, field), start.ruleset, start.seats)
     return rules
 
@@ -69,7 +69,7 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
     """Return the view that `request` holds for `seat` in a match with `rules`.
 
     Raises:
-        WireError: if it holds none, or one that does not fit the rules.
+        WireError: if it holds no view, or one that does not fit the rules.
     """
     field = request.WhichOneof("view")
     if field is not None:

@@ -1,6 +1,6 @@
-"""A second opinion: follows a trading game by its events alone and checks that each is allowed.
+"""An independent check: follows a trading game by its events alone and checks that each is allowed.
 
-It shares no code with the engine but the classes of the events.
+It shares only the classes of the events with the engine.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def dollars_for(kind: str, cards: int) -> int:
 
 
 class Bookkeeper:
-    """The table as the events tell it. Every method named after an event checks it and carries it out."""
+    """The table as the events describe it. Each method named after an event checks and applies it."""
 
     def __init__(self, seats: int, max_rounds: int = 12, ruleset: str = "bohnanza") -> None:
         self.seats = seats
@@ -56,7 +56,7 @@ class Bookkeeper:
         self.cards = cards_of(self.table)
         self.pile = Multiset(self.cards)
         self.discard = Multiset[str]()
-        self.bank: list[list[str]] = [[] for _ in range(seats)]  # cards turned to dollars, earned last last
+        self.bank: list[list[str]] = [[] for _ in range(seats)]  # cards turned to dollars, in the order earned
         self.hands: list[list[str]] = [[] for _ in range(seats)]
         self.fields: list[list[list[str]]] = [[[] for _ in range(self.table.fields)] for _ in range(seats)]
         self.aside: list[list[str]] = [[] for _ in range(seats)]
@@ -259,7 +259,7 @@ class Bookkeeper:
     # Trading
 
     def on_offered(self, event: Offered) -> None:
-        if self.phase == 1:  # nothing could be turned over, and that was told by run-outs
+        if self.phase == 1:  # nothing could be turned over, as run-outs have shown
             self.begin_phase_2()
         assert self.phase == 2
         assert event.seat == self.active

@@ -33,7 +33,7 @@ def scripted(
     """Return a game at the start of a turn of seat 0, with just these cards; kinds are separated by blanks.
 
     `fields[seat, field]`: cards there. `pile`: in the order in which they are drawn, whoever draws. `dollars`: per
-    seat; or `earned`, the cards they are, those earned last last.
+    seat; or `earned`, the cards they are, those in the order earned.
     """
     game = bohnanza(seats, b"seed", ruleset, **(options or {}))
     arrange(game, hands, fields or {}, pile, discard, dollars, earned)

@@ -1,4 +1,4 @@
-"""Foretells every card drawn in a game from its seed, with hashlib alone, as `docs/chance.md` says it can be done."""
+"""Predicts every card drawn in a game from its seed, with hashlib alone, as `docs/chance.md` describes."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def draw_order(seed: bytes, shuffle: int, seat: int, cards: int) -> list[int]:
 
 
 class Oracle:
-    """Where every single card is, told by the seed and by what the players do.
+    """Where every card is, worked out from the seed and from what the players do.
 
     `dealt`: cards dealt to each seat. `kinds`: name and number of cards of each kind, in the order of the rules.
-    `foretold`: the kinds of every deal, draw and turning over so far, beside those the events tell.
+    `predicted`: the kinds of every deal, draw and turning over so far; `drawn`: the same as the events have it.
     """
 
     def __init__(self, seed: bytes, dealt: Sequence[int], kinds: Iterable[tuple[str, int]]) -> None:
@@ -38,8 +38,8 @@ class Oracle:
         self.dollars: list[list[int]] = [[] for _ in dealt]
         self.fields: dict[tuple[int, int], list[int]] = {}
         self.turned: list[int] = []
-        self.foretold: list[tuple[str, ...]] = []
-        self.told: list[tuple[str, ...]] = []
+        self.predicted: list[tuple[str, ...]] = []
+        self.drawn: list[tuple[str, ...]] = []
         for already in range(max(dealt)):
             for seat, hand in enumerate(self.hands):
                 if already < dealt[seat]:
@@ -54,7 +54,7 @@ class Oracle:
         return drawn
 
     def follow(self, events: Sequence[Event]) -> Oracle:
-        """Move the cards as `events` tell."""
+        """Move the cards as `events` say."""
         for event in events:
             match event:
                 case Dealt():
@@ -87,9 +87,9 @@ class Oracle:
                     pass
         return self
 
-    def compare(self, cards: Iterable[int], told: tuple[str, ...]) -> None:
-        self.foretold.append(tuple(self.names[card] for card in cards))
-        self.told.append(told)
+    def compare(self, cards: Iterable[int], drawn: tuple[str, ...]) -> None:
+        self.predicted.append(tuple(self.names[card] for card in cards))
+        self.drawn.append(drawn)
 
 
 def take(cards: list[int], positions: Sequence[int]) -> list[int]:

@@ -7,16 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Table:
-    """`left_out`: kinds. `dealt`: per seat. `drawn`: in phase 4. `price`: of a third field, 0 if there is none."""
+    """The rules of a ruleset at one table size."""
 
     left_out: frozenset[str]
+    """The kinds that are not in play."""
     cards: int
     fields: int
     dealt: tuple[int, ...]
+    """Cards dealt, per seat."""
     drawn: int
+    """Cards drawn in phase 4."""
     all_draw: bool
     last_run_out: int
     price: int
+    """Dollars for a third field; 0 if none is sold."""
     hand_breaks_ties: bool
 
 

@@ -98,8 +98,8 @@ class TestPhase4:
         """The active player three, or four; in the extended game everybody one, the active player first."""
         table = TABLES[name, seats]
         game = after_phase_3(name, seats, "blue " * 10)
-        told = [(event.seat, event.count) for event in of_type(game.events, Drew)]
-        assert told == ([(seat, 1) for seat in range(seats)] if table.all_draw else [(0, table.drawn)])
+        draws = [(event.seat, event.count) for event in of_type(game.events, Drew)]
+        assert draws == ([(seat, 1) for seat in range(seats)] if table.all_draw else [(0, table.drawn)])
 
     def test_everybody_draws_clockwise_from_the_active_player(self) -> None:
         game = after_phase_3("bohnanza-extended", 3, "blue blue blue chili chili chili soy soy soy")
@@ -130,8 +130,8 @@ class TestRunOuts:
 
     def test_when_everybody_draws_the_pile_is_shuffled_in_between(self) -> None:
         game = after_phase_3("bohnanza-extended", 4, "chili green", discard="soy soy soy")
-        told = [type(event).__name__ for event in drawn(game)]
-        assert told == ["Drew", "Drew", "RanOut", "Shuffled", "Drew", "Drew"]
+        names = [type(event).__name__ for event in drawn(game)]
+        assert names == ["Drew", "Drew", "RanOut", "Shuffled", "Drew", "Drew"]
         assert game.view(0).hand_sizes == (1, 2, 1, 1)
 
     @at_every_table
@@ -191,8 +191,8 @@ class TestThirdField:
     @staticmethod
     def rich(seats: int = 4, **state: object) -> Bohnanza:
         """Seat 0 has earned four dollars: two soy beans, a red one and, last, a chili bean."""
-        told = {"hands": ["blue green"], "earned": ["soy soy red chili"], **state}
-        return scripted(ruleset="bohnanza-classic", seats=seats, **told)  # type: ignore[arg-type]
+        chosen = {"hands": ["blue green"], "earned": ["soy soy red chili"], **state}
+        return scripted(ruleset="bohnanza-classic", seats=seats, **chosen)  # type: ignore[arg-type]
 
     def test_it_costs_the_three_dollars_earned_last_which_are_discarded(self) -> None:
         game = do(self.rich(), (0, BuyField()))

@@ -119,9 +119,9 @@ class TestAnswering:
         for seat in order:
             assert game.events[-1] == Offered(0, (1, 2, 3), (), (), (), ())
             do(game, (seat, answers[seat]))
-        told = [Answered(1, "counter", (0,), ("red",)), Answered(2, "decline"), Answered(3, "counter", turned=(0,))]
-        assert game.events[-3:] == told
-        assert game.view(0).answers == tuple(told)
+        revealed = [Answered(1, "counter", (0,), ("red",)), Answered(2, "decline"), Answered(3, "counter", turned=(0,))]
+        assert game.events[-3:] == revealed
+        assert game.view(0).answers == tuple(revealed)
 
     def test_nobody_sees_an_answer_before_all_are_in(self) -> None:
         """Neither those still asked nor the active player nor those who wait learn that somebody answered, or what."""

@@ -1,4 +1,4 @@
-"""What a view tells, and what it works out for a bot."""
+"""What a view contains, and what it works out for a bot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.games.helpers import do
 FIELDS = {(0, 0): "blue blue blue blue", (0, 1): "soy", (2, 0): "red red"}
 
 
-def test_it_tells_all_that_is_public_and_the_own_hand() -> None:
+def test_it_contains_all_that_is_public_and_the_own_hand() -> None:
     game = scripted(
         hands=["", "red", "chili green"],
         fields=FIELDS,

@@ -24,8 +24,8 @@ def test_every_card_of_a_game_follows_from_the_seed(ruleset: str, seats: int, lu
     table = TABLES[ruleset, seats]
     oracle = Oracle(game.seed, table.dealt, cards_of(table).items()).follow(game.events)
     assert oracle.shuffles >= 1
-    assert oracle.foretold == oracle.told
-    assert len(oracle.told) > 2 * game.view(0).turn - 4
+    assert oracle.predicted == oracle.drawn
+    assert len(oracle.drawn) > 2 * game.view(0).turn - 4
 
 
 # They must never change, or old records could not be verified.

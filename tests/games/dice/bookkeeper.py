@@ -1,6 +1,6 @@
-"""A second opinion: follows a dice game by its events alone and checks that each is allowed and none is missing.
+"""An independent check: follows a dice game by its events alone and checks that each is allowed and none is missing.
 
-It shares no code with the engine but the classes of the events.
+It shares only the classes of the events with the engine.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LAST_SOLO_TURN = 200
 
 
 class Bookkeeper:
-    """The table as the events tell it. Every method named after an event checks it and carries it out."""
+    """The table as the events describe it. Each method named after an event checks and applies it."""
 
     def __init__(self, ruleset: str, seats: int, deck: str | None = None) -> None:
         edition = "2022" if ruleset == "dice" else "2012"
@@ -40,8 +40,8 @@ class Bookkeeper:
         self.target = 10 if edition == "2022" else 13
         self.seats = seats
         self.faces = faces(edition)
-        told = tomllib.loads(deck)["cards"] if deck else cards(edition)
-        self.orders = [[str(order) for order in card["orders"]] for card in told]
+        deck_cards = tomllib.loads(deck)["cards"] if deck else cards(edition)
+        self.orders = [[str(order) for order in card["orders"]] for card in deck_cards]
         self.deck = set(range(len(self.orders)))
         self.cards: list[list[int]] = [[] for _ in range(seats)]
         self.completed = [0] * seats

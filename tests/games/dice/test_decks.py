@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.games.dice.chances import percent, rolls
-from beanleague.games.dice.deck import edition, own_deck
+from beanleague.games.dice.deck import edition, standard_deck
 from beanleague.games.dice.orders import parse_order
 from tests.games.dice import matching
 from tests.games.dice.matching import DATA, alternatives, chance, faces, meeting
@@ -35,10 +35,10 @@ def written(edition_name: str, figure: str) -> str:
 @pytest.mark.parametrize(("name", "figure"), [(name, figure) for name in FIGURES for figure in FIGURES[name]])
 def test_the_check_figures_come_out(name: str, figure: str) -> None:
     """With the engine's counting and with the tests' own, so that both and the faces of the dice are right."""
-    told, dice = FIGURES[name][figure], edition(name)
+    percent, dice = FIGURES[name][figure], edition(name)
     order = parse_order(written(name, figure), dice.kinds, len(dice.dice))
-    assert round(float(100 * rolls(dice.dice, dice.kinds).chance(order)), 2) == told
-    assert round(chance(name, written(name, figure)), 2) == told
+    assert round(float(100 * rolls(dice.dice, dice.kinds).chance(order)), 2) == percent
+    assert round(chance(name, written(name, figure)), 2) == percent
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -113,7 +113,7 @@ def test_all_four_kinds_of_order_of_the_book_occur(name: str) -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_the_engine_reads_the_deck_as_it_is_written(name: str) -> None:
-    deck = own_deck(name, SHAPES[name][1])
+    deck = standard_deck(name, SHAPES[name][1])
     assert [[str(order) for order in card.orders] for card in deck] == [card["orders"] for card in matching.cards(name)]
     assert [list(card.percent) for card in deck] == [card["percent"] for card in matching.cards(name)]
 

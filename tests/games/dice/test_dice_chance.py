@@ -1,4 +1,4 @@
-"""Every die and every card follows from the seed, as `docs/chance.md` says; told here with hashlib alone."""
+"""Every die and every card follows from the seed, as `docs/chance.md` describes; computed here with hashlib alone."""
 
 from __future__ import annotations
 

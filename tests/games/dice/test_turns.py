@@ -207,13 +207,13 @@ def test_when_the_deck_is_empty_the_richest_trades_five_single_dollars_for_it() 
     put(game, singles=[deck[:5], deck[5:11]])
     leave_in(pile, deck[-1:])
     do(game, (0, HarvestTop()))
-    told = of_type(game.events, CardHarvested, DollarsDrawn, DeckRenewed, CardDrawn)
-    assert [type(event) for event in told] == [CardHarvested, DollarsDrawn, DeckRenewed, DollarsDrawn, CardDrawn]
-    renewed = told[2]
+    events = of_type(game.events, CardHarvested, DollarsDrawn, DeckRenewed, CardDrawn)
+    assert [type(event) for event in events] == [CardHarvested, DollarsDrawn, DeckRenewed, DollarsDrawn, CardDrawn]
+    renewed = events[2]
     assert (renewed.seat, renewed.number, renewed.cards) == (0, 1, tuple(deck[:5])), "8 dollars beat 6"
     assert game.view(0).deck == 3
     assert game.view(0).dollars == (8, 6), "the marker is worth five"
-    assert set(told[3].cards) | {told[4].card} <= set(deck[:5])
+    assert set(events[3].cards) | {events[4].card} <= set(deck[:5])
 
 
 def test_who_has_no_five_single_dollars_left_cannot_trade() -> None:

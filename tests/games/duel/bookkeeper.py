@@ -1,6 +1,6 @@
-"""A second opinion: follows a duel by its seed and its events alone and checks that each is allowed.
+"""An independent check: follows a duel by its seed and its events alone and checks that each is allowed.
 
-It shares no code with the engine but the classes of the events. Every card drawn is foretold from the seed.
+It shares only the classes of the events with the engine. Every card drawn is predicted from the seed.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def draw_order(seed: bytes, key: str, cards: int) -> list[int]:
 
 
 class Bookkeeper:
-    """The table as the events tell it. Every method named after an event checks it and carries it out.
+    """The table as the events describe it. Each method named after an event checks and applies it.
 
     `deck`: the text of the bo(h)nus deck that is played with.
     """
@@ -115,14 +115,14 @@ class Bookkeeper:
         held = [*self.bohnus, *self.earned, self.bohnus_pile, self.bohnus_discard]
         assert sorted(card for cards in held for card in cards) == list(range(len(self.deck)))
 
-    def foretold(self, name: str, pile: set[int], cards: int, passes: int, seat: int) -> int:
+    def predicted(self, name: str, pile: set[int], cards: int, passes: int, seat: int) -> int:
         """Take the card out of `pile` that `seat` draws."""
         card = next(card for card in draw_order(self.seed, f"{name}/{passes}/{seat}", cards) if card in pile)
         pile.remove(card)
         return card
 
     def draw(self, seat: int) -> str:
-        return self.beans[self.foretold("draw", self.pile, len(self.beans), 0, seat)]
+        return self.beans[self.predicted("draw", self.pile, len(self.beans), 0, seat)]
 
     # Setup. Both are dealt their cards alternately, which the events tell seat by seat.
 
@@ -268,7 +268,7 @@ class Bookkeeper:
         assert self.drew or self.turn == 0
         assert event.count == len(event.cards) > 0
         for card in event.cards:
-            assert card == self.foretold("bohnus", self.bohnus_pile, len(self.deck), self.passes, event.seat)
+            assert card == self.predicted("bohnus", self.bohnus_pile, len(self.deck), self.passes, event.seat)
             self.bohnus[event.seat].add(card)
         assert len(self.bohnus[event.seat]) == 3 or (len(self.bohnus[event.seat]) < 3 and not self.bohnus_pile)
         self.to_shuffle = not self.bohnus_pile and bool(self.bohnus_discard)

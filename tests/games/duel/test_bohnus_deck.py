@@ -1,4 +1,4 @@
-"""The bo(h)nus cards that come with the duel, and decks of one's own."""
+"""The bo(h)nus cards of the duel: the standard deck, and custom decks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from beanleague.games import SetupError, new_game
-from beanleague.games.duel.bohnus import own_deck
+from beanleague.games.duel.bohnus import standard_deck
 from beanleague.games.duel.game import Duel
 from tests.games.duel.helpers import deck
 
-CARDS: list[dict[str, Any]] = tomllib.loads(own_deck())["cards"]
+CARDS: list[dict[str, Any]] = tomllib.loads(standard_deck())["cards"]
 VALUES = (10, 40, 70, 100)
 
 
@@ -25,7 +25,7 @@ def of_value(cents: int) -> list[dict[str, Any]]:
     return [card for card in CARDS if card["cents"] == cents]
 
 
-class TestOurDeck:
+class TestStandardDeck:
     def test_it_has_32_cards_eight_of_each_value(self) -> None:
         assert len(CARDS) == 32
         assert {cents: len(of_value(cents)) for cents in VALUES} == dict.fromkeys(VALUES, 8)
@@ -48,9 +48,9 @@ class TestOurDeck:
         often = tool["seen"](100)
         for cents in VALUES:
             cards = of_value(cents)
-            told = sum(card["seen"] for card in cards)
+            written = sum(card["seen"] for card in cards)
             measured = sum(often[tuple(map(int, card["sequence"].split("-")))] for card in cards)
-            assert measured == pytest.approx(told, rel=0.25)
+            assert measured == pytest.approx(written, rel=0.25)
 
     def test_the_page_on_decks_tells_these_figures(self) -> None:
         page = (Path(__file__).parents[3] / "docs/decks.md").read_text("utf-8")
@@ -59,7 +59,7 @@ class TestOurDeck:
             assert f"| {cents} | {seen[0]:.2f} | {fmean(seen):.2f} | {seen[-1]:.2f} |" in page
 
     def test_the_file_says_that_the_deck_is_ours(self) -> None:
-        assert "this deck is our own" in own_deck()
+        assert "this deck is our own" in standard_deck()
 
     def test_it_is_played_unless_another_is_given(self) -> None:
         rules = Duel(2, b"seed", {}).rules
@@ -68,16 +68,16 @@ class TestOurDeck:
         ]
 
 
-class TestOwnDecks:
-    def test_a_deck_is_told_as_an_option(self) -> None:
+class TestCustomDecks:
+    def test_a_deck_is_given_as_an_option(self) -> None:
         game = new_game("duel", seats=2, seed=b"seed", options={"deck": deck(("2-1", 70))})
         assert isinstance(game, Duel)
         card = game.rules.bohnus[0]
         assert (card.sequence, card.cents, card.worth) == ((2, 1), 70, 170)
         assert game.options["deck"] == deck(("2-1", 70))
 
-    def test_our_own_file_can_be_given_as_well(self) -> None:
-        assert Duel(2, b"seed", {"deck": own_deck()}).rules == Duel(2, b"seed", {}).rules
+    def test_the_file_of_the_standard_deck_can_be_given_as_well(self) -> None:
+        assert Duel(2, b"seed", {"deck": standard_deck()}).rules == Duel(2, b"seed", {}).rules
 
     def test_six_cards_are_enough_and_are_shuffled_again_and_again(self) -> None:
         text = '[[cards]]\nsequence = "1"\ncents = 0\n' * 6
@@ -95,10 +95,10 @@ class TestOwnDecks:
             ("[[cards]]\nsequence = \n", "deck: not TOML: .*line 2"),
             ("x = [" * 400, "deck: not TOML"),
             ("x = [\n" * 5000, "deck: not TOML"),
-            ("x = 1\n" + ".".join(["a"] * 49_900) + " = 1", "deck: line 2 has 99803 characters; 2000 are the most"),
+            ("x = 1\n" + ".".join(["a"] * 49_900) + " = 1", "deck: line 2 has 99803 characters; the maximum is 2000"),
             ("#" * 100_001, "deck: more than 100000 characters"),
-            (deck() + 'name = "mine"', "deck: card 32: there is no entry 'name'"),
-            ('name = "mine"\n' + deck(), "deck: there is no entry 'name'"),
+            (deck() + 'name = "mine"', "deck: card 32: unknown entry 'name'"),
+            ('name = "mine"\n' + deck(), "deck: unknown entry 'name'"),
             ("cards = [1, 2, 3, 4, 5, 6]", "deck: card 1: must be a table"),
             ('[[cards]]\nsequence = "1"\ncents = 10\n' * 5, "deck: must have 6 to 1000 cards, not 5"),
             ('[[cards]]\nsequence = "1"\ncents = 10\n' * 1001, "deck: must have 6 to 1000 cards, not 1001"),
@@ -106,7 +106,7 @@ class TestOwnDecks:
             ("[[cards]]\ncents = 10\n" * 6, "deck: card 1: sequence is missing"),
         ],
     )
-    def test_what_is_no_deck_is_refused(self, text: str, why: str) -> None:
+    def test_an_invalid_deck_is_refused(self, text: str, why: str) -> None:
         self.refused(text, why)
 
     @pytest.mark.parametrize("sequence", ["", "0", "2-", "-1", "2--1", "1-0", "a", "1 2", "100", "²", "1.5"])
@@ -117,16 +117,18 @@ class TestOwnDecks:
     def test_a_sequence_is_a_text(self, sequence: str) -> None:
         self.refused(f"[[cards]]\nsequence = {sequence}\ncents = 10\n" + deck(), "deck: card 1: sequence must be")
 
-    def test_it_has_four_symbols_at_the_most(self) -> None:
-        self.refused(deck(("1-1-1-1-1", 10)), "deck: card 1: sequence '1-1-1-1-1' has 5 symbols; 4 are the most")
+    def test_it_has_at_most_four_symbols(self) -> None:
+        self.refused(deck(("1-1-1-1-1", 10)), "deck: card 1: sequence '1-1-1-1-1' has 5 symbols; the maximum is 4")
 
-    def test_a_long_sequence_is_told_in_part(self) -> None:
+    def test_a_long_sequence_is_shown_in_part(self) -> None:
         sequence = "-".join("1" * 900)
-        self.refused(deck((sequence, 10)), f"^deck: card 1: sequence '{sequence[:79]} has 900 symbols; 4 are the most$")
+        self.refused(
+            deck((sequence, 10)), f"^deck: card 1: sequence '{sequence[:79]} has 900 symbols; the maximum is 4$"
+        )
 
     @pytest.mark.parametrize("sequence", ["21", "19-19", "15-1-21", "17-17-17-17", "20-1"])
     def test_what_can_never_be_planted_is_refused(self, sequence: str) -> None:
-        """There are 20 beans of a kind at the most, and nothing follows those."""
+        """There are at most 20 beans of a kind, and nothing follows those."""
         self.refused(deck((sequence, 10)), f"deck: card 1: sequence '{sequence}' can never be planted")
 
     @pytest.mark.parametrize("sequence", ["20", "18-20", "1-20", "14-16-18-20"])
@@ -138,10 +140,10 @@ class TestOwnDecks:
         text = f'[[cards]]\nsequence = "1"\ncents = {cents}\n' + deck()
         self.refused(text, "deck: card 1: cents must be a whole number from 0 to 1000, not")
 
-    @pytest.mark.parametrize("told", [3, ("a",), (1, 2)])
-    def test_a_deck_is_told_by_its_text(self, told: Any) -> None:
+    @pytest.mark.parametrize("deck_option", [3, ("a",), (1, 2)])
+    def test_a_deck_is_given_by_its_text(self, deck_option: Any) -> None:
         with pytest.raises(SetupError, match="deck must be the text of a deck in TOML"):
-            Duel(2, b"seed", {"deck": told})
+            Duel(2, b"seed", {"deck": deck_option})
 
     @staticmethod
     def refused(text: str, why: str) -> None:

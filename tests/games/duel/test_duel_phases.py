@@ -62,7 +62,7 @@ class TestSetup:
         assert tuple(view.rules.number.values()) == (6, 8, 10, 12, 14, 16, 18, 20)
 
     def test_nobody_ever_sees_what_the_first_dollars_were(self) -> None:
-        """Though the record tells it."""
+        """But the record has them."""
         game = Duel(2, b"seed", {})
         for event in of_type(game.events, FirstDollars):
             assert len(event.cards) == 3
@@ -244,7 +244,7 @@ class TestPhase4:
     def test_both_may_discard_one_bohnus_card_and_then_draw_up_to_three(self) -> None:
         """The active player first, in both."""
         game = draw_phase(bohnus=((0, 1, 2), (3, 4, 5)))
-        refused(game, 0, DiscardBohnus(5), "bo\\(h\\)nus card 5 is not in your hand; there: 0, 1, 2")
+        refused(game, 0, DiscardBohnus(5), "bo\\(h\\)nus card 5 is not in your hand; your cards: 0, 1, 2")
         do(game, (0, DiscardBohnus(1)), (1, Pass()))
         assert game.view(0).bohnus == (0, 2, 6)
         assert game.view(1).bohnus == (3, 4, 5)

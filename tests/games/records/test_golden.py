@@ -28,7 +28,7 @@ from beanleague.games.records.forfeits import league_places
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = [rules.id for rules in rulesets()]
-FAULT_EVERY = 40  # decisions
+FAULT_INTERVAL = 40  # decisions
 
 
 def choose(view: View, luck: str) -> Action:
@@ -55,9 +55,9 @@ def play(name: str) -> Record:
         for seat in game.to_act():
             asked = len(moves)
             gone = forfeited and seat == seats - 1
-            fails = asked % FAULT_EVERY == FAULT_EVERY - 1 and not gone
+            fails = asked % FAULT_INTERVAL == FAULT_INTERVAL - 1 and not gone
             if fails:
-                forfeits = not forfeited and seat == seats - 1 and asked > 2 * FAULT_EVERY
+                forfeits = not forfeited and seat == seats - 1 and asked > 2 * FAULT_INTERVAL
                 faults.append(Fault(seat, asked, "timeout", "no answer in 1.000 s", forfeits))
                 forfeited |= forfeits
             by_default = fails or gone

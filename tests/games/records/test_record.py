@@ -1,4 +1,4 @@
-"""Records as JSON: nothing is lost, and what is no record is refused by the place where it is wrong."""
+"""Records as JSON: nothing is lost, and an invalid record is refused with the place of the error."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from beanleague.games.bohnanza import Pick
 from beanleague.games.core.game import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS
 from beanleague.games.records.codec import TaggedCodec
-from beanleague.games.records.record import MOST_BYTES, check_record
+from beanleague.games.records.record import MAX_BYTES, check_record
 from tests.games.bohnanza.helpers import bohnanza
 from tests.games.helpers import dull, play, recorded
 
@@ -50,14 +50,14 @@ TEXT = record_to_json(RECORD)
 
 
 def changed(change: Callable[[Any], None]) -> str:
-    told = json.loads(TEXT)
-    change(told)
-    return json.dumps(told)
+    data = json.loads(TEXT)
+    change(data)
+    return json.dumps(data)
 
 
-def place(told: Any, name: str, key: str, value: object) -> int:
+def place(data: Any, name: str, key: str, value: object) -> int:
     """Return the index of the first entry of the list `name` where `key` is `value`."""
-    return next(i for i, entry in enumerate(told[name]) if entry.get(key) == value)
+    return next(i for i, entry in enumerate(data[name]) if entry.get(key) == value)
 
 
 def test_a_record_with_faults_comes_back_from_json_as_it_was() -> None:
@@ -66,27 +66,27 @@ def test_a_record_with_faults_comes_back_from_json_as_it_was() -> None:
 
 def test_the_json_is_readable() -> None:
     """A line for each move and event, with names that need no key; what failed is marked."""
-    told = json.loads(TEXT)
-    assert list(told) == [
+    data = json.loads(TEXT)
+    assert list(data) == [
         *("format", "version", "ruleset", "seats", "seed", "options", "players"),
         *("moves", "events", "scores", "places", "faults"),
     ]
-    assert (told["format"], told["version"]) == ("beanleague record", 1)
-    assert told["seed"] == SEED.hex()
-    assert told["options"] == {"max_rounds": 1, "interludes": [0, 2]}
-    assert told["moves"][0] == {"seat": 0, "action": "plant", "field": 0}
-    assert told["moves"][RECORD.faults[0].move]["default"] is True
-    assert told["events"][3] == {"event": "turn_started", "turn": 1, "seat": 0}
-    assert told["faults"][1]["reason"] == 'exit code 1: "ü\n"'
+    assert (data["format"], data["version"]) == ("beanleague record", 1)
+    assert data["seed"] == SEED.hex()
+    assert data["options"] == {"max_rounds": 1, "interludes": [0, 2]}
+    assert data["moves"][0] == {"seat": 0, "action": "plant", "field": 0}
+    assert data["moves"][RECORD.faults[0].move]["default"] is True
+    assert data["events"][3] == {"event": "turn_started", "turn": 1, "seat": 0}
+    assert data["faults"][1]["reason"] == 'exit code 1: "ü\n"'
     assert TEXT.count("\n") > len(RECORD.moves) + len(RECORD.events)
 
 
 def test_the_seat_of_a_move_is_who_made_it() -> None:
     """Whose answer is picked has another name."""
     record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=())
-    told = json.loads(record_to_json(record))
-    assert told["moves"] == [{"seat": 0, "action": "pick", "partner": 2, "hand": [1]}]
-    assert record_from_json(json.dumps(told)) == record
+    data = json.loads(record_to_json(record))
+    assert data["moves"] == [{"seat": 0, "action": "pick", "partner": 2, "hand": [1]}]
+    assert record_from_json(json.dumps(data)) == record
 
 
 @pytest.mark.parametrize("classes", [ACTIONS, EVENTS], ids=["actions", "events"])
@@ -112,19 +112,19 @@ def all_subclasses(base: type) -> list[type]:
 
 
 def set_to(*path: Any, value: object) -> Callable[[Any], None]:
-    def change(told: Any) -> None:
+    def change(data: Any) -> None:
         for key in path[:-1]:
-            told = told[key]
-        told[path[-1]] = value
+            data = data[key]
+        data[path[-1]] = value
 
     return change
 
 
 def without(*path: Any) -> Callable[[Any], None]:
-    def change(told: Any) -> None:
+    def change(data: Any) -> None:
         for key in path[:-1]:
-            told = told[key]
-        del told[path[-1]]
+            data = data[key]
+        del data[path[-1]]
 
     return change
 
@@ -136,7 +136,7 @@ def without(*path: Any) -> Callable[[Any], None]:
         (set_to("version", value=2), "version: this program reads version 1, not 2"),
         (without("format"), "format: must be 'beanleague record', not None"),
         (without("seed"), "seed: missing"),
-        (set_to("colour", value=1), "colour: there is no such entry"),
+        (set_to("colour", value=1), "colour: unknown entry"),
         (set_to("seats", value="3"), "seats: must be a whole number, not '3'"),
         (set_to("seats", value=True), "seats: must be a whole number, not True"),
         (set_to("seats", value=2**31), "seats: must be 0 to 2147483647"),
@@ -145,8 +145,8 @@ def without(*path: Any) -> Callable[[Any], None]:
         (set_to("options", value=[]), "options: must be an object"),
         (set_to("options", "max_rounds", value=1.5), "options.max_rounds: must be a whole number"),
         (set_to("options", "interludes", 1, value="2"), r"options.interludes\[1\]: must be a whole number"),
-        (set_to("players", 1, value=None), r"players\[1\]: must be a text, not None"),
-        (set_to("players", 1, value="\ud800"), r"players\[1\]: half a surrogate pair is no text"),
+        (set_to("players", 1, value=None), r"players\[1\]: must be a string, not None"),
+        (set_to("players", 1, value="\ud800"), r"players\[1\]: contains half of a surrogate pair"),
         (set_to("players", 1, value="x" * 100_001), r"players\[1\]: more than 100000 characters"),
         (without("players", 1), "players: must have an entry for each of 3 seats"),
         (without("scores", 1), "scores: must have an entry for each of 3 seats"),
@@ -155,15 +155,15 @@ def without(*path: Any) -> Callable[[Any], None]:
         (set_to("moves", value={}), "moves: must be a list, not {}"),
         (set_to("moves", 1, value=7), r"moves\[1\]: must be an object, not 7"),
         (set_to("moves", 0, "action", value="plow"), r"moves\[0\].action: 'plow' is unknown; there are: .*plant"),
-        (without("moves", 0, "action"), r"moves\[0\].action: must be a text, not None"),
+        (without("moves", 0, "action"), r"moves\[0\].action: must be a string, not None"),
         (set_to("moves", 0, "field", value="1"), r"moves\[0\].field: must be a whole number, not '1'"),
         (without("moves", 0, "field"), r"moves\[0\].field: missing"),
-        (set_to("moves", 0, "card", value=1), r"moves\[0\].card: there is no such entry"),
+        (set_to("moves", 0, "card", value=1), r"moves\[0\].card: unknown entry"),
         (set_to("moves", 0, "seat", value=3), r"moves\[0\].seat: must be 0 to 2, not 3"),
         (without("moves", 0, "seat"), r"moves\[0\].seat: must be a whole number, not None"),
         (set_to("moves", 0, "default", value=1), r"moves\[0\].default: must be true or false, not 1"),
         (set_to("moves", 0, "default", value=True), r"moves\[0\]: a default move, but seat 0 has no fault"),
-        (set_to("events", 0, "cards", 2, value=3), r"events\[0\].cards\[2\]: must be a text, not 3"),
+        (set_to("events", 0, "cards", 2, value=3), r"events\[0\].cards\[2\]: must be a string, not 3"),
         (set_to("events", 0, "cards", value="red"), r"events\[0\].cards: must be a list, not 'red'"),
         (set_to("events", 3, "event", value="rained"), r"events\[3\].event: 'rained' is unknown"),
         (set_to("faults", 0, "seat", value=7), r"faults\[0\].seat: must be 0 to 2, not 7"),
@@ -177,7 +177,7 @@ def without(*path: Any) -> Callable[[Any], None]:
         (without("faults", 0, "reason"), r"faults\[0\].reason: missing"),
     ],
 )
-def test_what_is_no_record_is_refused_by_its_place(change: Callable[[Any], None], message: str) -> None:
+def test_an_invalid_record_is_refused_with_the_place(change: Callable[[Any], None], message: str) -> None:
     with pytest.raises(RecordError, match=f"^{message}"):
         record_from_json(changed(change))
 
@@ -195,11 +195,11 @@ def test_what_is_no_record_is_refused_by_its_place(change: Callable[[Any], None]
         ("9" * 5000, "a number has too many digits"),
         ('{"format": 1, "format": 2}', "an object has an entry twice"),
         ("\ufeff{}", "not JSON at line 1"),
-        (b" " * (MOST_BYTES + 1), "larger than 64 MiB"),
+        (b" " * (MAX_BYTES + 1), "larger than 64 MiB"),
     ],
     ids=range(11),
 )
-def test_what_is_no_json_is_refused(text: str | bytes, message: str) -> None:
+def test_invalid_json_is_refused(text: str | bytes, message: str) -> None:
     with pytest.raises(RecordError, match=f"^record: {message}"):
         record_from_json(text)
 
@@ -225,8 +225,8 @@ json_values = st.recursive(
 @given(data=st.data(), value=json_values)
 def test_any_value_in_any_place_is_a_record_or_a_record_error(data: st.DataObject, value: object) -> None:
     """Something else is put somewhere into a good record."""
-    told = json.loads(TEXT)
-    at: Any = told
+    document = json.loads(TEXT)
+    at: Any = document
     for _ in range(data.draw(st.integers(0, 3))):
         inner = [key for key in (at if isinstance(at, dict) else range(len(at))) if isinstance(at[key], list | dict)]
         if not inner:
@@ -235,7 +235,7 @@ def test_any_value_in_any_place_is_a_record_or_a_record_error(data: st.DataObjec
     keys = list(at) if isinstance(at, dict) else list(range(len(at)))
     if keys:
         at[data.draw(st.sampled_from(keys))] = value
-    attempt(json.dumps(told))
+    attempt(json.dumps(document))
 
 
 @given(start=st.integers(0, len(TEXT)), length=st.integers(0, 20), put=st.text(max_size=10))

@@ -110,7 +110,7 @@ def test_moves_after_the_end_are_named() -> None:
     assert "the game is over" in verdict.problem
 
 
-def test_a_game_that_is_not_over_is_told() -> None:
+def test_a_game_that_is_not_over_is_reported() -> None:
     moves = TRADED.moves[:-1]
     verdict = verify(replace(TRADED, moves=moves))
     assert f"moves: {len(moves)} are recorded, but the game is not over" in verdict.problem
@@ -121,7 +121,7 @@ def test_another_seed_differs_at_the_deal() -> None:
 
 
 @pytest.mark.parametrize("name", ["scores", "places"])
-def test_another_score_or_place_is_told(name: str) -> None:
+def test_a_different_score_or_place_is_reported(name: str) -> None:
     values = getattr(TRADED, name)
     change: dict[str, Any] = {name: (values[0] + 1, *values[1:])}
     verdict = verify(replace(TRADED, **change))
@@ -140,7 +140,7 @@ def test_another_score_or_place_is_told(name: str) -> None:
         ({"seats": 2, "players": ("a", "b"), "scores": (1, 2), "places": (1, 2)}, r"moves\[\d+\].seat: must be 0 to 1"),
     ],
 )
-def test_a_game_that_cannot_be_set_up_is_told(change: dict[str, Any], problem: str) -> None:
+def test_a_game_that_cannot_be_set_up_is_reported(change: dict[str, Any], problem: str) -> None:
     assert re.match(problem, verify(replace(TRADED, **change)).problem)
 
 
@@ -156,7 +156,7 @@ def test_a_move_said_to_be_the_default_must_be_it() -> None:
 
 
 def test_places_are_those_of_the_league() -> None:
-    """The game's places, where a forfeit is not counted, are told; so are places that invent one."""
+    """The game's places, where a forfeit is not counted, are reported; so are places that invent one."""
     game_places = tuple(place % 3 + 1 for place in RECORD.places)
     assert of_type(RECORD.events, GameEnded)[0].places == game_places
     for record, places in ((RECORD, game_places), (TRADED, tuple(5 - place for place in TRADED.places))):

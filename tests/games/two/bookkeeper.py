@@ -1,6 +1,6 @@
-"""A second opinion: follows a game for two by its seed and its events alone and checks that each is allowed.
+"""An independent check: follows a game for two by its seed and its events alone and checks that each is allowed.
 
-It shares no code with the engine but the classes of the events. Every card drawn is foretold from the seed.
+It shares only the classes of the events with the engine. Every card drawn is predicted from the seed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PRICE = 3
 
 
 class Bookkeeper:
-    """The table as the events tell it. Every method named after an event checks it and carries it out."""
+    """The table as the events describe it. Each method named after an event checks and applies it."""
 
     def __init__(self, seed: bytes) -> None:
         self.names = [kind for kind, count in CARDS.items() for _ in range(count)]
@@ -45,7 +45,7 @@ class Bookkeeper:
         self.to_join: list[str] = []
         self.turn = 0
         self.active = 1
-        self.step = 0  # of the turn, as far as the events have told
+        self.step = 0  # of the turn
         self.done: list[str] = []  # in step 2
         self.drawn = 0  # in the step
         self.closing = False  # the last harvests of all

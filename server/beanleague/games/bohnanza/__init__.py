@@ -1,4 +1,4 @@
-"""The card games: one engine, parameterised by the rules of a ruleset at a table size."""
+"""The card games with trading, for three and more players."""
 
 from beanleague.games.bohnanza.actions import (
     Accept,

@@ -39,7 +39,7 @@ class Offer(Action):
     turned: tuple[int, ...] = ()
     """Positions of the turned-over cards offered, ascending."""
     hand: tuple[int, ...] = ()
-    """Positions of the own hand cards offered, ascending."""
+    """Positions of the hand cards offered, ascending."""
     wants: tuple[Kind, ...] = ()
     """The kinds wanted, one entry per card, in any order."""
 
@@ -62,7 +62,7 @@ class Accept(Action):
     """Answer to an offer: accept it."""
 
     hand: tuple[int, ...] = ()
-    """Positions of the own hand cards given, ascending; exactly the kinds wanted."""
+    """Positions of the hand cards given, ascending; exactly the kinds wanted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Counter(Action):
     """Answer to an offer: propose another trade. Either side may be empty, but not both."""
 
     hand: tuple[int, ...] = ()
-    """Positions of the own hand cards given, ascending."""
+    """Positions of the hand cards given, ascending."""
     turned: tuple[int, ...] = ()
     """Positions of the turned-over cards wanted, ascending."""
     wants: tuple[Kind, ...] = ()
@@ -89,7 +89,7 @@ class Pick(Action):
     seat: int
     """The seat whose answer is carried out."""
     hand: tuple[int, ...] = ()
-    """For a counter that wants kinds: positions of the own hand cards given for them, ascending; else empty."""
+    """For a counter that wants kinds: positions of the hand cards given for them, ascending; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,4 +104,4 @@ class PlantAside(Action):
     card: int
     """The position of the card among those set aside."""
     field: int
-    """The own field, counted from 0."""
+    """The player's field, counted from 0."""

@@ -59,7 +59,7 @@ class Bohnanza(InterludeGame, CardTable):
         self._rounds_left = 0
         self._start_turn()
 
-    # What everybody may ask
+    # What a seat sees
 
     def view(self, seat: int) -> BohnanzaView:
         asked = seat in self._asked

@@ -1,4 +1,4 @@
-"""The rulesets of the card games with one kind a field, as data (rulings, sections 2 and 4)."""
+"""The rulesets of the card games whose fields hold one kind each, as data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class CardRules:
     turned: int
     """Cards turned over in a turn."""
     run_outs: int
-    """The game ends when the draw pile runs out for this many times."""
+    """The game ends when the draw pile has run out this many times."""
     field_price: int = 0
     """Dollars for one more field, once per player; 0 if none is sold."""
     all_draw: bool = False
@@ -57,14 +57,16 @@ class CardRules:
 
 @dataclass(frozen=True, slots=True)
 class TableRules:
-    """What a ruleset says for one number of players. `dealt`: cards dealt to each seat, five if it is empty."""
+    """What differs between table sizes; see the fields of the same names in `CardRules`."""
 
     removed: frozenset[Kind]
+    """The kinds that are not in play."""
     fields: int
     run_outs: int = 3
     draws: int = 3
     turned: int = 2
     dealt: tuple[int, ...] = ()
+    """Cards dealt, per seat; empty if each gets five."""
     field_price: int = 0
     all_draw: bool = False
     hand_breaks_ties: bool = False
@@ -72,7 +74,7 @@ class TableRules:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CardRuleset:
-    """A ruleset of a game with such rules, with its rules for each number of players."""
+    """A ruleset of the card games, with its rules for each number of players."""
 
     id: str
     """Its id."""
@@ -101,16 +103,16 @@ class CardRuleset:
         """
         if type(seats) is not int or seats not in self.tables:
             least, most = self.least_seats, self.most_seats
-            told = f"{least} to {most}" if least < most else f"{least}"
-            raise SetupError(f"{self.id} is for {told} seats, not {shown(seats)}")
+            number = f"{least} to {most}" if least < most else f"{least}"
+            raise SetupError(f"{self.id} is for {number} seats, not {shown(seats)}")
         return _rules(self, seats)
 
 
-_BASE = frozenset({"cocoa", "wax", "coffee"})
-_FEW = frozenset({"cocoa"})
-_SOME = frozenset({"coffee"})
-_MANY = frozenset({"cocoa", "garden"})
-_MANY_HANDS = (3, 4, 5, 6, 6, 6, 6)
+_REMOVED_BASE = frozenset({"cocoa", "wax", "coffee"})
+_REMOVED_3 = frozenset({"cocoa"})
+_REMOVED_4_5 = frozenset({"coffee"})
+_REMOVED_6_7 = frozenset({"cocoa", "garden"})
+_HANDS_6_7 = (3, 4, 5, 6, 6, 6, 6)
 
 CARD_RULESETS = (
     CardRuleset(
@@ -118,9 +120,9 @@ CARD_RULESETS = (
         source="Bohnanza (Amigo), base game",
         summary="104 cards of 8 kinds, with trading",
         tables={
-            3: TableRules(_BASE, fields=3),
-            4: TableRules(_BASE, fields=2),
-            5: TableRules(_BASE, fields=2),
+            3: TableRules(_REMOVED_BASE, fields=3),
+            4: TableRules(_REMOVED_BASE, fields=2),
+            5: TableRules(_REMOVED_BASE, fields=2),
         },
     ),
     CardRuleset(
@@ -128,11 +130,11 @@ CARD_RULESETS = (
         source="Bohnanza (Amigo), variant with three more kinds",
         summary="130 to 150 cards of 9 or 10 kinds; everybody draws every turn",
         tables={
-            3: TableRules(_FEW, fields=3, run_outs=2, draws=1, all_draw=True),
-            4: TableRules(_SOME, fields=2, draws=1, all_draw=True),
-            5: TableRules(_SOME, fields=2, draws=1, all_draw=True),
-            6: TableRules(_MANY, fields=2, draws=1, all_draw=True),
-            7: TableRules(_MANY, fields=2, draws=1, all_draw=True),
+            3: TableRules(_REMOVED_3, fields=3, run_outs=2, draws=1, all_draw=True),
+            4: TableRules(_REMOVED_4_5, fields=2, draws=1, all_draw=True),
+            5: TableRules(_REMOVED_4_5, fields=2, draws=1, all_draw=True),
+            6: TableRules(_REMOVED_6_7, fields=2, draws=1, all_draw=True),
+            7: TableRules(_REMOVED_6_7, fields=2, draws=1, all_draw=True),
         },
     ),
     CardRuleset(
@@ -140,11 +142,11 @@ CARD_RULESETS = (
         source="Bohnanza (1997), rules in brief",
         summary="130 to 150 cards of 9 or 10 kinds; a third field can be bought",
         tables={
-            3: TableRules(_FEW, fields=3, run_outs=2, hand_breaks_ties=True),
-            4: TableRules(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
-            5: TableRules(_SOME, fields=2, field_price=3, hand_breaks_ties=True),
-            6: TableRules(_MANY, fields=2, draws=4, dealt=_MANY_HANDS[:6], field_price=2, hand_breaks_ties=True),
-            7: TableRules(_MANY, fields=2, draws=4, dealt=_MANY_HANDS, field_price=2, hand_breaks_ties=True),
+            3: TableRules(_REMOVED_3, fields=3, run_outs=2, hand_breaks_ties=True),
+            4: TableRules(_REMOVED_4_5, fields=2, field_price=3, hand_breaks_ties=True),
+            5: TableRules(_REMOVED_4_5, fields=2, field_price=3, hand_breaks_ties=True),
+            6: TableRules(_REMOVED_6_7, fields=2, draws=4, dealt=_HANDS_6_7[:6], field_price=2, hand_breaks_ties=True),
+            7: TableRules(_REMOVED_6_7, fields=2, draws=4, dealt=_HANDS_6_7, field_price=2, hand_breaks_ties=True),
         },
     ),
 )

@@ -1,4 +1,4 @@
-"""What is worked out once for a ruleset and table size, and the options of the trading card games."""
+"""Lookup tables for each ruleset and table size, and the options of the trading card games."""
 
 from __future__ import annotations
 
@@ -14,29 +14,31 @@ from beanleague.games.core.interludes import interludes_option
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.options import check_option_names
 
-MAX_ROUNDS = 12  # rulings, section 3
-MOST_ROUNDS = 1000
+DEFAULT_ROUNDS = 12
+MAX_ROUNDS = 1000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deck:
-    """Tables for the engine, so that nothing is worked out while a game is played.
-
-    `kinds[card]`, `index[card]`: kind of a card by name and by number. `cards_of[name]`: cards of a kind.
-    `earnings[kind][cards]`: dollars of a harvest. `filled[kind][cards]`: the field that holds so many cards.
-    """
+    """Lookup tables for the engine, computed once for all games with the same rules."""
 
     kinds: tuple[Kind, ...]
+    """`kinds[card]`: the kind of a card."""
     index: tuple[int, ...]
+    """`index[card]`: the index of its kind in the rules."""
     cards_of: Mapping[Kind, int]
+    """How many cards of each kind there are."""
     earnings: tuple[tuple[int, ...], ...]
+    """`earnings[kind][count]`: dollars for a harvest of `count` cards."""
     filled: tuple[tuple[Field, ...], ...]
+    """`filled[kind][count]`: the field that holds `count` cards."""
     empty: Field
+    """The field without cards."""
 
 
 @cache
 def deck(rules: CardRules) -> Deck:
-    """Return the tables for `rules`."""
+    """Return the lookup tables for `rules`."""
     return Deck(
         kinds=tuple(kind.name for kind in rules.kinds for _ in range(kind.cards)),
         index=tuple(i for i, kind in enumerate(rules.kinds) for _ in range(kind.cards)),
@@ -57,7 +59,7 @@ def trading_options(options: Mapping[str, Option], seats: int) -> dict[str, Opti
         SetupError: if an option is unknown or its value is bad.
     """
     check_option_names(options, ("max_rounds", "interludes"))
-    rounds = options.get("max_rounds", MAX_ROUNDS)
-    if type(rounds) is not int or not 0 <= rounds <= MOST_ROUNDS:
-        raise SetupError(f"max_rounds must be a whole number from 0 to {MOST_ROUNDS}, not {shown(rounds)}")
+    rounds = options.get("max_rounds", DEFAULT_ROUNDS)
+    if type(rounds) is not int or not 0 <= rounds <= MAX_ROUNDS:
+        raise SetupError(f"max_rounds must be a whole number from 0 to {MAX_ROUNDS}, not {shown(rounds)}")
     return {"max_rounds": rounds, "interludes": interludes_option(options, seats)}

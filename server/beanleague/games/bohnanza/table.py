@@ -1,4 +1,4 @@
-"""What all card games have: hands, fields, dollars and the draw pile, and what is done with them."""
+"""What the card games share: hands, fields, dollars, the draw pile, and the steps that change them."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from beanleague.games.core.pile import Pile
 
 
 class CardTable(AskingGame):
-    """A card game at any moment. Cards are numbers, kind by kind in the order of the rules; players see kinds only.
+    """The state of a card game. Cards are numbers, kind by kind in the order of the rules; players see kinds only.
 
-    A game adds its phases: it says who is asked what, and what an answer does.
+    A subclass adds the phases.
     """
 
     __slots__ = (
@@ -51,7 +51,7 @@ class CardTable(AskingGame):
     _NESTED: ClassVar[tuple[str, ...]] = ("_dollar_cards", "_fields", "_hands", "_pile")
 
     def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, Option]) -> None:
-        """Set up and deal. `options`: checked, with nothing left out."""
+        """Set up and deal. `options`: checked and complete."""
         seats = rules.seats
         super().__init__(rules.ruleset, seats, check_seed(seed), options)
         self.rules = rules
@@ -63,7 +63,7 @@ class CardTable(AskingGame):
         self._fields: list[list[list[int]]] = [[[] for _ in range(self.rules.fields)] for _ in range(seats)]
         self._counts: list[tuple[Field, ...]] = [(self._deck.empty,) * self.rules.fields] * seats
         self._dollars: list[int] = [0] * seats
-        self._dollar_cards: list[list[int]] = [[] for _ in range(seats)]  # earned last, last
+        self._dollar_cards: list[list[int]] = [[] for _ in range(seats)]  # in the order earned
         self._deal()
 
     # Planting
@@ -159,14 +159,14 @@ class CardTable(AskingGame):
             to.append(pile.draw(seat))
             drawn += 1
             if not pile.size:
-                self._tell_drawn(seat, drawn, to, event)
+                self._log_drawn(seat, drawn, to, event)
                 drawn = 0
                 self._run_out()
                 if self._run_outs < self.rules.run_outs and pile.discards:
                     self._shuffle()
-        self._tell_drawn(seat, drawn, to, event)
+        self._log_drawn(seat, drawn, to, event)
 
-    def _tell_drawn(self, seat: int, drawn: int, to: list[int], event: Callable[..., Event]) -> None:
+    def _log_drawn(self, seat: int, drawn: int, to: list[int], event: Callable[..., Event]) -> None:
         if drawn:
             kinds = self._deck.kinds
             cards = tuple([kinds[card] for card in to[-drawn:]])

@@ -12,7 +12,7 @@ from beanleague.games.core.kinds import Kind
 def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
     """Check that `positions` are ascending positions among `cards` cards lying in `where`."""
     if type(positions) is not tuple:
-        raise IllegalActionError(f"{where} are told by a tuple of numbers, not by {shown(positions)}")
+        raise IllegalActionError(f"{where} must be given as a tuple of numbers, not {shown(positions)}")
     before = -1
     for position in positions:
         if type(position) is not int or not before < position < cards:
@@ -49,7 +49,7 @@ def check_given(given: list[Kind], wanted: tuple[Kind, ...]) -> None:
             return
     elif sorted(given) == sorted(wanted):
         return
-    raise IllegalActionError(f"the cards given are {_told(given)}, but {_told(wanted)} must be given")
+    raise IllegalActionError(f"the cards given are {_counted(given)}, but {_counted(wanted)} must be given")
 
 
 def _refuse_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
@@ -60,5 +60,5 @@ def _refuse_positions(positions: tuple[int, ...], cards: int, where: str) -> Non
     )
 
 
-def _told(kinds: Collection[Kind]) -> str:
+def _counted(kinds: Collection[Kind]) -> str:
     return ", ".join(f"{count} {kind}" for kind, count in sorted(Multiset(kinds).items())) or "nothing"

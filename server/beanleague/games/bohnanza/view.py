@@ -46,7 +46,7 @@ class FieldsView(View):
     rules: CardRules
     """The rules in force."""
     hand: tuple[Kind, ...]
-    """The own cards, the first to be planted first."""
+    """This seat's hand; the first card is planted first."""
     fields: tuple[tuple[Field, ...], ...]
     """`fields[seat][i]`: the fields of every seat."""
     dollars: tuple[int, ...]
@@ -54,7 +54,7 @@ class FieldsView(View):
     pile: int
     """Cards in the draw pile."""
     harvestable: tuple[int, ...]
-    """The own fields that may be harvested now."""
+    """This seat's fields that may be harvested now."""
 
     @property
     def own_fields(self) -> tuple[Field, ...]:
@@ -62,11 +62,11 @@ class FieldsView(View):
         return self.fields[self.seat]
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that take a card of `kind`: those of its kind and the empty ones."""
+        """Return this seat's fields that take a card of `kind`: those of its kind and the empty ones."""
         return tuple(i for i, field in enumerate(self.fields[self.seat]) if field.kind == kind or not field.count)
 
     def earns(self, field: int) -> int:
-        """Return the dollars that harvesting the own field `field` earns now."""
+        """Return the dollars that harvesting this seat's field `field` earns now."""
         own = self.fields[self.seat][field]
         return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
 
@@ -86,7 +86,7 @@ class BohnanzaView(FieldsView):
     active: int
     """The seat whose turn it is."""
     hand: tuple[Kind, ...]
-    """The own hand; the first card is planted first."""
+    """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, ...]
     """Cards in hand, per seat."""
     fields: tuple[tuple[Field, ...], ...]
@@ -110,7 +110,7 @@ class BohnanzaView(FieldsView):
     run_outs: int
     """How often the draw pile ran out."""
     harvestable: tuple[int, ...]
-    """The own fields that may be harvested now; empty if `Harvest` is not allowed."""
+    """This seat's fields that may be harvested now; empty if `Harvest` is not allowed."""
     can_buy: bool
     """Whether `BuyField` is allowed now."""
     news: Sequence[Event]
@@ -128,7 +128,7 @@ class BohnanzaView(FieldsView):
         return default_action(self)
 
 
-MOST_WAYS = 1000  # to give the same kinds: a large hand has millions, and the offer is somebody else's choice
+MAX_WAYS = 1000  # listed to give the same kinds: a large hand has millions, and another seat decides what it asks for
 
 
 def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
@@ -138,7 +138,7 @@ def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
 
 
 def default_action(view: BohnanzaView) -> Action:
-    """Return the default action: plant what must be planted, harvest only for room, never trade."""
+    """Return the default action: plant what must be planted, harvest only to make room, never trade."""
     match view.decision:
         case Decision.PLANT_FIRST:
             places = view.places_for(view.hand[0])
@@ -159,12 +159,12 @@ def default_action(view: BohnanzaView) -> Action:
 
 
 def own_kind_first(view: FieldsView, places: tuple[int, ...]) -> int:
-    """Return the one of the own fields `places` with most cards, the first of equals."""
+    """Return the field among `places`, fields of this seat, with most cards; the first of equals."""
     return max(places, key=lambda i: (view.own_fields[i].count, -i))
 
 
 def make_room(view: FieldsView) -> Harvest:
-    """Harvest the field that earns most, of equals the largest."""
+    """Return a harvest of the field that earns most, of equals the largest."""
     return Harvest(max(view.harvestable, key=lambda i: (view.earns(i), view.own_fields[i].count, -i)))
 
 
@@ -211,19 +211,19 @@ def _trade(view: BohnanzaView) -> Iterator[Action]:
 
 
 def _answer(view: BohnanzaView) -> Iterator[Action]:
-    """Decline, every way to accept, and one own card (or none) for one card in sight."""
+    """Decline, every way to accept, and one card of the hand (or none) for one visible card."""
     offer = view.offer
     assert offer is not None
     yield Decline()
     if offer.gives or offer.wants:
         yield from map(Accept, _ways_to_give(view.hand, offer.wants))
-    in_sight: list[tuple[tuple[int, ...], tuple[Kind, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
-    in_sight += [((), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
+    visible: list[tuple[tuple[int, ...], tuple[Kind, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
+    visible += [((), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
     for own in _one_of_each(view.hand):
-        for turned, wants in in_sight:
+        for turned, wants in visible:
             yield Counter((own,), turned, wants)
         yield Counter((own,))
-    for turned, wants in in_sight:
+    for turned, wants in visible:
         yield Counter((), turned, wants)
 
 
@@ -246,13 +246,13 @@ def _one_of_each(cards: tuple[Kind, ...]) -> list[int]:
 
 
 def _ways_to_give(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> Iterator[tuple[int, ...]]:
-    """Yield the choices of positions in `hand`, ascending, that are exactly the kinds `wants`; at most `MOST_WAYS`."""
+    """Yield the choices of positions in `hand`, ascending, that are exactly the kinds `wants`; at most `MAX_WAYS`."""
     positions: dict[Kind, list[int]] = {kind: [] for kind in wants}
     for position, kind in enumerate(hand):
         if kind in positions:
             positions[kind].append(position)
-    choices = [islice(combinations(positions[kind], wants.count(kind)), MOST_WAYS) for kind in positions]
-    for choice in islice(product(*choices), MOST_WAYS):
+    choices = [islice(combinations(positions[kind], wants.count(kind)), MAX_WAYS) for kind in positions]
+    for choice in islice(product(*choices), MAX_WAYS):
         yield tuple(sorted(position for part in choice for position in part))
 
 

@@ -9,15 +9,18 @@ from beanleague.games.core.game import Action
 
 @dataclass(frozen=True, slots=True)
 class Harvest(Action):
-    """Harvest an own field: a free step before any decision but an answer to an offer; then asked again."""
+    """Harvest one of the player's fields.
+
+    Allowed before any decision but an answer to an offer; the seat is then asked again.
+    """
 
     field: int
-    """The own field, counted from 0."""
+    """The player's field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuyField(Action):
-    """Buy one more field, once per player, where the rules sell one: a free step like `Harvest`."""
+    """Buy one more field, once per player, if the rules sell fields: allowed whenever `Harvest` is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +28,7 @@ class Plant(Action):
     """Phase 1: plant the first card of the hand."""
 
     field: int
-    """The own field, counted from 0."""
+    """The player's field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from beanleague.games.core.errors import SetupError, shown
 DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
 """What the option `deck` means, in games that have it."""
 
-MOST_TEXT = 100_000  # characters, the longest text that a match record takes
-MOST_LINE = 2000  # characters: what it takes to read a key of many parts grows with the square of their number
+MAX_TEXT = 100_000  # characters, the longest text allowed in a match record
+MAX_LINE = 2000  # characters: what reading a dotted key takes time that grows with the square of its parts
 
 
 def read_cards(text: str, card: str) -> list[object]:
@@ -19,22 +19,22 @@ def read_cards(text: str, card: str) -> list[object]:
     Raises:
         SetupError: if the text is too long, is not TOML, or has anything but cards.
     """
-    if len(text) > MOST_TEXT:
-        raise SetupError(f"deck: more than {MOST_TEXT} characters")
+    if len(text) > MAX_TEXT:
+        raise SetupError(f"deck: more than {MAX_TEXT} characters")
     for number, line in enumerate(text.split("\n"), 1):
-        if len(line) > MOST_LINE:
+        if len(line) > MAX_LINE:
             raise SetupError(
-                f"deck: line {number} has {len(line)} characters; {MOST_LINE} are the most: a list may go on in the "
-                f"next line"
+                f"deck: line {number} has {len(line)} characters; the maximum is {MAX_LINE}: break lists into "
+                f"several lines"
             )
     try:
-        told = tomllib.loads(text)
+        table = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:
         raise SetupError(f"deck: not TOML: {problem!s:.200}") from None
-    cards = told.get("cards")
+    cards = table.get("cards")
     if not isinstance(cards, list) or not cards:
         raise SetupError(f"deck: has no [[cards]]; each needs {card}")
-    for key in told:
+    for key in table:
         if key != "cards":
-            raise SetupError(f"deck: there is no entry {shown(key)}; a deck has [[cards]] only")
+            raise SetupError(f"deck: unknown entry {shown(key)}; a deck has [[cards]] only")
     return cards

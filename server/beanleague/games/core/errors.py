@@ -10,7 +10,7 @@ class GameError(Exception):
 class IllegalActionError(GameError):
     """Raised for an action that the rules do not allow now. The game is unchanged.
 
-    The message tells a bot's author in one sentence what was wrong and what is allowed.
+    The message says in one sentence what was wrong and what is allowed, for the bot's author.
     """
 
 
@@ -31,4 +31,4 @@ def shown(value: object) -> str:
     try:
         return f"{value!r:.80}"
     except Exception as problem:  # noqa: BLE001 - a bot's value may fail in any way
-        return f"{type(value).__name__} ({type(problem).__name__} when shown)"
+        return f"{type(value).__name__} ({type(problem).__name__} in repr)"

@@ -14,7 +14,7 @@ Option: TypeAlias = int | str | tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """Something a seat does: a small frozen value, in the module of its game."""
+    """Something a seat does. Each kind of action is a frozen dataclass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Outcome:
     places: tuple[int, ...]
     """Places, per seat; 1 is best, and ties share a place. A single seat is 1 if it beat its rival, else 2."""
     rival: int | None = None
-    """The score of the opponent without a seat that a single seat plays against, None where there is none."""
+    """The score of the opponent without a seat that a single seat plays against; None in games with several seats."""
 
 
 class Rules(Protocol):
@@ -61,9 +61,9 @@ class View(ABC):
     seat: int
     """The seat that sees this."""
     decision: IntEnum
-    """What the seat is asked: a member of the game's own enum, that of number 0 when it is not asked."""
+    """What the seat is asked: a member of the game's own enum, the one numbered 0 if the seat is not asked."""
     turn: int
-    """The number of the turn, from 1 on."""
+    """The number of the turn, from 1."""
     active: int
     """The seat whose turn it is."""
     news: Sequence[Event]
@@ -71,11 +71,11 @@ class View(ABC):
 
     @abstractmethod
     def legal(self) -> tuple[Action, ...]:
-        """Return what `Game.legal` returns for this seat: it follows from what the seat knows."""
+        """Return the legal actions of this seat; see `Game.legal`."""
 
     @abstractmethod
     def default(self) -> Action:
-        """Return what `Game.default` returns for this seat."""
+        """Return the default action of this seat; see `Game.default`."""
 
 
 class Game(ABC):
@@ -144,7 +144,7 @@ class Game(ABC):
         """Return the legal actions of `seat`; empty if it is not asked.
 
         The list is complete for every decision but offers and counters, where it is a useful selection. If the same
-        kinds can be given from a hand in more than a thousand ways, it has the first thousand.
+        kinds can be given from a hand in more than 1000 ways, it has the first 1000.
         """
         return self.view(seat).legal()
 

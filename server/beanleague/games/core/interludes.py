@@ -14,7 +14,7 @@ from beanleague.games.core.phased_game import AskingGame, wrong_action
 
 
 class InterludeGame(AskingGame):
-    """A game with interludes. `_INTERLUDE`: the decision; it is asked only while there is something one may do."""
+    """A game with interludes. `_INTERLUDE`: its decision, asked of a seat only while it has something to do."""
 
     __slots__ = ()
 
@@ -61,13 +61,13 @@ def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, .
     Raises:
         SetupError: if it is anything else.
     """
-    told = options.get("interludes", ())
-    if not isinstance(told, tuple) or not all(type(seat) is int for seat in told):
-        raise _bad_interludes(told, seats)
-    if told != tuple(seat for seat in range(seats) if seat in told):
-        raise _bad_interludes(told, seats)
-    return told
+    value = options.get("interludes", ())
+    if not isinstance(value, tuple) or not all(type(seat) is int for seat in value):
+        raise _bad_interludes(value, seats)
+    if value != tuple(seat for seat in range(seats) if seat in value):
+        raise _bad_interludes(value, seats)
+    return value
 
 
-def _bad_interludes(told: object, seats: int) -> SetupError:
-    return SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {shown(told)}")
+def _bad_interludes(value: object, seats: int) -> SetupError:
+    return SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {shown(value)}")

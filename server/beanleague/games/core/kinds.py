@@ -14,7 +14,7 @@ Kind: TypeAlias = str
 
 @dataclass(frozen=True, slots=True)
 class KindRule:
-    """One kind of bean in a card game."""
+    """A kind of bean in a card game."""
 
     name: Kind
     """The kind."""

@@ -1,4 +1,4 @@
-"""Checks of the options a game is set up with."""
+"""Checks of the options of a game."""
 
 from __future__ import annotations
 

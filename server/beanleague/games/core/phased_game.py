@@ -11,15 +11,16 @@ from beanleague.games.core.errors import IllegalActionError
 from beanleague.games.core.game import Action, Event, Game, Option, Outcome
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
-"""A method of a game: what an action of a seat does, or why it is illegal, before anything is changed."""
+"""A method of a game that carries out an action of a seat; it raises IllegalActionError before it changes anything."""
 
 
 class AskingGame(Game):
     """A game that asks its seats for decisions.
 
-    A game adds its phases: `_PHASES` says for each decision what an answer does, `_FREE` for each action that may come
-    before any decision what it does; the decisions in `_NOT_FREE` allow none. `_WAIT`: the decision of who is not
-    asked. `_HIDDEN`: the events that not all see. `_NESTED`: the slots whose contents change, too.
+    A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same
+    for each action that is allowed before any decision but those in `_NOT_FREE`. `_WAIT`: the decision of a seat that
+    is not asked. `_HIDDEN`: the events that some seats do not see in full. `_NESTED`: the slots that `copy` must copy
+    one level deeper.
     """
 
     __slots__ = (
@@ -46,7 +47,7 @@ class AskingGame(Game):
     _NESTED: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
-        """Ask nobody yet. `options`: checked, with nothing left out."""
+        """Ask nobody yet. `options`: checked and complete."""
         self.ruleset = ruleset
         self.seats = seats
         self.seed = seed
@@ -55,11 +56,11 @@ class AskingGame(Game):
         self._active = -1
         self._asked: tuple[int, ...] = ()
         self._moment = 0
-        self._decision: Any = self._WAIT  # of the game's own decisions
+        self._decision: Any = self._WAIT  # a member of the game's own enum
         self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
         self._outcome: Outcome | None = None
         self._events: list[Event] = []
-        self._seen = [0] * seats  # per seat: events that were there when it last acted
+        self._seen = [0] * seats  # per seat: number of events when it last acted
 
     @property
     def over(self) -> bool:
@@ -106,7 +107,7 @@ class AskingGame(Game):
         return new
 
     def _after_free_step(self, seat: int) -> None:
-        """Ask again, or go on if `seat` has nothing more to say."""
+        """Ask again, or go on if `seat` has nothing left to do."""
 
     def _ask(self, decision: IntEnum, *seats: int) -> None:
         """Ask `seats`, ascending, for a `decision`; several are asked at the same moment."""
@@ -115,7 +116,7 @@ class AskingGame(Game):
         self._moment += 1
 
     def _await_others(self, seat: int) -> bool:
-        """Note that `seat`, one of those asked at once, has answered; return whether others have not."""
+        """Note that `seat`, one of several asked at once, has answered; return whether others have yet to answer."""
         self._asked = tuple([other for other in self._asked if other != seat])
         return bool(self._asked)
 
@@ -145,5 +146,5 @@ def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything
 
 
 def wrong_action(action: Action, allowed: str) -> IllegalActionError:
-    """Return the error for an action that does not answer the decision, which wants `allowed`."""
+    """Return the error for an action of a wrong type. `allowed`: what the decision allows."""
     return IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")

@@ -8,21 +8,21 @@ from beanleague.games.core.chance import order
 class Pile:
     """Cards 0 .. `cards` - 1, each in the draw pile, discarded, or somewhere else.
 
-    For every pass (the time between two shuffles) each seat has an order of all cards of its own, decided by
-    the seed, and draws the first card of it that is still in the pile.
+    For every pass (the time between two shuffles) each seat has its own order of all cards, decided by the
+    seed, and draws the first card in it that is still in the pile.
     """
 
     __slots__ = ("_at", "_in_pile", "_name", "_orders", "_seed", "discards", "number", "size")
 
     def __init__(self, seed: bytes, cards: int, seats: int, name: str = "draw") -> None:
         self._seed = seed
-        self._name = name  # tells the piles of a game apart
+        self._name = name  # part of the key of its draw orders; differs between the piles of a game
         self._in_pile = bytearray(b"\1") * cards
         self._orders: list[tuple[int, ...] | None] = [None] * seats
         self._at = [0] * seats
         self.size = cards
         self.discards: list[int] = []
-        self.number = 0  # of the pass; 0 before the first shuffle
+        self.number = 0  # number of the pass; 0 before the first shuffle
 
     def copy(self) -> Pile:
         """Return an independent copy."""

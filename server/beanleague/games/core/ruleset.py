@@ -1,4 +1,4 @@
-"""What a game says of itself before it is played."""
+"""The description of a game: its id, seats and options, and how to set it up."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ class Ruleset:
     options: Mapping[str, str] = field(default_factory=dict)
     """Its options: names and descriptions."""
     interludes: bool = False
-    """Whether bots may ask to act between turns. The option of this name is set by the seats that do, not by users."""
+    """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""
     dollar: int = 1
-    """What a dollar counts in scores."""
+    """Points of score for a dollar: 100 if scores are in cents."""

@@ -14,8 +14,7 @@ class DiceDecision(IntEnum):
     WAIT = 0
     """Nothing: it is not this seat's turn to act."""
     HARVEST = 1
-    """Harvest the top card (`HarvestTop`), or not (`Pass`): before the own turn, after a roll, or at the end of a turn.
-    """
+    """Harvest the top card (`HarvestTop`), or not (`Pass`): before one's turn, after a roll, or at the end of it."""
     SAVE = 2
     """Active player: `Save` dice, or `RollAgain` with the bean piece; or `HarvestTop` first."""
     LOSE = 3
@@ -37,7 +36,7 @@ class RollAgain(Action):
 
 @dataclass(frozen=True, slots=True)
 class HarvestTop(Action):
-    """Harvest the own top card, which needs at least three completed orders."""
+    """Harvest the player's top card, which needs at least three completed orders."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from beanleague.games.core.kinds import Kind
 from beanleague.games.dice.chances import Rolls, percent, rolls
 from beanleague.games.dice.orders import Order, parse_order
 
-MOST_CARDS = 200
+MAX_CARDS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def edition(name: str) -> Edition:
 
 
 @lru_cache(maxsize=16)
-def own_deck(name: str, orders: int) -> tuple[HarvestCard, ...]:
+def standard_deck(name: str, orders: int) -> tuple[HarvestCard, ...]:
     """Return the standard deck of the edition `name`, whose cards have `orders` orders."""
     return read_deck(_data(f"dice_{name}.toml"), edition(name), orders)
 
@@ -65,8 +65,8 @@ def read_deck(text: str, dice: Edition, orders: int) -> tuple[HarvestCard, ...]:
         SetupError: if it cannot be played; the message names the card and the order (from the bottom), from 1.
     """
     cards = read_cards(text, "orders = [...], from bottom to top")
-    if len(cards) > MOST_CARDS:
-        raise SetupError(f"deck: {len(cards)} cards are too many: at most {MOST_CARDS}")
+    if len(cards) > MAX_CARDS:
+        raise SetupError(f"deck: {len(cards)} cards are too many: at most {MAX_CARDS}")
     first_roll = rolls(dice.dice, dice.kinds)
     return tuple(_card(card, f"deck: card {i}", dice, orders, first_roll) for i, card in enumerate(cards, 1))
 
@@ -84,17 +84,17 @@ def check_size(cards: Sequence[HarvestCard], seats: int, holders: int) -> None:
         raise SetupError(f"deck: {len(cards)} cards are too few for a table of {seats}: at least {least}")
 
 
-def _card(told: object, place: str, dice: Edition, orders: int, first_roll: Rolls) -> HarvestCard:
-    if not isinstance(told, dict):
-        raise SetupError(f"{place}: must be a table with orders, not {shown(told)}")
-    for key in told:
+def _card(data: object, place: str, dice: Edition, orders: int, first_roll: Rolls) -> HarvestCard:
+    if not isinstance(data, dict):
+        raise SetupError(f"{place}: must be a table with orders, not {shown(data)}")
+    for key in data:
         if key not in ("orders", "percent"):
-            raise SetupError(f"{place}: there is no entry {shown(key)}; there are: orders, percent")
-    texts = told.get("orders")
+            raise SetupError(f"{place}: unknown entry {shown(key)}; a card has orders and percent")
+    texts = data.get("orders")
     if not isinstance(texts, list) or len(texts) != orders:
-        raise SetupError(f"{place}: orders must be a list of {orders} texts, from bottom to top, not {shown(texts)}")
+        raise SetupError(f"{place}: orders must be a list of {orders} strings, from bottom to top, not {shown(texts)}")
     read = tuple(_order(text, f"{place}, order {i}", dice, first_roll) for i, text in enumerate(texts, 1))
-    printed = told.get("percent")
+    printed = data.get("percent")
     if printed is None:
         return HarvestCard(read, tuple(percent(first_roll.chance(order)) for order in read))
     if not isinstance(printed, list) or len(printed) != orders:
@@ -107,7 +107,7 @@ def _card(told: object, place: str, dice: Edition, orders: int, first_roll: Roll
 
 def _order(text: object, place: str, dice: Edition, first_roll: Rolls) -> Order:
     if not isinstance(text, str):
-        raise SetupError(f"{place}: must be a text like '2 blue + soy', not {shown(text)}")
+        raise SetupError(f"{place}: must be a string like '2 blue + soy', not {shown(text)}")
     try:
         order = parse_order(text, dice.kinds, len(dice.dice))
     except ValueError as problem:

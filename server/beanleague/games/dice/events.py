@@ -1,7 +1,7 @@
 """What happens in the dice games. `docs/records.md` says what each event changes.
 
 A game of several players starts its turns with `TurnStarted` and ends with `GameEnded`, as the card games do.
-Cards are numbers in the deck of the rules; dice are numbers among those of the rules.
+Cards are given by their index in `rules.cards`, dice by their index in `rules.dice`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ THIEF = 1
 
 @dataclass(frozen=True, slots=True)
 class CardDrawn(Event):
-    """A seat draws a card, face up: it becomes its top card if there is none, else its bottom card."""
+    """A seat draws a card, face up: it becomes its top card if it has no top card, else its bottom card."""
 
     seat: int
     """The seat that draws."""

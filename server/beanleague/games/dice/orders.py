@@ -26,7 +26,7 @@ Alternative: TypeAlias = tuple[Slot, ...]
 Code: TypeAlias = int
 """Beans of several kinds as one number, with the count of each kind as one hexadecimal digit."""
 
-MOST_WAYS = 128  # to fill the slots of an order: keeps what a stranger's deck can cost within bounds
+MAX_WAYS = 128  # to fill the slots of an order: limits the time that a submitted deck can take
 
 _TERM = re.compile(r"(?:([0-9]{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)")
 
@@ -52,8 +52,8 @@ def parse_order(text: str, kinds: Iterable[Kind], most_dice: int) -> Order:
     parts = " ".join(text.split()).split(" or ")
     alternatives = tuple(_parse_alternative(part, known, most_dice) for part in parts)
     ways = sum(prod(map(len, alternative)) for alternative in alternatives)
-    if ways > MOST_WAYS:
-        raise ValueError(f"its slots can be filled in {ways} ways, which are too many: at most {MOST_WAYS}")
+    if ways > MAX_WAYS:
+        raise ValueError(f"its slots can be filled in {ways} ways, which are too many: at most {MAX_WAYS}")
     return Order(alternatives)
 
 

@@ -1,4 +1,4 @@
-"""The rulesets of the dice games as data (rulings, sections 6 and 7)."""
+"""The rulesets of the dice games as data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
 from beanleague.games.core.kinds import Kind
-from beanleague.games.dice.deck import HarvestCard, check_size, edition, own_deck, read_deck
+from beanleague.games.dice.deck import HarvestCard, check_size, edition, read_deck, standard_deck
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class DiceRuleset:
             many = f"{self.least_seats} to {self.most_seats} seats" if self.most_seats > 1 else "1 seat"
             raise SetupError(f"{self.id} is for {many}, not {shown(seats)}")
         dice = edition(self.edition)
-        cards = own_deck(self.edition, self.orders) if deck is None else read_deck(deck, dice, self.orders)
+        cards = standard_deck(self.edition, self.orders) if deck is None else read_deck(deck, dice, self.orders)
         check_size(cards, seats, holders=seats + (self.thief is not None))
         return DiceRules(
             ruleset=self.id,

@@ -1,4 +1,4 @@
-"""What is worked out once for a ruleset, table size and deck, and the option of the dice games."""
+"""Lookup tables for each ruleset, table size and deck, and the option of the dice games."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from beanleague.games.dice.rules import DiceRules, dice_ruleset
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tables:
-    """Tables for the engine, so that nothing is worked out twice while games are played.
-
-    `faces[die]`: the six faces of a die, as positions in the kinds of the rules. `digits[kind]`: one bean of a kind
-    as a code. `names[kind]`: its name; `names[-1]` is None. `needs[card][order]`: see `needs`. `all_dice`: their
-    numbers.
-    """
+    """Lookup tables for the engine, computed once for all games with the same rules and deck."""
 
     rules: DiceRules
+    """The rules."""
     faces: tuple[tuple[int, ...], ...]
+    """`faces[die]`: the six faces of a die, as indices in `rules.kinds`."""
     digits: tuple[Code, ...]
+    """`digits[kind]`: the code of one bean of a kind."""
     names: tuple[Kind | None, ...]
+    """`names[kind]`: the name of a kind; `names[-1]` is None."""
     needs: tuple[tuple[tuple[Code, ...], ...], ...]
+    """`needs[card][order]`: the codes that meet an order, as the function `needs` returns them."""
     all_dice: tuple[int, ...]
+    """The index of every die."""
     _met: tuple[dict[Code, int], ...] = field(repr=False)
 
     def met(self, card: int, beans: Code) -> int:
@@ -43,7 +44,7 @@ class Tables:
         return found
 
 
-@lru_cache(maxsize=64, typed=True)  # 2.0 seats are no table, though they equal 2
+@lru_cache(maxsize=64, typed=True)  # typed: 2.0 seats must be refused although 2.0 == 2
 def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
     """Return the tables for `ruleset` with `seats` seats and the deck in the text `deck`, or the standard deck.
 

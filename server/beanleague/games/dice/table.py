@@ -1,4 +1,4 @@
-"""What all dice games have: dice, harvest cards, dollars and the deck, and what is done with them."""
+"""What the dice games share: dice, harvest cards, dollars, the deck, and the steps that change them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MARKER = 5  # single dollars, traded for a marker when the deck is empty
 
 
 class DiceTable(AskingGame):
-    """A dice game at any moment. A game adds its turns: who is asked what, and what an answer does.
+    """The state of a dice game. A subclass adds the turns.
 
     The seats in `_queue` are those still to be asked whether they harvest.
     """
@@ -59,10 +59,7 @@ class DiceTable(AskingGame):
     _NESTED = ("_pile", "_cards", "_singles")
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
-        """Set up: two cards in front of every seat.
-
-        `options`: see `dice_options`.
-        """
+        """Set up, with two cards for every seat. `options`: see `dice_options`."""
         checked = dice_options(options)
         deck = checked.get("deck")
         self._tables: Tables = tables(ruleset, seats, deck if isinstance(deck, str) else None)
@@ -230,14 +227,14 @@ class DiceTable(AskingGame):
         drawn: list[int] = []
         for _ in range(dollars - 1):
             if not self._pile.size:
-                self._tell_dollars(holder, drawn)
+                self._log_dollars(holder, drawn)
                 drawn = []
                 self._renew_deck()
             drawn.append(self._pile.draw(self.seats + holder))
             self._singles[holder].append(drawn[-1])
-        self._tell_dollars(holder, drawn)
+        self._log_dollars(holder, drawn)
 
-    def _tell_dollars(self, holder: int, drawn: list[int]) -> None:
+    def _log_dollars(self, holder: int, drawn: list[int]) -> None:
         if drawn:
             self._events.append(DollarsDrawn(holder, len(drawn), tuple(drawn)))
 

@@ -63,17 +63,17 @@ class DiceView(View):
 
     @property
     def card(self) -> HarvestCard:
-        """The own top card."""
+        """This seat's top card."""
         return self.rules.cards[self.tops[self.seat]]
 
     @property
     def next_card(self) -> HarvestCard:
-        """The own bottom card."""
+        """This seat's bottom card."""
         return self.rules.cards[self.bottoms[self.seat]]
 
     @property
     def earns(self) -> int:
-        """Dollars that harvesting the own top card earns now."""
+        """Dollars that harvesting this seat's top card earns now."""
         return self.rules.dollars[self.completed[self.seat]]
 
     def open_orders(self, seat: int) -> tuple[Order, ...]:

@@ -38,7 +38,7 @@ class DuelDecision(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fulfil(Action):
-    """Fulfil an own bo(h)nus card with a field of either player: a free step at any decision."""
+    """Fulfil one of the player's bo(h)nus cards with a field of either player: allowed before any decision."""
 
     card: int
     """The number of the card: its index in `rules.bohnus`."""
@@ -83,7 +83,7 @@ class PlantTurned(Action):
     card: int
     """The position of the card among the turned-over ones."""
     field: int
-    """The own field, counted from 0."""
+    """The player's field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,12 @@ class PlantGift(Action):
     """Phase 3: plant the gift received."""
 
     field: int
-    """The own field, counted from 0."""
+    """The player's field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class DiscardBohnus(Action):
-    """Phase 4: discard an own bo(h)nus card."""
+    """Phase 4: discard one of the player's bo(h)nus cards."""
 
     card: int
     """The number of the card: its index in `rules.bohnus`."""

@@ -11,7 +11,7 @@ from beanleague.games.core.kinds import Kind
 class Column:
     """The cards of a field.
 
-    Kinds only rise in a column, so every run is of another kind.
+    Numbers of kinds never fall within a column, so each run is of a different kind.
     """
 
     cards: tuple[Kind, ...] = ()

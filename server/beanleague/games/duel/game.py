@@ -86,7 +86,7 @@ class Duel(DuelTable):
             self._turned.append(self._draw_bean(seat))
         if self._turned:
             self._events.append(TurnedOver(seat, tuple(self._turned)))
-            self._tell_run_out()
+            self._log_run_out()
         self._offered = []
         self._ask(DuelDecision.OFFER_GIFT, seat)
 
@@ -230,13 +230,13 @@ class Duel(DuelTable):
         drawn = tuple(self._draw_bean(seat) for _ in range(min(self.rules.draws, self._pile.size)))
         self._hands[seat] += drawn
         self._events.append(Drew(seat, len(drawn), drawn))
-        self._tell_run_out()
+        self._log_run_out()
         self._discarding = [seat for seat in self._clockwise_from(self._active) if self._bohnus[seat]]
         self._drawing = self._clockwise_from(self._active)
         self._next_bohnus_step()
 
     def _next_bohnus_step(self) -> None:
-        """First both may discard, then both draw: all at once, so who fulfils one of them has drawn its last."""
+        """First both may discard, then both draw. A seat draws all its cards at once, and none for those fulfilled."""
         if self._discarding:
             self._ask(DuelDecision.DISCARD_BOHNUS, self._discarding.pop(0))
             return
@@ -276,9 +276,9 @@ class Duel(DuelTable):
             raise IllegalActionError(f"there is no seat {shown(action.owner)}")
         check_field(action.field, self.rules.fields)
         if action.card not in self._met[action.owner][action.field]:
-            told = "-".join(map(str, self.rules.bohnus[action.card].sequence))
+            sequence = "-".join(map(str, self.rules.bohnus[action.card].sequence))
             raise IllegalActionError(
-                f"field {action.field} of seat {action.owner} does not end with {told}, as bo(h)nus card "
+                f"field {action.field} of seat {action.owner} does not end with {sequence}, as bo(h)nus card "
                 f"{action.card} wants"
             )
         self._earn(seat, action)

@@ -1,4 +1,4 @@
-"""The rules of the duel as data (rulings, section 5)."""
+"""The rules of the duel as data."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from beanleague.games.core.game import Option
 from beanleague.games.core.interludes import interludes_option
 from beanleague.games.core.kinds import Kind, KindRule, all_kinds
 from beanleague.games.core.options import check_option_names
-from beanleague.games.duel.bohnus import MOST_SYMBOLS, BohnusCard, own_deck, read_deck
+from beanleague.games.duel.bohnus import MAX_SYMBOLS, BohnusCard, read_deck, standard_deck
 from beanleague.games.duel.column import Column
 
 DUEL = "duel"
@@ -75,7 +75,7 @@ class DuelRules:
 
     def met_by(self, column: Column) -> frozenset[int]:
         """Return the numbers of the bo(h)nus cards that the field `column` fulfils."""
-        tail = column.runs[-MOST_SYMBOLS:]
+        tail = column.runs[-MAX_SYMBOLS:]
         met = self._met.get(tail)
         if met is None:
             met = frozenset(i for i, card in enumerate(self.bohnus) if column.ends_with(card.sequence))
@@ -110,7 +110,7 @@ def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
     """
     if type(seats) is not int or seats != SEATS:
         raise SetupError(f"{DUEL} is for {SEATS} seats, not {shown(seats)}")
-    return _rules(str(options["deck"]) if "deck" in options else own_deck())
+    return _rules(str(options["deck"]) if "deck" in options else standard_deck())
 
 
 @lru_cache(maxsize=16)

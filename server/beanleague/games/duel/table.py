@@ -1,4 +1,4 @@
-"""What lies on the table of a duel, and what is done with it: planting, harvesting, bo(h)nus cards, the end."""
+"""The state of a duel and the steps that change it: planting, harvesting, bo(h)nus cards, the end."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from beanleague.games.duel.view import DuelView
 
 
 class DuelTable(InterludeGame):
-    """A duel at any moment. The phases say who is asked what, and what an answer does."""
+    """The state of a duel. A subclass adds the phases."""
 
     __slots__ = (
         "_bohnus",
@@ -101,7 +101,7 @@ class DuelTable(InterludeGame):
         for seat in (0, 1):
             self._draw_bohnus(seat)
 
-    # What everybody may ask
+    # What a seat sees
 
     def view(self, seat: int) -> DuelView:
         asked = seat in self._asked
@@ -153,7 +153,7 @@ class DuelTable(InterludeGame):
     def _draw_bean(self, seat: int) -> Kind:
         return self.rules.deck[self._pile.draw(seat)]
 
-    def _tell_run_out(self) -> None:
+    def _log_run_out(self) -> None:
         if not self._pile.size:
             self._events.append(RanOut(1))
 
@@ -175,27 +175,27 @@ class DuelTable(InterludeGame):
 
     def _check_bohnus(self, seat: int, card: int) -> None:
         if type(card) is not int or card not in self._bohnus[seat]:
-            told = ", ".join(map(str, self._bohnus[seat])) or "none"
-            raise IllegalActionError(f"bo(h)nus card {shown(card)} is not in your hand; there: {told}")
+            own = ", ".join(map(str, self._bohnus[seat])) or "none"
+            raise IllegalActionError(f"bo(h)nus card {shown(card)} is not in your hand; your cards: {own}")
 
     def _draw_bohnus(self, seat: int) -> list[int]:
         """Let `seat` draw up to three bo(h)nus cards; an empty pile is refilled from its discards."""
         hand, pile = self._bohnus[seat], self._bohnus_pile
-        held = told = len(hand)
+        before = logged = len(hand)
         while len(hand) < self.rules.start_bohnus and (pile.size or pile.discards):
             if pile.size:
                 hand.append(pile.draw(seat))
             if not pile.size and pile.discards:
-                told = self._tell_bohnus(seat, told)
+                logged = self._log_bohnus(seat, logged)
                 self._events.append(BohnusShuffled(pile.number + 1, pile.shuffle()))
-        self._tell_bohnus(seat, told)
-        return hand[held:]
+        self._log_bohnus(seat, logged)
+        return hand[before:]
 
-    def _tell_bohnus(self, seat: int, told: int) -> int:
-        drawn = tuple(self._bohnus[seat][told:])
+    def _log_bohnus(self, seat: int, logged: int) -> int:
+        drawn = tuple(self._bohnus[seat][logged:])
         if drawn:
             self._events.append(BohnusDrawn(seat, len(drawn), drawn))
-        return told + len(drawn)
+        return logged + len(drawn)
 
     # Harvesting beans
 
@@ -219,7 +219,7 @@ class DuelTable(InterludeGame):
         """Fulfil what can be, harvest all fields, and rank by money; a tie is lost by the starting player."""
         for seat in self._clockwise_from(self._active):
             for step in self._fulfillable(seat):
-                if step.card in self._bohnus[seat]:  # not with another field already
+                if step.card in self._bohnus[seat]:  # a card can be fulfilled once
                     self._earn(seat, step)
         for seat in self._clockwise_from(self._active):
             for field, column in enumerate(self._columns[seat]):

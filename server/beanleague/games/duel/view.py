@@ -40,7 +40,7 @@ class DuelView(View):
     active: int
     """The seat whose turn it is."""
     hand: tuple[Kind, ...]
-    """The own hand; the first card is planted first."""
+    """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
     """Cards in hand, per seat."""
     fields: tuple[tuple[Column, ...], tuple[Column, ...]]
@@ -56,7 +56,7 @@ class DuelView(View):
     may_discard: bool
     """Whether a turned-over card may still be discarded in phase 3."""
     bohnus: tuple[int, ...]
-    """The own bo(h)nus cards."""
+    """This seat's bo(h)nus cards."""
     bohnus_sizes: tuple[int, int]
     """How many bo(h)nus cards each seat has."""
     earned: tuple[tuple[int, ...], tuple[int, ...]]
@@ -70,7 +70,7 @@ class DuelView(View):
     bohnus_discard: tuple[int, ...]
     """The discarded bo(h)nus cards."""
     harvestable: tuple[int, ...]
-    """The own fields that may be harvested now; empty if this seat is not asked."""
+    """This seat's fields that may be harvested now; empty if this seat is not asked."""
     fulfillable: tuple[Fulfil, ...]
     """The bo(h)nus cards that may be fulfilled now, each with a field that fulfils it."""
     news: Sequence[Event]
@@ -92,12 +92,12 @@ class DuelView(View):
         return self.offered[-1] if self.offered else None
 
     def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return the own fields that take a card of `kind`."""
+        """Return this seat's fields that take a card of `kind`."""
         may_follow = self.rules.may_follow
         return tuple(i for i, field in enumerate(self.fields[self.seat]) if may_follow(kind, field.last))
 
     def earns(self, field: int) -> int:
-        """Return the dollars that harvesting the own field `field` earns now."""
+        """Return the dollars that harvesting this seat's field `field` earns now."""
         own = self.fields[self.seat][field]
         return self.rules.dollars(own.last, len(own.cards)) if own.last else 0
 
@@ -118,7 +118,7 @@ def legal_actions(view: DuelView) -> tuple[Action, ...]:
 
 
 def default_action(view: DuelView) -> Action:
-    """Return the default action: plant what must be planted, harvest only for room, offer honestly, accept nothing."""
+    """Return the default action: plant what must be planted, harvest to make room, offer honestly, accept nothing."""
     match view.decision:
         case DuelDecision.PLANT_FIRST:
             places = view.places_for(view.hand[0])
@@ -136,7 +136,7 @@ def default_action(view: DuelView) -> Action:
 
 
 def _honest_offer(view: DuelView) -> OfferGift:
-    """Offer the first kind that one has, turned-over cards before those of the hand; bluff only if there is none."""
+    """Offer the first kind that the seat has, turned-over cards before the hand; bluff only if it has none."""
     turned = view.turned if view.seat == view.active else ()
     kinds = [*turned, *view.hand, *view.rules.number]
     return OfferGift(next(kind for kind in kinds if kind not in view.offered))

@@ -1,4 +1,4 @@
-"""Families of small dataclasses (actions, events) as JSON objects and back, by their fields alone."""
+"""Small dataclasses (actions, events) as JSON objects and back, by their fields alone."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from beanleague.games.core.errors import RecordError, shown
 JsonObject = dict[str, Any]
 Read = Callable[[object, str], Any]
 
-MOST_TEXT = 100_000  # characters
-MOST_NUMBER = 2**31 - 1
+MAX_TEXT = 100_000  # characters
+MAX_NUMBER = 2**31 - 1
 
 T = TypeVar("T")
 
@@ -45,82 +45,82 @@ class TaggedCodec(Generic[T]):
 
     def write(self, tag: str, value: T) -> JsonObject:
         """Return `value` as a JSON object, the name of its class under `tag`."""
-        told = {written: getattr(value, field) for field, (written, _) in self._readers[type(value)].items()}
-        return {tag: self._names[type(value)], **told}
+        entries = {written: getattr(value, field) for field, (written, _) in self._readers[type(value)].items()}
+        return {tag: self._names[type(value)], **entries}
 
-    def read(self, tag: str, told: object, place: str, beside: Iterable[str] = ()) -> T:
-        """Return the value that the JSON object `told` at `place` is; `beside`: keys that are somebody else's.
+    def read(self, tag: str, data: object, place: str, beside: Iterable[str] = ()) -> T:
+        """Return the value of the JSON object `data` at `place`. `beside`: keys that are read elsewhere.
 
         Raises:
-            RecordError: if it is not such an object.
+            RecordError: if `data` is not such an object.
         """
-        found = read_object(told, place)
+        found = read_object(data, place)
         name = read_text(found.get(tag), f"{place}.{tag}")
         if name not in self._classes:
             raise RecordError(f"{place}.{tag}: {shown(name)} is unknown; there are: {', '.join(self._classes)}")
         cls = self._classes[name]
         readers = self._readers[cls]
-        check_keys(found, place, must=[tag, *(written for written, _ in readers.values())], may=beside)
+        check_keys(found, place, required=[tag, *(written for written, _ in readers.values())], optional=beside)
         return cls(*[read(found[written], f"{place}.{written}") for written, read in readers.values()])
 
 
-def check_keys(told: JsonObject, place: str, must: Iterable[str], may: Iterable[str] = ()) -> None:
-    """Check that the object `told` has the keys `must`, and none besides but those in `may`."""
-    must = list(must)
-    for key in must:
-        if key not in told:
+def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: Iterable[str] = ()) -> None:
+    """Check that the object `data` has the keys `required`, and of others only those in `optional`."""
+    required = list(required)
+    for key in required:
+        if key not in data:
             raise RecordError(f"{_join(place, key)}: missing")
-    for key in told:
-        if key not in must and key not in may:
-            raise RecordError(f"{_join(place, shown(key)[1:-1])}: there is no such entry")
+    for key in data:
+        if key not in required and key not in optional:
+            raise RecordError(f"{_join(place, shown(key)[1:-1])}: unknown entry")
 
 
-def read_object(told: object, place: str) -> JsonObject:
-    """Return the object `told`."""
-    if not isinstance(told, dict):
-        raise RecordError(f"{place}: must be an object, not {shown(told)}")
-    return told
+def read_object(value: object, place: str) -> JsonObject:
+    """Return `value` if it is an object."""
+    if not isinstance(value, dict):
+        raise RecordError(f"{place}: must be an object, not {shown(value)}")
+    return value
 
 
-def read_list(told: object, place: str) -> list[Any]:
-    """Return the list `told`."""
-    if not isinstance(told, list):
-        raise RecordError(f"{place}: must be a list, not {shown(told)}")
-    return told
+def read_list(value: object, place: str) -> list[Any]:
+    """Return `value` if it is a list."""
+    if not isinstance(value, list):
+        raise RecordError(f"{place}: must be a list, not {shown(value)}")
+    return value
 
 
-def read_number(told: object, place: str) -> int:
-    """Return the whole number `told`."""
-    if type(told) is not int:
-        raise RecordError(f"{place}: must be a whole number, not {shown(told)}")
-    if not 0 <= told <= MOST_NUMBER:
-        raise RecordError(f"{place}: must be 0 to {MOST_NUMBER}, not {shown(told)}")
-    return told
+def read_number(value: object, place: str) -> int:
+    """Return `value` if it is a whole number in range."""
+    if type(value) is not int:
+        raise RecordError(f"{place}: must be a whole number, not {shown(value)}")
+    if not 0 <= value <= MAX_NUMBER:
+        raise RecordError(f"{place}: must be 0 to {MAX_NUMBER}, not {shown(value)}")
+    return value
 
 
-def read_bool(told: object, place: str) -> bool:
-    """Return the truth value `told`."""
-    if type(told) is not bool:
-        raise RecordError(f"{place}: must be true or false, not {shown(told)}")
-    return told
+def read_bool(value: object, place: str) -> bool:
+    """Return `value` if it is true or false."""
+    if type(value) is not bool:
+        raise RecordError(f"{place}: must be true or false, not {shown(value)}")
+    return value
 
 
-def read_text(told: object, place: str) -> str:
-    """Return the text `told`."""
-    if not isinstance(told, str):
-        raise RecordError(f"{place}: must be a text, not {shown(told)}")
-    if len(told) > MOST_TEXT:
-        raise RecordError(f"{place}: more than {MOST_TEXT} characters")
-    if any("\ud800" <= letter <= "\udfff" for letter in told):
-        raise RecordError(f"{place}: half a surrogate pair is no text")
-    return told
+def read_text(value: object, place: str) -> str:
+    """Return `value` if it is a string of valid text."""
+    if not isinstance(value, str):
+        raise RecordError(f"{place}: must be a string, not {shown(value)}")
+    if len(value) > MAX_TEXT:
+        raise RecordError(f"{place}: more than {MAX_TEXT} characters")
+    if any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise RecordError(f"{place}: contains half of a surrogate pair, which is not valid text")
+    return value
 
 
 def read_tuple(each: Read) -> Read:
-    """Return the reader of lists whose entries `each` reads."""
+    """Return a reader of lists whose entries `each` reads."""
 
-    def read(told: object, place: str) -> tuple[Any, ...]:
-        return tuple([each(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(told, place))])
+    def read(value: object, place: str) -> tuple[Any, ...]:
+        return tuple([each(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(value, place))])
 
     return read
 

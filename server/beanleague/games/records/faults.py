@@ -1,4 +1,4 @@
-"""Faults of a seat: a bot failed to make a move of its own."""
+"""Faults: moves that a bot failed to make."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ class Fault:
     reason: str
     """What went wrong, for the bot's author."""
     forfeited: bool
-    """Whether the seat forfeited by this fault."""
+    """Whether the seat forfeited because of this fault."""

@@ -1,4 +1,4 @@
-"""Places of a match in which seats forfeited: the league's places, where the game's would reward the default action."""
+"""Places of a match in which seats forfeited: they rank last in the league, however well the default action did."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Failure(Protocol):
-    """A fault, as far as places are concerned. `move`: index of the action played instead of the seat's own."""
+    """The parts of a fault that decide places. `move`: index of the default action played for the seat."""
 
     @property
     def seat(self) -> int: ...
@@ -42,7 +42,7 @@ def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterabl
     """Return the places of a match for the league.
 
     `places`: as the game gives them. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat
-    forfeited by its first fault that says so.
+    forfeited at its first fault with `forfeited`.
     """
     forfeited_at: list[int | None] = [None] * len(places)
     for fault in faults:

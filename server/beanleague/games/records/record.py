@@ -28,9 +28,9 @@ from beanleague.games.records.faults import Fault
 
 FORMAT = "beanleague record"
 VERSION = 1
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 
-# A move's own "seat" is who made it.
+# In JSON "seat" is who made the move, so a field `seat` of the action is written as "partner".
 _ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})
 _EVENTS: TaggedCodec[Event] = TaggedCodec(EVENTS)
 
@@ -44,7 +44,7 @@ class PlayedMove:
     action: Action
     """The action applied."""
     by_default: bool
-    """Whether the seat failed and the default action was played for it."""
+    """Whether this is the default action, played because the seat failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def check_record(record: Record) -> None:
     """Check that the parts of `record` fit together; whether it obeys the rules is for `verify`.
 
     Raises:
-        RecordError: they do not.
+        RecordError: if they do not.
     """
     for name in ("players", "scores", "places"):
         if len(getattr(record, name)) != record.seats:
@@ -85,7 +85,7 @@ def check_record(record: Record) -> None:
     _check_seats(record.seats, "moves", [move.seat for move in record.moves])
     _check_seats(record.seats, "faults", [fault.seat for fault in record.faults])
     excused = set[int]()  # moves played by default because of a fault
-    gone: dict[int, int] = {}  # seat: its last own move was before this one
+    gone: dict[int, int] = {}  # seat: the move at which it forfeited
     for i, fault in enumerate(record.faults):
         if not 0 <= fault.move < len(record.moves):
             raise RecordError(f"faults[{i}].move: there is no moves[{fault.move}]")
@@ -133,26 +133,26 @@ def record_from_json(text: str | bytes) -> Record:
     Raises:
         RecordError: if it is not a valid record; the message names the place.
     """
-    told = read_object(_parsed(text), "record")
-    if told.get("format") != FORMAT:
-        raise RecordError(f"format: must be {FORMAT!r}, not {shown(told.get('format'))}; is this a match record?")
-    if told.get("version") != VERSION:
-        raise RecordError(f"version: this program reads version {VERSION}, not {shown(told.get('version'))}")
-    check_keys(told, "", must=("format", "version", *Record.__dataclass_fields__))
+    data = read_object(_parsed(text), "record")
+    if data.get("format") != FORMAT:
+        raise RecordError(f"format: must be {FORMAT!r}, not {shown(data.get('format'))}; is this a match record?")
+    if data.get("version") != VERSION:
+        raise RecordError(f"version: this program reads version {VERSION}, not {shown(data.get('version'))}")
+    check_keys(data, "", required=("format", "version", *Record.__dataclass_fields__))
     record = Record(
-        ruleset=read_text(told["ruleset"], "ruleset"),
-        seats=read_number(told["seats"], "seats"),
-        seed=_read_seed(told["seed"]),
+        ruleset=read_text(data["ruleset"], "ruleset"),
+        seats=read_number(data["seats"], "seats"),
+        seed=_read_seed(data["seed"]),
         options={
             read_text(name, "options"): _read_option(value, f"options.{name}")
-            for name, value in read_object(told["options"], "options").items()
+            for name, value in read_object(data["options"], "options").items()
         },
-        players=read_tuple(read_text)(told["players"], "players"),
-        moves=read_tuple(_read_move)(told["moves"], "moves"),
-        events=read_tuple(lambda event, place: _EVENTS.read("event", event, place))(told["events"], "events"),
-        scores=read_tuple(read_number)(told["scores"], "scores"),
-        places=read_tuple(read_number)(told["places"], "places"),
-        faults=read_tuple(_read_fault)(told["faults"], "faults"),
+        players=read_tuple(read_text)(data["players"], "players"),
+        moves=read_tuple(_read_move)(data["moves"], "moves"),
+        events=read_tuple(lambda event, place: _EVENTS.read("event", event, place))(data["events"], "events"),
+        scores=read_tuple(read_number)(data["scores"], "scores"),
+        places=read_tuple(read_number)(data["places"], "places"),
+        faults=read_tuple(_read_fault)(data["faults"], "faults"),
     )
     check_record(record)
     return record
@@ -163,9 +163,9 @@ def _move_to_json(move: PlayedMove) -> JsonObject:
     return {"seat": move.seat, **_ACTIONS.write("action", move.action), **default}
 
 
-def _read_move(told: object, place: str) -> PlayedMove:
-    action = _ACTIONS.read("action", told, place, beside=("seat", "default"))
-    found = read_object(told, place)
+def _read_move(data: object, place: str) -> PlayedMove:
+    action = _ACTIONS.read("action", data, place, beside=("seat", "default"))
+    found = read_object(data, place)
     return PlayedMove(
         read_number(found.get("seat"), f"{place}.seat"),
         action,
@@ -177,9 +177,9 @@ def _fault_to_json(fault: Fault) -> JsonObject:
     return {name: getattr(fault, name) for name in Fault.__dataclass_fields__}
 
 
-def _read_fault(told: object, place: str) -> Fault:
-    found = read_object(told, place)
-    check_keys(found, place, must=Fault.__dataclass_fields__)
+def _read_fault(data: object, place: str) -> Fault:
+    found = read_object(data, place)
+    check_keys(found, place, required=Fault.__dataclass_fields__)
     return Fault(
         read_number(found["seat"], f"{place}.seat"),
         read_number(found["move"], f"{place}.move"),
@@ -189,19 +189,19 @@ def _read_fault(told: object, place: str) -> Fault:
     )
 
 
-def _read_seed(told: object) -> bytes:
+def _read_seed(value: object) -> bytes:
     try:
-        return bytes.fromhex(read_text(told, "seed"))
+        return bytes.fromhex(read_text(value, "seed"))
     except ValueError:
-        raise RecordError(f"seed: must be hexadecimal, not {shown(told)}") from None
+        raise RecordError(f"seed: must be hexadecimal, not {shown(value)}") from None
 
 
-def _read_option(told: object, place: str) -> Option:
-    if isinstance(told, str):
-        return read_text(told, place)
-    if isinstance(told, list):
-        return tuple(read_number(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(told, place)))
-    return read_number(told, place)
+def _read_option(value: object, place: str) -> Option:
+    if isinstance(value, str):
+        return read_text(value, place)
+    if isinstance(value, list):
+        return tuple(read_number(entry, f"{place}[{i}]") for i, entry in enumerate(read_list(value, place)))
+    return read_number(value, place)
 
 
 def _check_seats(seats: int, name: str, found: Sequence[int]) -> None:
@@ -211,8 +211,8 @@ def _check_seats(seats: int, name: str, found: Sequence[int]) -> None:
 
 
 def _parsed(text: str | bytes) -> object:
-    if len(text) > MOST_BYTES:
-        raise RecordError(f"record: larger than {MOST_BYTES >> 20} MiB")
+    if len(text) > MAX_BYTES:
+        raise RecordError(f"record: larger than {MAX_BYTES >> 20} MiB")
     try:
         return json.loads(text.decode() if isinstance(text, bytes) else text, object_pairs_hook=_unique)
     except UnicodeDecodeError as problem:

@@ -17,11 +17,11 @@ class Verdict:
     """The result of `verify`."""
 
     problem: str = ""
-    """The first difference between the record and the rules, in one or two lines; "" if there is none."""
+    """The first difference between the record and the rules, in one or two lines; "" if they agree."""
     move: int | None = None
-    """Index of the move where it is, else None."""
+    """Index of the move concerned, or None."""
     event: int | None = None
-    """Index of the event where it is, else None."""
+    """Index of the event concerned, or None."""
 
     @property
     def reproduced(self) -> bool:
@@ -43,12 +43,12 @@ def verify(record: Record) -> Verdict:
         return _differs(game, record, first, None)
     moments = []
     for i in range(len(record.moves)):
-        told = len(game.events)
+        compared = len(game.events)
         moments.append(game.moment)
         illegal = _play(game, record, i)
         if illegal:
             return illegal
-        first = _difference(game, record, told)
+        first = _difference(game, record, compared)
         if first is not None:
             return _differs(game, record, first, i)
     if game.outcome is None:
@@ -65,7 +65,7 @@ def verify(record: Record) -> Verdict:
 
 
 def _play(game: Game, record: Record, index: int) -> Verdict | None:
-    """Make the move `index`; return what is wrong with it, None if nothing is."""
+    """Make the move `index`; return a verdict if it is wrong, else None."""
     move = record.moves[index]
     if move.by_default and move.seat in game.to_act() and move.action != game.default(move.seat):
         default = shown(game.default(move.seat))
@@ -78,7 +78,7 @@ def _play(game: Game, record: Record, index: int) -> Verdict | None:
 
 
 def _difference(game: Game, record: Record, start: int) -> int | None:
-    """Return the first event from `start` on that the record does not tell as the rules give it."""
+    """Return the index of the first event from `start` on at which record and rules differ, or None."""
     for index in range(start, len(game.events)):
         if index >= len(record.events) or record.events[index] != game.events[index]:
             return index
@@ -89,15 +89,15 @@ def _differs(game: Game, record: Record, event: int, move: int | None) -> Verdic
     where = f"events[{event}]" if move is None else f"events[{event}], after moves[{move}]"
     recorded = record.events[event] if event < len(record.events) else None
     given = game.events[event] if event < len(game.events) else None
-    return Verdict(_two_lines(where, _told(recorded), _told(given)), move, event)
+    return Verdict(_two_lines(where, _as_json(recorded), _as_json(given)), move, event)
 
 
-def _told(event: Event | None) -> object:
+def _as_json(event: Event | None) -> object:
     return event_to_json(event) if event else None
 
 
 def _two_lines(where: str, recorded: object, given: object) -> str:
-    said = [
+    texts = [
         json.dumps(value, ensure_ascii=False) if value is not None else "nothing more" for value in (recorded, given)
     ]
-    return f"{where}: the record says {said[0]:.500}\nbut the rules give {said[1]:.500}"
+    return f"{where}: the record says {texts[0]:.500}\nbut the rules give {texts[1]:.500}"

@@ -1,4 +1,4 @@
-"""Bohnanza for two: no trading; what one does not plant is offered to the other."""
+"""Bohnanza for two: no trading; cards that a player leaves are offered to the other."""
 
 from beanleague.games.two.actions import (
     DiscardHand,

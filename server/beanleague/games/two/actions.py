@@ -32,7 +32,7 @@ class PlantOpen(Action):
     card: int
     """The position of the card among the open cards."""
     field: int
-    """The own field, counted from 0."""
+    """The player's field, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """What happens in Bohnanza for two, besides the events it shares with the other card games.
 
-Those are all but those of trading and shuffling. `docs/records.md` says what each event changes.
+It shares all events of `beanleague.games.core` but `Shuffled`. `docs/records.md` says what each event changes.
 """
 
 from __future__ import annotations

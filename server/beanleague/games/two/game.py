@@ -32,7 +32,7 @@ class BohnanzaTwo(CardTable):
         self._open: list[int] = []  # drawn in step 3; those left are the offer of step 1 of the next turn
         self._start_turn()
 
-    # What everybody may ask
+    # What a seat sees
 
     def view(self, seat: int) -> BohnanzaTwoView:
         asked = seat in self._asked

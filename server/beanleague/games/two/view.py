@@ -28,7 +28,7 @@ class BohnanzaTwoView(FieldsView):
     active: int
     """The seat whose turn it is."""
     hand: tuple[Kind, ...]
-    """The own hand; the first card is planted first."""
+    """This seat's hand; the first card is planted first."""
     hand_sizes: tuple[int, int]
     """Cards in hand, per seat."""
     fields: tuple[tuple[Field, ...], tuple[Field, ...]]
@@ -42,7 +42,7 @@ class BohnanzaTwoView(FieldsView):
     discard: tuple[Kind, ...]
     """The discard pile, its top card last."""
     harvestable: tuple[int, ...]
-    """The own fields that may be harvested now; empty if `Harvest` is not allowed."""
+    """This seat's fields that may be harvested now; empty if `Harvest` is not allowed."""
     can_buy: bool
     """Whether `BuyField` is allowed now."""
     news: Sequence[Event]
@@ -62,7 +62,7 @@ def legal_actions(view: BohnanzaTwoView) -> tuple[Action, ...]:
 
 
 def default_action(view: BohnanzaTwoView) -> Action:
-    """Return the default action: plant what must be planted, harvest only for room, discard what is offered."""
+    """Return the default action: plant what must be planted, harvest only to make room, discard what is offered."""
     if view.decision is TwoDecision.PLANT_FIRST:
         places = view.places_for(view.hand[0])
         return Plant(own_kind_first(view, places)) if places else make_room(view)

@@ -1,13 +1,13 @@
-"""A deck of one's own, as the option `deck`: what is taken, and what people are told when it is not."""
+"""Custom decks, as the option `deck`: which are accepted, and the errors for those that are not."""
 
 from __future__ import annotations
 
 import pytest
 
 from beanleague.games import SetupError
-from beanleague.games.dice.deck import MOST_CARDS, edition, own_deck, read_deck
+from beanleague.games.dice.deck import MAX_CARDS, edition, read_deck, standard_deck
 from beanleague.games.dice.events import DeckRenewed
-from beanleague.games.dice.orders import MOST_WAYS, parse_order
+from beanleague.games.dice.orders import MAX_WAYS, parse_order
 from tests.games.dice.bookkeeper import Bookkeeper
 from tests.games.dice.helpers import deck_text, new
 from tests.games.dice.matching import chance
@@ -21,7 +21,7 @@ def deck_of(card: str, cards: int = 30) -> str:
     return deck_text([card] + [GOOD] * (cards - 1))
 
 
-def test_a_deck_of_ones_own_is_played() -> None:
+def test_a_custom_deck_is_played() -> None:
     text = deck_text(f"blue; {number} stink; soy; red; green" for number in (1, 2, 3) for _ in range(10))
     game = new("dice", 5, b"own", {"deck": text})
     assert game.options == {"deck": text}
@@ -37,23 +37,26 @@ def test_percentages_may_be_printed_or_are_worked_out() -> None:
     assert cards[0].percent == tuple(round(chance("2022", order)) for order in GOOD.split("; "))
 
 
-def test_without_a_deck_our_own_is_played() -> None:
-    assert new("dice").rules.cards is own_deck("2022", 5)
+def test_the_standard_deck_is_the_default() -> None:
+    assert new("dice").rules.cards is standard_deck("2022", 5)
     assert len(new("bean-thief-hard", 1).rules.cards) == 64
 
 
 @pytest.mark.parametrize(
-    ("deck", "told"),
+    ("deck", "message"),
     [
         (7, "deck must be the text of a deck in TOML, not 7"),
         ("cards = [", "deck: not TOML: "),
         ("", "deck: has no [[cards]]"),
         ("cards = 3", "deck: has no [[cards]]"),
-        ('name = "mine"\n' + deck_of(GOOD), "deck: there is no entry 'name'; a deck has [[cards]] only"),
+        ('name = "mine"\n' + deck_of(GOOD), "deck: unknown entry 'name'; a deck has [[cards]] only"),
         ("cards = [1, 2]", "deck: card 1: must be a table with orders, not 1"),
-        (deck_of(GOOD) + 'color = "red"', "deck: card 30: there is no entry 'color'; there are: orders, percent"),
-        (deck_of("blue; soy; red"), "deck: card 1: orders must be a list of 5 texts, from bottom to top, not ['blue'"),
-        ("[[cards]]\norders = [1, 2, 3, 4, 5]", "deck: card 1, order 1: must be a text like '2 blue + soy', not 1"),
+        (deck_of(GOOD) + 'color = "red"', "deck: card 30: unknown entry 'color'; a card has orders and percent"),
+        (
+            deck_of("blue; soy; red"),
+            "card 1: orders must be a list of 5 strings, from bottom to top, not ['blue'",
+        ),
+        ("[[cards]]\norders = [1, 2, 3, 4, 5]", "deck: card 1, order 1: must be a string like '2 blue + soy', not 1"),
         (deck_of("blue; soy; red; chili; red"), "deck: card 1, order 4: 'chili' is not on these dice; there are: blue"),
         (deck_of("blue; two soy; red; red; red"), "deck: card 1, order 2: 'two soy' cannot be read; write it like"),
         (deck_of("6 blue; soy; red; red; red"), "deck: card 1, order 1: '6 blue' must ask for 1 to 5 dice"),
@@ -62,7 +65,7 @@ def test_without_a_deck_our_own_is_played() -> None:
         (deck_of("3 garden; soy; red; red; red"), "deck: card 1, order 1: '3 garden' can never be met with these dice"),
         (
             deck_of("4 of blue|soy|red|green; soy; red; red; red"),
-            f"order 1: its slots can be filled in 256 ways, which are too many: at most {MOST_WAYS}",
+            f"order 1: its slots can be filled in 256 ways, which are too many: at most {MAX_WAYS}",
         ),
         (deck_of(GOOD) + "percent = [1, 2]", "deck: card 30: percent must be a list of 5 whole numbers, not [1, 2]"),
         (
@@ -70,18 +73,18 @@ def test_without_a_deck_our_own_is_played() -> None:
             "deck: card 30, order 5: percent must be a whole number from 0",
         ),
         (deck_of(GOOD, 29), "deck: 29 cards are too few for a table of 5: at least 30"),
-        (deck_of(GOOD, MOST_CARDS + 1), f"deck: 201 cards are too many: at most {MOST_CARDS}"),
+        (deck_of(GOOD, MAX_CARDS + 1), f"deck: 201 cards are too many: at most {MAX_CARDS}"),
         ("#" * 100_001, "deck: more than 100000 characters"),
         (
             deck_of(GOOD) + ".".join(["a"] * 1001) + " = 1",
-            "deck: line 90 has 2005 characters; 2000 are the most: a list may go on in the next line",
+            "deck: line 90 has 2005 characters; the maximum is 2000: break lists into several lines",
         ),
     ],
 )
-def test_a_deck_that_cannot_be_played_is_refused_with_card_and_order(deck: str, told: str) -> None:
+def test_a_deck_that_cannot_be_played_is_refused_with_card_and_order(deck: str, message: str) -> None:
     with pytest.raises(SetupError) as problem:
         new("dice", 5, options={"deck": deck})
-    assert told in str(problem.value)
+    assert message in str(problem.value)
     assert "\n" not in str(problem.value)
 
 

@@ -1,0 +1,47 @@
+"""Every family in the table has what the other layers look up by its name."""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from beanbot import Bot
+from beanleague.games.families import FAMILIES, Family
+from beanproto.v1 import referee_pb2 as pb
+
+FUNCTIONS = {
+    "beanleague.wire": ("rules_to_pb", "rules_from_pb", "view_to_pb", "view_from_pb"),
+    "beanleague.cli.replay": ("picture", "tell"),
+}
+"""The functions that a layer calls in the module of a family."""
+
+each_family = pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
+
+
+def bot_classes(module: ModuleType) -> list[type[Bot[Any]]]:
+    """Return the classes of bots that `module` defines."""
+    values = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Bot)]
+    return [value for value in values if value.__module__ == module.__name__]
+
+
+@each_family
+@pytest.mark.parametrize(("package", "name"), [(package, name) for package in FUNCTIONS for name in FUNCTIONS[package]])
+def test_each_layer_has_its_functions(family: Family, package: str, name: str) -> None:
+    assert callable(getattr(family.module(package), name, None))
+
+
+@each_family
+def test_the_protocol_has_fields_for_its_views_and_rules(family: Family) -> None:
+    rules = pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields
+    assert family.name in {field.name for field in pb.Request.DESCRIPTOR.oneofs_by_name["view"].fields}
+    assert family.rules.__name__ in {field.message_type.name for field in rules if field.message_type}
+
+
+@each_family
+def test_the_sdk_has_a_class_of_bots_that_decides(family: Family) -> None:
+    (bot,) = bot_classes(family.module("beanbot"))
+    assert bot.games
+    assert set(bot.games) <= {ruleset.id for ruleset in family.rulesets}
+    assert "decide" in vars(bot)
