@@ -50,7 +50,7 @@ class NoChild:
     def kill(self) -> None:
         pass
 
-    async def close(self, patience: float) -> None:
+    async def close(self, grace: float) -> None:
         pass
 
 

@@ -56,7 +56,7 @@ def recording() -> Iterator[list[type[Bot[Any]]]]:
 
 
 def record(classes: tuple[type[Bot[Any]], ...]) -> bool:
-    """Add `classes` to the list of the enclosing `recording()`; return False if there is none."""
+    """Add `classes` to the list of the enclosing `recording()`; return False outside such a block."""
     recorded = _recorded.get()
     if recorded is None:
         return False

@@ -128,7 +128,7 @@ class Session:
 
 
 def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:
-    """Return the move that `bot` makes, or why there is none that can be sent."""
+    """Return the move that `bot` makes, or why no move can be sent."""
     action = ask(bot, view)
     if isinstance(action, Failure):
         return action

@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 from beanleague.league.bots.trusted import Trusting
 from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 from beanleague.service.access import LARGEST_REQUEST, Access, Cost
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
@@ -61,7 +61,7 @@ def embedded(
     unpacked bots, by default in the user's cache folder. `start_pool`: has matches played. `trust_bots`: run all bots
     even where they could do harm, not only those of the house.
     """
-    with OwnFolder() as home:  # private: only this user can connect
+    with TempFolder() as home:  # private: only this user can connect
         address = f"unix:{home.path / 'service'}"
         backend = Backend(_settings(store_url, cache, Trusting(start_pool, trust_bots)))
         with _server(address, backend, Access(None), Throttle({})):

@@ -121,7 +121,7 @@ def test_a_move_is_yielded_before_the_next_decision_is_made(watching: type[Watch
     assert len(watching.seen) == 1
 
 
-def test_an_exception_is_told_in_a_line_and_logged_with_the_moment_and_the_traceback() -> None:
+def test_an_exception_is_sent_as_a_line_and_logged_with_the_decision_and_the_traceback() -> None:
     class Broken(BohnanzaBot):
         def plant_first(self, view: BohnanzaView) -> Action:
             raise ValueError("no\n idea")
@@ -179,7 +179,7 @@ def test_an_action_that_cannot_be_sent_is_an_error(action: Action) -> None:
     assert len(talk.logged) == 1
 
 
-def test_an_error_with_a_broken_text_is_told_by_its_type() -> None:
+def test_an_error_whose_text_cannot_be_made_is_sent_by_its_type() -> None:
     class OddError(Exception):
         def __str__(self) -> str:
             raise RuntimeError
