@@ -53,7 +53,7 @@ def test_help_of_a_command_loads_neither_database_nor_numbers(name: str) -> None
 
 
 @pytest.mark.parametrize(("wished", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
-def test_equations_are_solved_in_one_thread_unless_somebody_wished_otherwise(
+def test_equations_are_solved_in_one_thread_unless_the_environment_says_otherwise(
     wished: dict[str, str], threads: str
 ) -> None:
     """That is said before numpy is loaded, which looks only then."""

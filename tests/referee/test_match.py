@@ -61,7 +61,7 @@ def lively(seed: int) -> Policy:
 class Desk:
     """Plays one match: hands requests to policies (per seat) and answers in an order drawn by `shuffle`.
 
-    `exchanges`: who was asked before anybody answered, again and again.
+    `exchanges`: for each exchange of messages, the seats that were asked at the same time.
     """
 
     def __init__(self, policies: Sequence[Policy], *, shuffle: int = 0, strikes: int = 3, news: bool = True) -> None:

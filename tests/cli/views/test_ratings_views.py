@@ -1,4 +1,4 @@
-"""What `standings` and `league` tell of ratings, on a league that was played."""
+"""What `standings` and `league` show of ratings, for a league that was played."""
 
 from __future__ import annotations
 
