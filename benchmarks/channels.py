@@ -20,7 +20,7 @@ from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 from benchmarks.figures import Figure
 
 MATCH_S = 10.0
@@ -61,7 +61,7 @@ def measure() -> list[Figure]:
 def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> float:
     seed = f"{channel} {slot} {run}"
     sent = random.Random(seed).choices((0, 1), k=BITS)
-    with OwnFolder() as folder:
+    with TempFolder() as folder:
         folder.path.chmod(0o755)
         bundle = folder.path / "bundle"
         bundle.mkdir()

@@ -1,4 +1,4 @@
-"""What all tests start from."""
+"""Settings for all tests."""
 
 from __future__ import annotations
 

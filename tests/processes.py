@@ -7,12 +7,12 @@ from pathlib import Path
 
 import psutil
 
-_PATIENCE = 60  # seconds
+_TIMEOUT_S = 60
 
 
 def left_in(folder: Path) -> list[psutil.Process]:
-    """Return the processes of bots below `folder` that do not end, though they have been told, or killed."""
-    deadline = time.monotonic() + _PATIENCE
+    """Return the processes of bots below `folder` that are still there after a minute."""
+    deadline = time.monotonic() + _TIMEOUT_S
     while (left := bots_in(folder)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left

@@ -1,4 +1,4 @@
-"""Doing something several times at once."""
+"""Calling something several times at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from threading import Barrier
 
 
 def raised_at_once(number: int, do: Callable[[], object]) -> list[BaseException]:
-    """Call `do` in so many threads at the same time; return what was raised."""
+    """Call `do` in `number` threads at the same time; return the exceptions raised."""
     all_there = Barrier(number)
 
     def call() -> None:

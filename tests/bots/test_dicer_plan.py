@@ -17,7 +17,7 @@ from beanleague.games.dice.rules import dice_ruleset
 from beanleague.league.bots.house_bots import house_bots
 
 WORTH = (0.0, 0.5, 1.5, 3.0)
-"""What it is worth to complete so many of three orders."""
+"""What it is worth to have completed that many of three orders, by index."""
 
 
 @pytest.fixture(scope="module")

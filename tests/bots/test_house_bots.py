@@ -209,7 +209,7 @@ for deal in islice(deals(bots, seats=4, seed=3), 2):
     for match in deal:
         print(match.outcome, match.decisions)
 """
-    told = {
+    outputs = {
         subprocess.run(
             [sys.executable, "-c", f"home = {str(HOME)!r}\n{code}"],
             env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": ":".join(sys.path)},
@@ -219,8 +219,8 @@ for deal in islice(deals(bots, seats=4, seed=3), 2):
         ).stdout
         for hash_seed in ("1", "2", "3")
     }
-    assert len(told) == 1
-    assert next(iter(told)).count("Outcome") == 8
+    assert len(outputs) == 1
+    assert next(iter(outputs)).count("Outcome") == 8
 
 
 def test_through_the_referee_they_play_as_in_practice_without_a_fault(bots: dict[str, BotProgram]) -> None:

@@ -68,9 +68,9 @@ def assert_same(one: Path, other: Path) -> None:
 
 
 def main() -> None:
-    """Run the league in the file that is named, and tell of every match."""
+    """Run the league in the file that is named, and print how many matches are done after each."""
     try:
-        run_league(Path(sys.argv[1]), report=lambda told: print(told.matches_done, flush=True))  # noqa: T201
+        run_league(Path(sys.argv[1]), report=lambda progress: print(progress.matches_done, flush=True))  # noqa: T201
     except (RunError, StoreError) as error:
         sys.exit(str(error))
 

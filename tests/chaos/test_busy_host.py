@@ -30,12 +30,12 @@ def _busy_host() -> Iterator[None]:
 
 @pytest.mark.usefixtures("_busy_host")
 @pytest.mark.parametrize("deals", [pytest.param(1, id="short"), pytest.param(15, id="long", marks=pytest.mark.slow)])
-def test_no_bot_loses_a_decision_and_the_hosts_delay_is_told(tmp_path: Path, deals: int) -> None:
+def test_no_bot_loses_a_decision_and_the_hosts_delay_is_reported(tmp_path: Path, deals: int) -> None:
     league = new_league(tmp_path / "a.db", deals)
-    told: list[Progress] = []
-    run_league(league, report=told.append)
-    assert told[-1].matches_done == SEATS * deals
-    assert told[-1].host_delay > 1
+    reports: list[Progress] = []
+    run_league(league, report=reports.append)
+    assert reports[-1].matches_done == SEATS * deals
+    assert reports[-1].host_delay > 1
     with Store(f"sqlite:///{league}") as store:
         kept = contents(store)
     assert len(kept["match"]) == SEATS * deals

@@ -53,7 +53,7 @@ def test_help_of_a_command_loads_neither_database_nor_numbers(name: str) -> None
 
 
 @pytest.mark.parametrize(("wished", "threads"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
-def test_equations_are_solved_in_one_thread_unless_somebody_wished_otherwise(
+def test_equations_are_solved_in_one_thread_unless_the_environment_says_otherwise(
     wished: dict[str, str], threads: str
 ) -> None:
     """That is said before numpy is loaded, which looks only then."""
@@ -86,7 +86,7 @@ def test_help_lists_every_command_and_each_is_where_it_is_said_to_be(run: Run) -
         assert summary in shown
 
 
-def test_the_version_is_told(run: Run) -> None:
+def test_the_version_is_printed(run: Run) -> None:
     assert run("--version").output == f"beanleague {__version__}\n"
 
 
@@ -160,7 +160,7 @@ def failed(result: Result, code: int) -> list[str]:
         ),
     ],
 )
-def test_wrong_usage_is_told_in_two_lines_with_exit_code_2(run: Run, words: list[str], message: str, hint: str) -> None:
+def test_wrong_usage_has_two_lines_and_exit_code_2(run: Run, words: list[str], message: str, hint: str) -> None:
     lines = failed(run(*words), 2)
     assert lines[0].startswith(message)
     assert len(lines) <= 2
@@ -175,12 +175,12 @@ def test_a_group_without_a_command_shows_its_help(run: Run, name: str) -> None:
     assert "Error" not in result.stderr
 
 
-def test_a_server_that_is_not_there_is_told_in_a_line(run: Run) -> None:
+def test_a_server_that_cannot_be_reached_is_an_error_in_a_line(run: Run) -> None:
     (line,) = failed(run("--server", "127.0.0.1:1", "games"), 1)
     assert line.startswith("Error: cannot reach a server at 127.0.0.1:1; start one with 'beanleague serve'")
 
 
-def test_what_the_server_refuses_is_told_in_its_words(run: Run, league: FakeLeague) -> None:
+def test_what_the_server_refuses_is_an_error_in_its_words(run: Run, league: FakeLeague) -> None:
     (line,) = failed(run("--server", league.address, "standings", "spring"), 1)
     assert line == "Error: this test has no answer to Standings"
 

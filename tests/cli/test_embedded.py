@@ -116,19 +116,19 @@ def test_verify_names_the_first_event_that_differs(on: On, record: Path) -> None
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("not JSON", "is no match record: record: not JSON at line 1"),
-        ("{}", "is no match record: format: must be 'beanleague record'"),
-        ("\x00\xff", "is no match record"),
+        ("not JSON", "is not a match record: record: not JSON at line 1"),
+        ("{}", "is not a match record: format: must be 'beanleague record'"),
+        ("\x00\xff", "is not a match record"),
     ],
 )
-def test_a_file_that_is_no_record_is_told(on: On, tmp_path: Path, content: str, message: str) -> None:
+def test_a_file_that_is_not_a_record_is_an_error(on: On, tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "other.json"
     file.write_bytes(content.encode("latin-1"))
     for command in ("verify", "replay"):
         assert message in failed(on("match", command, str(file)))
 
 
-def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) -> None:
+def test_a_source_that_is_neither_file_nor_match_is_an_error(on: On, spring: str) -> None:
     assert "there is no file nothing.json" in failed(on("match", "verify", "nothing.json"))
     assert "deal 99 does not exist" in failed(on("match", "verify", f"{spring}/99.0"))
     assert "is not a match" in failed(on("match", "verify", f"{spring}/first"))
@@ -155,7 +155,7 @@ def test_a_source_that_is_neither_file_nor_match_is_told(on: On, spring: str) ->
         ("match list spring --after autumn/1.0", "a match of another league"),
     ],
 )
-def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, message: str) -> None:
+def test_what_cannot_be_done_is_an_error(on: On, spring: str, words: str, message: str) -> None:
     assert message in failed(on(*words.split()))
 
 
@@ -173,7 +173,7 @@ def test_what_cannot_be_done_is_told(on: On, spring: str, words: str, message: s
     ],
 )
 @pytest.mark.parametrize("command", ["check", "submit"])
-def test_a_bad_bot_is_told(on: On, tmp_path: Path, command: str, toml: str | None, message: str) -> None:
+def test_a_bad_bot_is_refused(on: On, tmp_path: Path, command: str, toml: str | None, message: str) -> None:
     (tmp_path / "bot.py").write_text("pass\n")
     if toml is not None:
         (tmp_path / "bot.toml").write_text(toml)
@@ -184,7 +184,7 @@ def test_a_bad_bot_is_told(on: On, tmp_path: Path, command: str, toml: str | Non
     assert len(result.stderr.splitlines()) <= 2
 
 
-def test_a_database_that_is_none_is_told_and_left_alone(on: On, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_an_error_and_stays_as_it_is(on: On, tmp_path: Path) -> None:
     file = tmp_path / "notes.db"
     file.write_text("my notes, and no database " * 100)
     before = file.read_bytes()
@@ -193,7 +193,7 @@ def test_a_database_that_is_none_is_told_and_left_alone(on: On, tmp_path: Path) 
     assert str(tmp_path) in failed(on("league", "list", db=str(tmp_path)))
 
 
-def test_a_database_of_a_newer_version_is_told(on: On, tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_an_error(on: On, tmp_path: Path) -> None:
     file = tmp_path / "newer.db"
     assert on("league", "list", db=str(file)).exit_code == 0
     with sqlite3.connect(file) as connection:
@@ -202,7 +202,7 @@ def test_a_database_of_a_newer_version_is_told(on: On, tmp_path: Path) -> None:
     assert "newer" in failed(on("league", "list", db=str(file)))
 
 
-def test_a_url_that_is_none_is_told(on: On) -> None:
+def test_an_invalid_url_is_an_error(on: On) -> None:
     assert "dialect" in failed(on("league", "list", db="nonsense://x"))
 
 

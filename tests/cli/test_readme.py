@@ -79,7 +79,7 @@ def test_the_bot_that_trades_beats_the_farmer_and_has_no_faults(elsewhere: Path)
     assert re.search(r"swapper is placed before farmer in (100|[5-9]\d)", output)
 
 
-def test_a_bot_written_from_the_readme_plays_a_league_as_told(elsewhere: Path) -> None:
+def test_a_bot_written_from_the_readme_plays_a_league_as_the_readme_says(elsewhere: Path) -> None:
     script = blocks("sh")[1].replace("--deals 10", "--deals 3")
     if not any(examine(layer, Limits()).sandbox for layer in CONFINING):  # then an author's bot needs trust
         script = re.sub(
@@ -100,7 +100,7 @@ def test_every_decision_is_a_method_of_the_bot() -> None:
     assert sorted(methods) == sorted(defined)
 
 
-def test_everything_told_about_the_view_is_in_the_view() -> None:
+def test_everything_documented_about_the_view_is_in_the_view() -> None:
     view = new_game("bohnanza", seats=3, seed=b"x").view(0)
     assert isinstance(view, BohnanzaView)
     names = [name for row in rows("in the view") for name in re.findall(r"`(\w+)", row[0])]

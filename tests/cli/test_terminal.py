@@ -28,7 +28,7 @@ from tests.cli.samples import info, progress
 from tests.processes import bots_in, left_in
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
-PATIENCE = 60
+TIMEOUT_S = 60
 BOT = """from beanbot import run
 from beanbot.bohnanza import BohnanzaBot
 
@@ -58,14 +58,14 @@ def env(home: Path) -> dict[str, str]:
 def start(env: dict[str, str], *words: str) -> pexpect.spawn[str]:
     """Start `beanleague` at a terminal of 80 by 24."""
     return pexpect.spawn(
-        sys.executable, ["-c", PROGRAM, *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=PATIENCE
+        sys.executable, ["-c", PROGRAM, *words], env=env, dimensions=(24, 80), encoding="utf-8", timeout=TIMEOUT_S
     )
 
 
 def finish(env: dict[str, str], *words: str) -> str:
-    """Run `beanleague` to its end, which must be good, and return what it printed."""
+    """Run `beanleague`, which must succeed, and return what it printed."""
     line = [sys.executable, "-c", PROGRAM, *words]
-    return subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=PATIENCE).stdout
+    return subprocess.run(line, env=env, capture_output=True, text=True, check=True, timeout=TIMEOUT_S).stdout
 
 
 def found(shown: pexpect.spawn[str]) -> re.Match[str]:
@@ -127,7 +127,7 @@ def test_a_second_ctrl_c_ends_at_once(env: dict[str, str]) -> None:
         shown = start(env, "--server", fake.address, "league", "run", "spring")
         shown.expect("30 of 100 deals")
         shown.sendintr()
-        assert stopping.wait(PATIENCE)
+        assert stopping.wait(TIMEOUT_S)
         shown.sendintr()
         shown.expect(pexpect.EOF)
         shown.close()

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 import pytest
 
-_MOST_GROWTH = 300 * 1024  # kibibytes: some times the largest bundle that is allowed
+_MAX_GROWTH_KIB = 300 * 1024  # several times the largest bundle that is allowed
 
 
 @pytest.fixture(scope="module", autouse=True)
 def _bounded_memory() -> Iterator[None]:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     yield
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < _MOST_GROWTH
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < _MAX_GROWTH_KIB

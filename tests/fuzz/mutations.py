@@ -15,7 +15,7 @@ Edits = list[tuple[float, int, bytes]]
 EDITS: st.SearchStrategy[Edits] = st.lists(
     st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 8), st.binary(max_size=8)), min_size=1, max_size=6
 )
-"""Where, in parts of the whole; how many bytes go; and what comes in their place."""
+"""Where, as a fraction of the length; how many bytes are removed; and which are inserted there."""
 
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
@@ -34,12 +34,12 @@ def edited(data: bytes, edits: Edits) -> bytes:
     return bytes(changed)
 
 
-def replaced(told: Any, path: list[float], value: Any) -> Any:
-    """Return `told`, JSON, with another value at a place: each number of `path` leads one step in."""
-    if not path or not isinstance(told, (list, dict)) or not told:
+def replaced(data: Any, path: list[float], value: Any) -> Any:
+    """Return the JSON `data` with another value at a place: each number of `path` leads one step in."""
+    if not path or not isinstance(data, (list, dict)) or not data:
         return value
-    if isinstance(told, list):
-        index = int(path[0] * len(told))
-        return [*told[:index], replaced(told[index], path[1:], value), *told[index + 1 :]]
-    key = list(told)[int(path[0] * len(told))]
-    return {**told, key: replaced(told[key], path[1:], value)}
+    if isinstance(data, list):
+        index = int(path[0] * len(data))
+        return [*data[:index], replaced(data[index], path[1:], value), *data[index + 1 :]]
+    key = list(data)[int(path[0] * len(data))]
+    return {**data, key: replaced(data[key], path[1:], value)}

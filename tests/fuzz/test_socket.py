@@ -1,4 +1,4 @@
-"""A bot's own socket: bytes that are no gRPC, and calls with messages that are none, end that bot's stream at most."""
+"""A bot's own socket: bytes that are not gRPC, and malformed messages, at most end the stream of that bot."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class NoChild:
     def kill(self) -> None:
         pass
 
-    async def close(self, patience: float) -> None:
+    async def close(self, grace: float) -> None:
         pass
 
 
@@ -90,7 +90,7 @@ def _no_child(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "Child", NoChild)
 
 
-def test_what_is_no_http_is_dropped_and_the_bot_is_served_all_the_same(
+def test_bytes_that_are_not_http_are_dropped_and_the_bot_is_still_served(
     loop: asyncio.AbstractEventLoop, home: Path
 ) -> None:
     @given(
@@ -113,7 +113,7 @@ def test_what_is_no_http_is_dropped_and_the_bot_is_served_all_the_same(
     assert process.conversation.hello == HELLO.hello
 
 
-def test_messages_that_are_none_end_the_stream_and_raise_nothing(loop: asyncio.AbstractEventLoop, home: Path) -> None:
+def test_malformed_messages_end_the_stream_and_raise_nothing(loop: asyncio.AbstractEventLoop, home: Path) -> None:
     number = 0
     problems: list[object] = []
     loop.set_exception_handler(lambda _, context: problems.append(context))

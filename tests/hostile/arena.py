@@ -45,9 +45,9 @@ def attacks() -> dict[str, Path]:
 
 def summary(file: Path) -> str:
     """Return what an attack does, in its own words."""
-    told = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
-    assert told
-    return told
+    docstring = ast.get_docstring(ast.parse(file.read_text(encoding="utf-8")))
+    assert docstring
+    return docstring
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,8 @@ def play_all(layer: Layer) -> Arena:
         try:
             for number in range(idle + 1):
                 pool.submit(_task(number, number, lane=0))
-            results, told = finish(pool, idle + 1)
-            logs += told
+            results, written = finish(pool, idle + 1)
+            logs += written
             for name in TWICE:
                 pool.submit(_task(idle + 1 + names.index(name), names.index(name), lane=1))
             logs += finish(pool, len(TWICE))[1]

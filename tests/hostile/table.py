@@ -50,8 +50,8 @@ def write(columns: dict[Layer, dict[str, str]]) -> None:
     lines = [f"| attack | what it does | {' | '.join(CONFINING)} |", "|---|---|" + "---|" * len(CONFINING)]
     for name, file in attacks().items():
         words = [columns[layer].get(name, UNKNOWN) for layer in CONFINING]
-        told = [f"**{word}**" if word.isupper() else word for word in words]
-        lines.append(f"| `{name}` | {summary(file).rstrip('.')} | {' | '.join(told)} |")
+        cells = [f"**{word}**" if word.isupper() else word for word in words]
+        lines.append(f"| `{name}` | {summary(file).rstrip('.')} | {' | '.join(cells)} |")
     table = "\n".join(lines)
     PAGE.write_text(f"{before}{_BEGIN}{table}\n{_END}{rest.partition(_END)[2]}", encoding="utf-8")
 

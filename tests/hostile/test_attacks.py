@@ -58,9 +58,9 @@ def test_it_is_stopped_or_the_doctor_says_that_it_is_not(arena: Arena, attack: s
 
 def test_the_documentation_tells_whether_it_is_stopped(arena: Arena, attack: str) -> None:
     """How it is stopped depends on the machine: on which of several limits is met first."""
-    told = committed()[arena.layer].get(attack, UNKNOWN)
-    assert told != UNKNOWN, "write it anew: python -m tests.hostile.table"
-    assert (told == NOT_STOPPED) == (arena.outcomes[attack].word == NOT_STOPPED)
+    documented = committed()[arena.layer].get(attack, UNKNOWN)
+    assert documented != UNKNOWN, "write it anew: python -m tests.hostile.table"
+    assert (documented == NOT_STOPPED) == (arena.outcomes[attack].word == NOT_STOPPED)
 
 
 def test_the_documentation_tells_of_no_other_attack() -> None:

@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from beanleague.referee.sandbox.layers import CONFINING, Layer
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 from tests.hostile.conftest import findings
 
 SURVIVORS = ("becomes_another_program", "calls_off_its_end")
@@ -61,13 +61,13 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_bot_that_is_being_started_ends_with_a_referee_that_is_killed(layer: Layer) -> None:
     if why := findings()[layer]:
         pytest.skip(f"{layer} does not work here: {why}")
-    with OwnFolder() as folder:
+    with TempFolder() as folder:
         words = [sys.executable, "-c", STARTER.format(layer=str(layer), folder=str(folder.path))]
-        told = subprocess.run(words, stdout=subprocess.PIPE, check=False)
-        assert told.returncode == -signal.SIGKILL
-        assert len(told.stdout.split()) == 4
+        starter = subprocess.run(words, stdout=subprocess.PIPE, check=False)
+        assert starter.returncode == -signal.SIGKILL
+        assert len(starter.stdout.split()) == 4
         started = []
-        for pid in told.stdout.split():
+        for pid in starter.stdout.split():
             with contextlib.suppress(psutil.NoSuchProcess):
                 started.append(psutil.Process(int(pid)))
         _, alive = psutil.wait_procs(started, timeout=30)

@@ -1,4 +1,4 @@
-"""Small things the tests of the referee share."""
+"""Helpers for the tests of the referee."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from beanproto.v1 import referee_pb2 as pb
 BOTS = Path(__file__).parent / "bots"
 QUICK = Limits(move_ms=200, bank_ms=300, connect_ms=3_000)
 STARTS_PROGRAMS = (Layer.BUBBLEWRAP,)
-"""The layers under which a bot may start programs, as it may where none works and it runs plainly."""
+"""The layers under which a bot may start programs; it may without a sandbox too."""
 
 
 def bot(version: int, file: str) -> BotSpec:

@@ -16,7 +16,7 @@ LIMITS = Limits(move_ms=1_000, bank_ms=2_000)
 
 @dataclass
 class FakePlayer:
-    """A seat that writes down what it hears."""
+    """A seat that keeps what it is sent."""
 
     number: int
     bank: float = LIMITS.bank_ms / 1000
@@ -35,7 +35,7 @@ class FakePlayer:
 
 
 class Table:
-    """A conversation with a clock (`now`, `delay`: seconds) and the transport in the tests' hands."""
+    """A conversation whose clock (`now`, `delay`: seconds) and transport the tests control."""
 
     def __init__(self) -> None:
         self.now = 100.0
@@ -184,7 +184,7 @@ class TestClock:
         assert seat.faults == [FaultKind.TIMEOUT]
         assert seat.bank == 0.0
 
-    def test_an_answer_that_comes_too_late_before_anybody_looked_is_a_timeout(self, table: Table) -> None:
+    def test_a_late_answer_that_comes_before_the_next_tick_is_a_timeout(self, table: Table) -> None:
         seat = table.seat()
         table.ask(seat)
         table.now += 3.1

@@ -89,13 +89,13 @@ def test_what_does_no_harm_is_no_fault(file: str, layers: Sequence[Layer]) -> No
     assert result.faults == ()
 
 
-def test_the_reason_of_a_crash_is_told() -> None:
+def test_a_crash_has_its_reason() -> None:
     assert match_with("exits_at_import").faults[0].reason == "the process exited with 7"
     assert match_with("crashes_in_a_match").faults[0].reason == "the process was killed by signal 11"
 
 
-def test_a_match_in_which_somebody_kills_a_bot_is_void_but_not_for_ever() -> None:
-    """Who did it cannot be told, so a bot could have matches void by killing itself."""
+def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills() -> None:
+    """The referee cannot see who did it, so a bot could make matches void by killing itself."""
     tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), forgives_kills=False)]
     results = play([bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1)
     assert results[1].void == "somebody killed the bot in seat 1"

@@ -61,7 +61,7 @@ def lively(seed: int) -> Policy:
 class Desk:
     """Plays one match: hands requests to policies (per seat) and answers in an order drawn by `shuffle`.
 
-    `exchanges`: who was asked before anybody answered, again and again.
+    `exchanges`: for each exchange of messages, the seats that were asked at the same time.
     """
 
     def __init__(self, policies: Sequence[Policy], *, shuffle: int = 0, strikes: int = 3, news: bool = True) -> None:
@@ -149,11 +149,11 @@ class TestAMatch:
         desk = Desk([lively(seat) for seat in range(3)])
         record = record_of(desk.play())
         for seat in range(3):
-            told = [
+            news = [
                 event for message in desk.heard[seat] for request in message.requests for event in request.bohnanza.news
             ]
             seen = [event.seen_by(seat) for event in record.events]
-            assert list(map(wire.event_from_pb, told)) == seen[: len(told)]
+            assert list(map(wire.event_from_pb, news)) == seen[: len(news)]
 
     @pytest.mark.parametrize("seats", [3, 5, 7])
     def test_asks_all_who_hear_an_offer_at_once_so_that_idle_seats_cost_no_round_trip_each(self, seats: int) -> None:
@@ -181,8 +181,8 @@ class TestAMatch:
         desk = Desk([lively(seat) for seat in range(2 if ruleset == "duel" else 3)])
         result = desk.play(ruleset)
         for heard, asked in zip(desk.heard, result.decisions, strict=True):
-            told = [request.decision for message in heard for request in message.requests]
-            assert told == list(range(1, asked + 1))
+            numbers = [request.decision for message in heard for request in message.requests]
+            assert numbers == list(range(1, asked + 1))
 
     def test_sends_no_news_to_bots_that_want_none(self) -> None:
         desk = Desk([dull] * 3, news=False)
@@ -200,7 +200,7 @@ class TestAMatch:
 
 
 class TestFaults:
-    def test_an_illegal_action_is_told_and_the_default_action_played(self) -> None:
+    def test_an_illegal_action_is_reported_to_its_bot_and_the_default_action_played(self) -> None:
         desk = Desk([dull, illegal, dull])
         result = desk.play()
         record = record_of(result)
@@ -208,8 +208,8 @@ class TestFaults:
         assert first.kind is FaultKind.ILLEGAL
         assert record.moves[first.move].by_default
         assert record.moves[first.move].seat == 1
-        told = [fault for message in desk.heard[1] for fault in message.faults]
-        assert [fault.reason for fault in told] == [fault.reason for fault in result.faults]
+        sent = [fault for message in desk.heard[1] for fault in message.faults]
+        assert [fault.reason for fault in sent] == [fault.reason for fault in result.faults]
         assert verify(record).problem == ""
 
     def test_three_strikes_are_forgiven_and_the_fourth_forfeits(self) -> None:

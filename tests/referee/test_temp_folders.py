@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.referee.temp_folders import PREFIX, OwnFolder, sweep
+from beanleague.referee.temp_folders import PREFIX, TempFolder, sweep
 
 KILLED = """
 import os, signal
-from beanleague.referee.temp_folders import OwnFolder
-folder = OwnFolder()
+from beanleague.referee.temp_folders import TempFolder
+folder = TempFolder()
 (folder.path / "socket").touch()
 print(folder.path, flush=True)
 os.kill(os.getpid(), signal.SIGKILL)
@@ -39,7 +39,7 @@ def age(folder: Path) -> None:
 
 
 def test_a_folder_goes_with_all_that_is_in_it() -> None:
-    with OwnFolder() as folder:
+    with TempFolder() as folder:
         (folder.path / "0").mkdir()
         assert folder.path.stat().st_mode & 0o777 == 0o700
     assert not folder.path.exists()
@@ -51,18 +51,18 @@ def test_paths_of_sockets_are_short_wherever_temporary_files_are(
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", f"{temporary}/{'x' * 60}"[:length])
     Path(tempfile.tempdir or "").mkdir()
-    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as opened:
+    with TempFolder() as folder, socket.socket(socket.AF_UNIX) as opened:
         assert (folder.path.parent == Path(tempfile.tempdir or "")) is here
         (folder.path / "12345678").mkdir()
         opened.bind(str(folder.path / "12345678" / "referee"))
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
-    told = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
-    left = Path(told.strip())
+    output = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
+    left = Path(output.strip())
     assert (left / "socket").exists()
     age(left)
-    with OwnFolder():
+    with TempFolder():
         assert not left.exists()
 
 
@@ -71,7 +71,7 @@ def test_folders_of_the_living_and_young_ones_and_those_of_others_stay(temporary
     notes.mkdir()
     (notes / "important").touch()
     age(notes)
-    with OwnFolder() as mine:
+    with TempFolder() as mine:
         age(mine.path)
         sweep()
         assert mine.path.exists()

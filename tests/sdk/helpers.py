@@ -38,22 +38,22 @@ def request(view: View, match: int = 1, decision: int = 1) -> pb.Request:
 
 
 class Talk:
-    """A session that one match is played with, and what it logged. `answer` asks it for a decision."""
+    """A session in which one match is played, and what it logged."""
 
     def __init__(self, *classes: type[Bot[Any]], game: Game | None = None, seat: int = 0) -> None:
         self.logged: list[str] = []
         self.session = Session(program(*classes), self.logged.append)
         self.game = game or new_game("bohnanza", seats=4, seed=b"talk")
         self.seat = seat
-        self.tell(pb.RefereeMessage(starts=[start(self.game, seat)]))
+        self.send(pb.RefereeMessage(starts=[start(self.game, seat)]))
 
-    def tell(self, message: pb.RefereeMessage) -> list[pb.Move]:
+    def send(self, message: pb.RefereeMessage) -> list[pb.Move]:
         return list(self.session.receive(message))
 
     def answer(self, decision: int = 1) -> pb.Move:
-        """Return what the bot answers to what its seat is asked now."""
+        """Ask the bot for the decision that its seat has to make now; return its move."""
         message = pb.RefereeMessage(requests=[request(self.game.view(self.seat), decision=decision)])
-        (move,) = self.tell(message)
+        (move,) = self.send(message)
         return move
 
 

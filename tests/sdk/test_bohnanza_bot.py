@@ -1,4 +1,4 @@
-"""BohnanzaBot: a method per decision, and what it does unless told otherwise."""
+"""BohnanzaBot: a method per decision, and what each does by default."""
 
 from __future__ import annotations
 

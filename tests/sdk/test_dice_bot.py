@@ -41,7 +41,7 @@ def view_of(
 
 
 def card(*orders: str) -> str:
-    """Return a card of five orders, those that are not told never being met by chance."""
+    """Return a card of five orders, those that are not given are never met by chance."""
     return "; ".join([*orders, *["5 blue"] * (5 - len(orders))])
 
 

@@ -1,4 +1,4 @@
-"""DuelBot: a method per decision, and what it does unless told otherwise."""
+"""DuelBot: a method per decision, and what each does by default."""
 
 from __future__ import annotations
 
@@ -115,8 +115,8 @@ def test_it_gives_a_turned_over_card_before_one_of_the_hand() -> None:
 
 def test_in_phase_3_it_plants_what_has_a_place_then_discards_then_harvests() -> None:
     def act(*fields: str, **changes: Any) -> object:
-        told = {"turned": ("soy", "red"), "may_discard": True, **changes}
-        return DuelBot().decide(view_of(DuelDecision.PLANT_TURNED, *fields, **told))
+        fields_of_view = {"turned": ("soy", "red"), "may_discard": True, **changes}
+        return DuelBot().decide(view_of(DuelDecision.PLANT_TURNED, *fields, **fields_of_view))
 
     full = "blue blue blue blue", "chili", "stink"
     assert act("red", "blue", "chili") == PlantTurned(1, 0)

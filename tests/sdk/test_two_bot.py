@@ -1,4 +1,4 @@
-"""BohnanzaTwoBot: a method per decision, and what it does unless told otherwise."""
+"""BohnanzaTwoBot: a method per decision, and what each does by default."""
 
 from __future__ import annotations
 

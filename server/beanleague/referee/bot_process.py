@@ -1,4 +1,4 @@
-"""One bot process on the wire: its own server on its own socket, and its one stream."""
+"""One bot process on the wire: it has a gRPC server on a socket of its own, and one stream."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from beanleague.referee.sandbox.usage import Usage
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
-_CONNECTIONS = 4  # a bot needs one, and its library may try again; each is a descriptor of the referee's
-_LAST_WORDS = 0.3  # seconds a process has between the end of its stream and being killed
+_MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
+_GRACE_S = 0.3  # between the end of the stream and the killing of the process
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
-    """Lets one call in, the bot's stream. `on_more` is called when there is another, of whatever kind."""
+    """Accepts the first call, the bot's stream, and refuses any other; `on_more` is called for each of those."""
 
     def __init__(self, on_more: Callable[[], None]) -> None:
         self._called = False
@@ -47,14 +47,14 @@ class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic
 
 async def _refuse(request: object, context: grpc.aio.ServicerContext[Any, Any]) -> bytes:
     del request
-    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "a bot makes one call")
+    await context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "a bot may make one call only")
 
 
 class BotProcess(referee_pb2_grpc.RefereeServicer):
-    """A running bot. All its methods are to be called in the event loop it was made in.
+    """A running bot. Call its methods only in the event loop in which it was made.
 
-    `number`: of the process, among those of this worker. `home`: a folder to be made for its socket. `lag`: seconds by
-    which this event loop was late so far.
+    `number`: identifies the process within its worker. `home`: the folder to create for its socket. `lag`: returns by
+    how many seconds this event loop has been late so far, in total.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._tree = tree
         self._number = number
         self._home = home
-        self._ready = asyncio.Event()  # it has said hello, or failed
+        self._ready = asyncio.Event()  # it has sent its hello, or failed
         self._outbox_full = asyncio.Event()
         self._server: grpc.aio.Server | None = None
         self._child: Child | None = None
@@ -93,7 +93,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Start the process and wait for its first message.
 
         Raises:
-            BotFailedError: it cannot be started, or does not say hello in time.
+            BotFailedError: if it cannot be started, or sends no hello in time.
         """
         try:
             await self._start()
@@ -114,7 +114,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             interceptors=[_OneCall(lambda: self._fail(FaultKind.MALFORMED, "the bot made more than one call"))],
             options=[
                 ("grpc.max_receive_message_length", self._limits.message_bytes),
-                ("grpc.max_allowed_incoming_connections", _CONNECTIONS),
+                ("grpc.max_allowed_incoming_connections", _MAX_CONNECTIONS),
             ],
         )
         referee_pb2_grpc.add_RefereeServicer_to_server(self, self._server)
@@ -128,12 +128,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._ended,
         )
 
-    def _ended(self, how: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
+    def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.look()
-        self._fail(FaultKind.CRASH, how, killed=killed)
+        self._fail(FaultKind.CRASH, reason, killed=killed)
 
     def look(self) -> None:
-        """Note how long the host has kept it waiting, and whether it ran out of memory."""
+        """Note for how long the host has delayed it, and fail if it ran out of memory."""
         self.conversation.look()
         if self._child and not self.conversation.failure and self._child.ran_out_of_memory():
             self._too_much_memory()
@@ -143,13 +143,13 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.kill()
 
     async def _until_ready(self) -> None:
-        """Wait for the first message. As with decisions, what the host keeps the process waiting is not charged.
+        """Wait for the first message. As with decisions, the host's delay is not charged.
 
         Raises:
-            TimeoutError: the time for it is over.
+            TimeoutError: if it does not come in time.
         """
         deadline = self._now() + self._limits.connect_ms / 1000
-        delayed = self._lag()  # the process is new: it has not waited yet
+        delayed = self._lag()  # the process is new: the host has not delayed it yet
         while (left := deadline + self._delay() - delayed - self._now()) > 0:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(left):
@@ -158,7 +158,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         raise TimeoutError
 
     def _delay(self) -> float:
-        """Return for how many seconds the host kept the process, or what it says, waiting so far."""
+        """Return for how many seconds the host has delayed the process, or the reading of its messages, so far."""
         return self._lag() + (self._child.look() if self._child else 0.0)
 
     async def Play(  # noqa: N802  # the name of the RPC
@@ -170,7 +170,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         try:
             while not self.conversation.failure:
                 await self._outbox_full.wait()
-                await asyncio.sleep(0)  # let the matches that other bots' answers move on add their requests
+                await asyncio.sleep(0)  # matches that go on now, as other bots answered, first add their requests
                 self._outbox_full.clear()
                 if message := self.conversation.take():
                     yield message
@@ -186,9 +186,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         except (grpc.RpcError, DecodeError):
             self._stream_ended("the bot sent a message that cannot be read, or is too large")
 
-    def _stream_ended(self, how: str) -> None:
-        """Fail, but not at once: when the process ends, the stream does too, and then its exit says more."""
-        asyncio.get_running_loop().call_later(_LAST_WORDS, self._fail, FaultKind.DISCONNECTED, how)
+    def _stream_ended(self, reason: str) -> None:
+        """Fail after the grace period: if the stream ended with the process, its exit is the better reason."""
+        asyncio.get_running_loop().call_later(_GRACE_S, self._fail, FaultKind.DISCONNECTED, reason)
 
     def _fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
         self.conversation.fail(kind, reason, killed=killed)
@@ -197,7 +197,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     @property
     def delayed(self) -> float:
-        """For how many seconds the host had kept the process waiting at the last look."""
+        """For how many seconds the host had delayed the process at the last look."""
         return self._child.delayed if self._child else 0.0
 
     def take_stderr(self) -> str:
@@ -224,9 +224,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self._child.kill()
 
     async def close(self) -> None:
-        """End the stream, give the process a moment to end by itself, and kill all its processes."""
+        """End the stream, give the bot the grace period to end by itself, and kill all its processes."""
         self._fail(FaultKind.DISCONNECTED, "the referee ended the stream")
         if self._server:
-            await self._server.stop(_LAST_WORDS)
+            await self._server.stop(_GRACE_S)
         if self._child:
-            await self._child.close(_LAST_WORDS)
+            await self._child.close(_GRACE_S)

@@ -12,21 +12,21 @@ from beanleague.referee.host_delay import HostDelay
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 
-_READ = 65_536
-_END = 1.0  # seconds for the kernel to end what is killed
-_LOOKS = 20  # whether it has
-_SIGNALLED = 128  # added by bubblewrap to the number of the signal that killed a bot
+_READ_BYTES = 65_536
+_END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
+_END_POLLS = 20  # in that time
+_SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
 
 
 class Child:
-    """A started process. `stderr`: what it wrote and nobody took yet, at most `stderr_bytes` in all.
+    """A started process. `stderr`: what it wrote and the caller has not taken yet, at most `stderr_bytes` in all.
 
-    `number`: of the process, among those of this worker. `on_exit` is called when it ends by itself: with how, in
-    words, and whether somebody killed it.
+    `number`: identifies the process within its worker. `on_exit` is called when it ends by itself, with the reason as a
+    phrase and whether SIGKILL ended it.
 
     Raises:
-        OSError: the command cannot be started.
-        GroupError: through no fault of the bot.
+        OSError: if the command cannot be started.
+        GroupError: if its control groups cannot be made, which is no fault of the bot.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Child:
         on_exit: Callable[[str, bool], None],
     ) -> None:
         self.stderr = bytearray()
-        self._left = self._most = sandbox.limits.stderr_bytes
+        self._stderr_left = self._max_stderr = sandbox.limits.stderr_bytes
         self._wrapped = sandbox.wrapped
         self._tree = tree
         self._on_exit = on_exit
@@ -59,11 +59,11 @@ class Child:
         self._pidfd = os.pidfd_open(self.pid)
         self._loop.add_reader(self._pidfd, self._ended)
         self._gone = asyncio.Event()
-        self._silent = asyncio.Event()  # nobody holds the other end of the pipe
+        self._silent = asyncio.Event()  # no process holds the other end of the pipe any more
 
     @property
     def delayed(self) -> float:
-        """For how many seconds the host had kept the process waiting for a CPU at the last look."""
+        """For how many seconds the host had kept the process waiting for a CPU, as of the last `look`."""
         return self._delay.total
 
     def look(self) -> float:
@@ -71,32 +71,32 @@ class Child:
         return self._delay.look(self._tree.family(self.pid))
 
     def kill(self) -> None:
-        """Kill all its processes at once. In namespaces of their own, all end with the first."""
-        if not self._gone.is_set():  # else its number may be that of another group by now
+        """Kill all its processes at once. Those in namespaces of their own all end with the first."""
+        if not self._gone.is_set():  # afterwards another group may have its number
             _kill_group(self.pid)
         if not self._wrapped:
             self._tree.kill(self.pid)
 
-    async def close(self, patience: float) -> None:
-        """Give the process `patience` seconds to end by itself, then kill all that is left."""
-        self._on_exit = _nothing
+    async def close(self, grace: float) -> None:
+        """Give the process `grace` seconds to end by itself, then kill all that is left."""
+        self._on_exit = _ignore
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(patience):
+            async with asyncio.timeout(grace):
                 await self._gone.wait()
         self.kill()
         await self._gone.wait()
         if self._wrapped:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(_END):
+                async with asyncio.timeout(_END_TIMEOUT_S):
                     await self._silent.wait()
         if not self._pipe.closed:
             self._read()
             self._close_pipe()
         self._tree.remove(self.pid)
-        for _ in range(_LOOKS):
+        for _ in range(_END_POLLS):
             if self._group.remove():
                 break
-            await asyncio.sleep(_END / _LOOKS)
+            await asyncio.sleep(_END_TIMEOUT_S / _END_POLLS)
 
     def ran_out_of_memory(self) -> bool:
         """Return whether the kernel killed one of its processes for their memory."""
@@ -105,26 +105,26 @@ class Child:
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)
         os.close(self._pidfd)
-        _kill_group(self.pid)  # what it leaves behind; its number is its own until it is waited for
+        _kill_group(self.pid)  # processes it left; the number cannot be reused before the wait
         code = self._popen.wait()
-        if self._wrapped and code > _SIGNALLED:
-            code = _SIGNALLED - code
+        if self._wrapped and code > _SIGNAL_EXIT:
+            code = _SIGNAL_EXIT - code
         self._gone.set()
-        how = f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}"
-        self._on_exit(how, code == -signal.SIGKILL)
+        reason = f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}"
+        self._on_exit(reason, code == -signal.SIGKILL)
 
     def _read(self) -> None:
         try:
-            text = os.read(self._pipe.fileno(), _READ)
+            text = os.read(self._pipe.fileno(), _READ_BYTES)
         except BlockingIOError:
             return
         if not text:
             self._close_pipe()
             return
-        kept = text[: self._left]
-        self._left -= len(kept)
+        kept = text[: self._stderr_left]
+        self._stderr_left -= len(kept)
         if kept and len(kept) < len(text):
-            kept += f"\n[more than {self._most} bytes; the rest is left out]\n".encode()
+            kept += f"\n[more than {self._max_stderr} bytes; the rest is left out]\n".encode()
         self.stderr += kept
 
     def _close_pipe(self) -> None:
@@ -139,5 +139,5 @@ def _kill_group(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
 
 
-def _nothing(how: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit`
-    del how, killed
+def _ignore(reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit`
+    del reason, killed

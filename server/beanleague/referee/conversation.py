@@ -1,4 +1,4 @@
-"""What is said between the referee and one bot process: no sockets, no processes, only messages and time."""
+"""The messages between the referee and one bot process, and its time limits: no sockets, no processes."""
 
 from __future__ import annotations
 
@@ -10,28 +10,30 @@ from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
 from beanproto.v1 import referee_pb2 as pb
 
-_MOST_USELESS = 1000  # moves beyond one for each request: late answers are no fault, a flood is
-_LONGEST_REASON = 1000  # characters: a bot may write it, and it is kept
+_MAX_USELESS = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
+_MAX_REASON = 1000  # characters; a reason may be written by a bot, and it is stored
 
 
 class BotFailedError(Exception):
-    """A bot did not do what it was asked: `kind` and `reason` say how it failed.
+    """Raised, or passed on, when a bot fails to answer: `kind` and `reason` say how.
 
-    `killed`: by SIGKILL, which somebody else sent, as far as can be told.
+    `killed`: whether a SIGKILL ended it that the referee did not send; the bot itself may have.
     """
 
     def __init__(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
         super().__init__(reason)
         self.kind = kind
         self.killed = killed
-        self.reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]}..."
+        self.reason = reason if len(reason) <= _MAX_REASON else f"{reason[:_MAX_REASON]}..."
 
 
 class Player(Protocol):
     """A seat of a match, as the conversation with its bot knows it."""
 
-    number: int  # of the match, for this process
-    bank: float  # seconds left
+    number: int
+    """The number of the match for this process."""
+    bank: float
+    """Seconds left for overruns."""
 
     def answered(self, move: pb.Move) -> None:
         """The pending request was answered in time."""
@@ -43,9 +45,9 @@ class Player(Protocol):
 class Conversation:
     """All matches that one bot process plays.
 
-    `hello`: what the bot began with. `failure`: why the process cannot play any more, once that is so.
-    `on_hello` and `on_outbox` are called when the bot has said hello and when there may be something to send;
-    `now` tells the time and `delay` for how long the host has kept the process waiting so far, in seconds.
+    `hello`: the bot's hello, None before it came. `failure`: why the process can no longer play, None while it can.
+    `now` returns the time, `delay` for how long the host has delayed the process so far (seconds). `on_hello` is called
+    when the hello has come, `on_outbox` when there may be something to send.
     """
 
     def __init__(
@@ -70,10 +72,10 @@ class Conversation:
         self._asked = 0  # requests in all
         self._useless = 0  # moves for none of them, and messages without a move
 
-    # What the bot says
+    # From the bot
 
     def read(self, message: pb.BotMessage) -> None:
-        """Take a message of the bot. Moves that are late, or were never asked for, are dropped."""
+        """Process a message of the bot. Moves that are late, or were never asked for, are dropped."""
         if self.hello is None:
             if not message.HasField("hello"):
                 self.fail(FaultKind.MALFORMED, "the first message has no hello")
@@ -93,11 +95,11 @@ class Conversation:
                 player.answered(move)
             else:
                 player.failed(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
-        if self._useless > self._asked + _MOST_USELESS:
+        if self._useless > self._asked + _MAX_USELESS:
             self.fail(FaultKind.MALFORMED, f"sent {self._useless} moves that nobody asked for")
         self._on_outbox()
 
-    # What the referee says
+    # To the bot
 
     def begin(self) -> pb.MatchStart:
         """Begin a match: return its numbered `MatchStart` in the outbox, for the caller to fill."""
@@ -106,7 +108,7 @@ class Conversation:
         return self._outbox.starts.add(match=self._matches)
 
     def ask(self, player: Player, decision: int) -> pb.Request:
-        """Ask: return a `Request` in the outbox, for the caller to fill."""
+        """Ask `player`: return a `Request` in the outbox, for the caller to fill."""
         if not self._pending:
             self._clock.wake()
         self._pending[player.number, decision] = player
@@ -115,8 +117,8 @@ class Conversation:
         self._gather()
         return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
 
-    def tell_fault(self, fault: pb.Fault) -> None:
-        """Tell the bot why its move could not be used."""
+    def send_fault(self, fault: pb.Fault) -> None:
+        """Send the bot why its move could not be used."""
         self._outbox.faults.append(fault)
         self._gather()
 
@@ -126,7 +128,7 @@ class Conversation:
         self._gather()
 
     def take(self) -> pb.RefereeMessage | None:
-        """Take all that gathered in the outbox, in one message; None while the process is at work on the last one.
+        """Return the whole outbox as one message, and empty it; None while the process works on the last one.
 
         It could not begin with more before it has answered, and one large message costs far less than many small ones.
         """
@@ -144,7 +146,7 @@ class Conversation:
     # Time
 
     def tick(self) -> None:
-        """Look at the clock: to be called every few tens of milliseconds."""
+        """Check the time limits. Call it every few tens of milliseconds."""
         if not self._pending or self.failure:
             return
         key, player = next(iter(self._pending.items()))
@@ -156,16 +158,16 @@ class Conversation:
             self._charge(player, spent)
             player.failed(BotFailedError(FaultKind.TIMEOUT, f"no answer within {spent:.3f} s"))
             self._on_outbox()
-        patience = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
-        if self._pending and self._clock.silent() > patience:
-            self.fail(FaultKind.TIMEOUT, f"no answer to anything for {patience:.0f} s: given up")
+        max_silence = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
+        if self._pending and self._clock.silent() > max_silence:
+            self.fail(FaultKind.TIMEOUT, f"no answer to anything for {max_silence:.0f} s: given up")
 
     def look(self) -> None:
-        """Note how long the host has kept the process waiting: to be called a few times a second."""
+        """Note for how long the host has delayed the process. Call it a few times a second."""
         self._clock.look()
 
     def _charge(self, player: Player, spent: float) -> bool:
-        """Charge what goes beyond the move limit to the bank; return whether it was enough."""
+        """Charge what goes beyond the move limit to the bank; return whether the bank was enough."""
         player.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
         enough = player.bank >= 0
         player.bank = max(player.bank, 0.0)
@@ -174,7 +176,7 @@ class Conversation:
     # The end
 
     def fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
-        """Note that the process cannot play any more; what is pending fails with it. Only the first reason counts."""
+        """Note that the process can no longer play, and fail its pending requests. Only the first reason counts."""
         if self.failure:
             return
         self.failure = BotFailedError(kind, reason, killed=killed)

@@ -1,4 +1,4 @@
-"""The events of a match as messages: each is encoded once, for the record and for every seat that hears of it."""
+"""The events of a match as messages, each encoded once: for the record, and for every seat that may see it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from beanleague import wire
 from beanleague.games import Game
 from beanproto.v1 import referee_pb2 as pb
 
-_NOBODY = -1  # sees what is public
+_NO_SEAT = -1  # sees only what is public
 
 
-class Story:
-    """What has happened in `game`, written into the events of `record` as it goes on."""
+class EventLog:
+    """The events of `game`, which it adds to those of `record`."""
 
     __slots__ = ("_full", "_game", "_hidden", "_public")
 
@@ -20,22 +20,22 @@ class Story:
         self._public: list[pb.Event] = []
         self._hidden: list[int] = []  # indices of events that are not all public, ascending
 
-    def tell(self) -> None:
-        """Encode what has happened since the last call."""
+    def update(self) -> None:
+        """Encode the events since the last call."""
         events = self._game.events
         for index in range(len(self._public), len(events)):
             event = events[index]
-            told = wire.event_to_pb(event)
-            self._full.append(told)
-            public = event.seen_by(_NOBODY)
+            message = wire.event_to_pb(event)
+            self._full.append(message)
+            public = event.seen_by(_NO_SEAT)
             if public is not event:
                 self._hidden.append(index)
-                told = wire.event_to_pb(public)
-            self._public.append(told)
+                message = wire.event_to_pb(public)
+            self._public.append(message)
 
     def news(self, seat: int, start: int) -> list[pb.Event]:
         """Return the events from index `start` on, as `seat` sees them."""
-        self.tell()
+        self.update()
         news = self._public[start:]
         for index in reversed(self._hidden):
             if index < start:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_TICKS = os.sysconf("SC_CLK_TCK")  # a second, as /proc tells CPU time
+_TICKS = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
 
 
 @dataclass(slots=True)
@@ -41,7 +41,7 @@ class HostDelay:
             seen += _used(process) if counted is None else 0.0
         used = seen if counted is None else counted
         if waited or used:
-            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + 1 / _TICKS  # `used` is told in ticks
+            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + 1 / _TICKS  # `used` is in whole ticks
             self.total += min(max(waited - self._waited, 0.0), unused)
             self._at, self._waited, self._used = now, waited, used
         return self.total
@@ -50,7 +50,7 @@ class HostDelay:
 def _waited(process: int) -> float:
     """Return the seconds that the thread of `process` that waited longest was ready to run but had no CPU.
 
-    The second figure of /proc/PID/task/*/schedstat, in nanoseconds. 0.0 where the kernel does not tell.
+    The second number in /proc/PID/task/*/schedstat, in nanoseconds. 0.0 if the kernel does not count it.
     """
     longest = 0
     try:
@@ -62,7 +62,7 @@ def _waited(process: int) -> float:
 
 
 def _used(process: int) -> float:
-    """Return the seconds of CPU that `process` used, and those of its children that ended: figures 14 to 17 of stat."""
+    """Return the seconds of CPU that `process` used, and those of its children that ended: fields 14 to 17 of stat."""
     try:
         words = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
         return sum(map(int, words[11:15])) / _TICKS

@@ -1,4 +1,4 @@
-"""A match under way: asks the seats, judges their answers, and reports how it ended."""
+"""A match in progress: asks the seats, judges their answers, and reports the result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.event_log import Story
+from beanleague.referee.event_log import EventLog
 from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
 
@@ -21,8 +21,8 @@ _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth mo
 class Seat:
     """One seat: the bot that plays it, its time and its faults.
 
-    `decisions`: how often it was asked. They number its requests: numbers shared with other seats would tell it how
-    often those are asked, and so what they hold.
+    `decisions`: how often it was asked, which numbers its requests. If seats shared the numbers, each could infer how
+    often the others are asked, and from that what they hold.
     """
 
     __slots__ = ("_match", "bank", "bot", "decisions", "forfeited_at", "news_from", "number", "reply", "strikes")
@@ -48,9 +48,9 @@ class Seat:
 
 
 class Match:
-    """A match of `task` between `bots` (per seat), who have all said hello or failed. `players`: their names.
+    """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `done` is called once, when the match is over.
+    `players`: their names for the record, per seat. `done` is called once, with the result.
     """
 
     def __init__(
@@ -82,10 +82,10 @@ class Match:
             players=players,
         )
         wire.options_to_pb(self._game.options, self._record)
-        self._story = Story(self._game, self._record)
+        self._event_log = EventLog(self._game, self._record)
 
     def start(self) -> None:
-        """Tell the processes that the match begins, and ask the first."""
+        """Announce the match to every bot, and ask the first."""
         view = self._game.view(0)
         for number, seat in enumerate(self._seats):
             start = seat.bot.begin()
@@ -109,7 +109,7 @@ class Match:
             self._go_on()
 
     def _go_on(self) -> None:
-        """Ask until somebody has to be waited for, or the game is over."""
+        """Ask until a bot has to be waited for, or the game is over."""
         game = self._game
         while not game.over:
             self._asked = game.to_act()
@@ -128,12 +128,12 @@ class Match:
             return
         self._waiting += 1
         seat.decisions += 1
-        news = self._story.news(number, seat.news_from) if self._wants_news[number] else ()
+        news = self._event_log.news(number, seat.news_from) if self._wants_news[number] else ()
         seat.news_from = len(self._game.events)
         wire.view_to_pb(self._game.view(number), seat.bot.ask(seat, seat.decisions), news)
 
     def _settle(self) -> bool:
-        """Apply the answers by ascending seat, so that the order they came in makes no difference.
+        """Apply the answers by ascending seat, so that the order in which they came makes no difference.
 
         Return whether the match goes on.
         """
@@ -164,7 +164,7 @@ class Match:
         wire.action_to_pb(action, played.move)
 
     def _fault(self, number: int, failed: BotFailedError) -> None:
-        """Count a fault of a seat that is asked, and tell its bot."""
+        """Record a fault of a seat that was asked, and send it to its bot."""
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
@@ -176,7 +176,7 @@ class Match:
         recorded = self._record.faults.add()
         wire.FAULT.write(fault, recorded)
         if not seat.bot.failure:
-            seat.bot.tell_fault(
+            seat.bot.send_fault(
                 pb.Fault(
                     match=seat.number,
                     decision=seat.decisions,
@@ -189,7 +189,7 @@ class Match:
     def _finish(self) -> None:
         outcome = self._game.outcome
         assert outcome is not None
-        self._story.tell()
+        self._event_log.update()
         places = places_with_forfeits(outcome.places, [seat.forfeited_at for seat in self._seats])
         self._record.scores.extend(outcome.scores)
         self._record.places.extend(places)

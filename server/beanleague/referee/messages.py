@@ -1,4 +1,4 @@
-"""What the referee is asked to play and what it reports: plain values, sent between processes; and who takes them."""
+"""Values that go to the referee and come back, all of which can be pickled, and the interface of a pool."""
 
 from __future__ import annotations
 
@@ -12,81 +12,96 @@ from beanleague.model import Fault
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a bot may use. Times in milliseconds, sizes in bytes.
-
-    `move_ms`: for each decision. `bank_ms`: for a whole match, to overrun decisions with. `strikes`: faults forgiven
-    in a match before the seat forfeits. `connect_ms`: from start to the first message. `memory_bytes`: of all processes
-    of a bot process together; `processes`: threads and processes; `scratch_bytes`: of /tmp.
-    """
+    """What a bot may use."""
 
     move_ms: int = 1_000
+    """Milliseconds for each decision."""
     bank_ms: int = 10_000
+    """Milliseconds for a whole match, to overrun decisions with."""
     strikes: int = 3
+    """Number of faults forgiven in a match; the next one forfeits the seat."""
     connect_ms: int = 10_000
+    """Milliseconds from the start of a process to its first message."""
     message_bytes: int = 64 * 1024
+    """Maximum size of a message from a bot."""
     stderr_bytes: int = 2**20
+    """How much of stderr is kept of each process."""
     memory_bytes: int = 256 * 2**20
+    """Maximum memory of a bot process and all that it starts, together."""
     processes: int = 64
+    """Maximum number of threads and processes of a bot process."""
     scratch_bytes: int = 16 * 2**20
+    """Size of /tmp, which each bot process has for itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class BotSpec:
-    """A bot that can be started. `version`: the number tasks know it by. `folder`: where `command` is run.
-
-    `trusted`: it may run where it could do harm.
-    """
+    """A bot that can be started."""
 
     version: int
+    """The number by which tasks name it."""
     name: str
+    """Its name, for records."""
     folder: str
+    """The folder in which `command` is run."""
     command: tuple[str, ...]
+    """The program and its arguments."""
     trusted: bool = False
+    """Whether it may run without a sandbox."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchTask:
-    """A match to play. `id` is the caller's.
-
-    `bots`: per seat, `BotSpec.version`. `luck`: per seat, 16 bytes for the bot's own random choices.
-    `lane`: matches of different lanes never share a process. `names`: per seat, () keeps the opponents anonymous.
-    `forgives_kills`: it is void if somebody kills a bot; else that is a crash of the bot, which may have done it.
-    """
+    """A match to play."""
 
     id: int
+    """A number of the caller's choice, unique in its pool."""
     ruleset: str
+    """The id of the ruleset."""
     seed: bytes
+    """The seed of the deal."""
     bots: tuple[int, ...]
+    """Per seat, `BotSpec.version`."""
     luck: tuple[bytes, ...]
+    """Per seat, 16 bytes that seed the bot's own random choices."""
     lane: int
+    """Matches of different lanes never share a bot process."""
     options: Mapping[str, Option] = field(default_factory=dict)
+    """Options of the game."""
     names: tuple[str, ...] = ()
+    """Per seat, the names that the bots are shown; () keeps the opponents anonymous."""
     forgives_kills: bool = True
+    """Whether the match is void if a bot is killed by somebody other than the referee. If not, that counts as
+    a crash of the bot, which may have killed itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match that was played.
-
-    `scores`: per seat, as the game gives them. `places`: per seat, with forfeited seats last; ties share a place.
-    `decisions`: per seat, how often it was asked. `record`: a zlib-compressed `Record` message.
-    `void`: why the match does not count (a fault of the platform), "" when it does. `layer`: of the
-    sandbox, that the bots ran under. `host_delay`: seconds for which the host kept bots and referee waiting for a CPU
-    since the worker's last result, added up over all processes.
-    `thief`: the dollars of the Bean Thief in a game against it, which then has the place that the only seat has not.
-    """
+    """A match that was played."""
 
     id: int
+    """`MatchTask.id`."""
     scores: tuple[int, ...]
+    """Per seat, as the game counts them."""
     places: tuple[int, ...]
+    """Per seat, 1 is best; forfeited seats come last, and ties share a place."""
     faults: tuple[Fault, ...]
+    """All faults, in order."""
     forfeited: tuple[bool, ...]
+    """Per seat, whether it forfeited."""
     decisions: tuple[int, ...]
+    """Per seat, how often it was asked."""
     record: bytes
+    """A zlib-compressed `Record` message."""
     void: str = ""
+    """Why the match does not count, through no fault of a bot; "" if it counts."""
     thief: int | None = None
+    """The dollars of the Bean Thief, which then has the place that the only seat has not; None in other games."""
     layer: str = ""
+    """The layer of the sandbox under which the bots ran."""
     host_delay: float = 0.0
+    """Seconds for which bots and referee waited for a CPU since the last result of the same worker, added up over all
+    processes."""
 
 
 def void_result(task: MatchTask, why: str) -> MatchResult:
@@ -96,11 +111,14 @@ def void_result(task: MatchTask, why: str) -> MatchResult:
 
 @dataclass(frozen=True, slots=True)
 class BotLog:
-    """What a bot process wrote to stderr since the last report, decoded; capped by `Limits.stderr_bytes`."""
+    """What a bot process wrote to stderr since its last `BotLog`."""
 
     version: int
+    """`BotSpec.version`."""
     lane: int
+    """The lane of the process."""
     text: str
+    """The text, decoded as UTF-8; of a process in all, at most `Limits.stderr_bytes`."""
 
 
 class Pool(Protocol):
@@ -110,24 +128,24 @@ class Pool(Protocol):
         """Return how many lanes to use for deals replayed `seats` times."""
 
     def submit(self, task: MatchTask, /) -> None:
-        """Have a match played."""
+        """Queue a match."""
 
     def poll(self, timeout: float, /) -> list[MatchResult | BotLog]:
-        """Wait up to `timeout` seconds for something to happen, and return all that has."""
+        """Wait up to `timeout` seconds for a report, and return all that have come."""
 
     def close(self) -> list[BotLog]:
-        """End every bot; return what was written last."""
+        """End every bot; return what they wrote since the last poll."""
 
 
 class StartPool(Protocol):
-    """Starts a pool of `workers` processes that play `in_flight` matches each at once."""
+    """Starts a pool of `workers` processes, each of which plays up to `in_flight` matches at once."""
 
     def __call__(
         self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
     ) -> Pool:
-        """Start.
+        """Start the pool.
 
         Raises:
             OSError: if the workers cannot be started.
-            SandboxError: if the bots cannot be kept from doing harm, and not all are trusted.
+            SandboxError: if no layer of the sandbox works, and not all bots are trusted.
         """

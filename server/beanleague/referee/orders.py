@@ -1,4 +1,7 @@
-"""What the pool tells a worker besides the matches to play."""
+"""What the pool sends a worker besides match tasks.
+
+Apart from `messages`, since the sandbox imports `Limits` from there.
+"""
 
 from __future__ import annotations
 
@@ -10,14 +13,18 @@ from beanleague.referee.sandbox.launch import Sandbox
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a worker is sent first."""
+    """The first message to a worker."""
 
     bots: tuple[BotSpec, ...]
+    """All bots that its tasks may name."""
     sandbox: Sandbox
+    """What starts the bots."""
     in_flight: int
+    """Maximum number of matches to play at once."""
     fresh: bool
+    """Whether every match has new bot processes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What a worker is sent last."""
+    """The last message to a worker."""

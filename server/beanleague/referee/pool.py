@@ -1,4 +1,4 @@
-"""The workers, from the outside: tasks go in, results come out."""
+"""The pool of worker processes: takes tasks, returns results."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, Ma
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 
-_LAST_WORDS = 1.0  # seconds the workers have to end their bots before they are killed
-_LOOK = 0.02  # seconds between looks whether what is killed has ended
+_GRACE_S = 1.0  # for workers to end their bots before they are killed
+_POLL_INTERVAL_S = 0.02  # while killed processes end
 
 
 class _Worker:
@@ -28,7 +28,7 @@ class _Worker:
     def __init__(self, setup: Setup) -> None:
         ours, theirs = socket.socketpair()
         self._groups = setup.sandbox.groups
-        self._folder = OwnFolder()
+        self._folder = TempFolder()
         self.popen = subprocess.Popen(
             [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
             pass_fds=(theirs.fileno(),),
@@ -41,22 +41,22 @@ class _Worker:
         self.connection.send(setup)
 
     def clean(self) -> None:
-        """Remove what it left. It has ended, and its bots end with it."""
+        """Remove its folder and control groups. The worker has ended, and its bots end with it."""
         self._folder.close()
-        deadline = time.monotonic() + _LAST_WORDS
+        deadline = time.monotonic() + _GRACE_S
         while not self._groups.remove(self._folder.path.name) and time.monotonic() < deadline:
-            time.sleep(_LOOK)
+            time.sleep(_POLL_INTERVAL_S)
 
 
 class WorkerPool:
-    """Plays matches in worker processes. To be used from one thread.
+    """Plays matches in worker processes. Use it from one thread only.
 
-    `workers`: how many, usually one a core. `in_flight`: matches each plays at once. `fresh`: start new bot processes
-    for each match, which is slow. `layers`: of the sandbox, best first; the bots run under the first of them that
-    works here, or plainly if none does and all bots are trusted.
+    `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once. `fresh`:
+    start new bot processes for each match, which is slow. `layers`: of the sandbox, best first; the bots run under the
+    first that works on this machine, or without one if none does and all bots are trusted.
 
     Raises:
-        SandboxError: the bots cannot be kept from doing harm, and not all are trusted.
+        SandboxError: if no layer works, and not all bots are trusted.
     """
 
     def __init__(
@@ -77,20 +77,20 @@ class WorkerPool:
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
 
-        The least multiple of the number of workers that gives every replay of a deal a lane of its own.
+        The smallest multiple of the number of workers that gives every replay of a deal a lane of its own.
         """
         workers = len(self._workers)
         return -(-seats // workers) * workers
 
     def submit(self, task: MatchTask) -> None:
-        """Have `task` played by the worker of its lane."""
+        """Send `task` to the worker of its lane."""
         worker = self._workers[task.lane % len(self._workers)]
         worker.tasks[task.id] = task
         with contextlib.suppress(OSError):  # it died: the next poll reports its tasks as void
             worker.connection.send(task)
 
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
-        """Wait up to `timeout` seconds for something to happen, and return all that has.
+        """Wait up to `timeout` seconds for a report, and return all that have come.
 
         A worker that died is replaced; its unfinished tasks come back as void results.
         """
@@ -114,12 +114,12 @@ class WorkerPool:
         return reports
 
     def close(self) -> list[BotLog]:
-        """End every bot and every worker; return what the bots wrote last."""
+        """End every bot and every worker; return what the bots wrote since the last poll."""
         logs: list[BotLog] = []
         for worker in self._workers:
             with contextlib.suppress(OSError):
                 worker.connection.send(Stop())
-        deadline = time.monotonic() + _LAST_WORDS
+        deadline = time.monotonic() + _GRACE_S
         for worker in self._workers:
             with contextlib.suppress(EOFError, OSError):
                 while worker.connection.poll(max(deadline - time.monotonic(), 0)):

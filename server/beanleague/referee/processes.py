@@ -1,4 +1,4 @@
-"""The warm processes of a worker: started when first needed, one for each bot, lane and copy."""
+"""The bot processes of a worker: started when first needed, and kept for later matches."""
 
 from __future__ import annotations
 
@@ -16,21 +16,23 @@ from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 
-_MOST_PROCESSES = 64  # warm ones a worker keeps; a Python bot takes about 40 MB
-_MOST_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
+_MAX_WARM = 64  # processes that a worker keeps; a Python bot takes about 40 MB
+_MAX_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
 
-_Key = tuple[int, int, int]  # version, lane, and which of several seats of that bot in one match
+_Key = tuple[int, int, int]  # version, lane, and a number that tells seats of the same bot in a match apart
 
 
 @dataclass(slots=True, eq=False)
 class _Entry:
-    """A process, or its start under way, and how many matches use it."""
+    """A process that has started or is about to."""
 
     start: asyncio.Task[BotProcess]
+    """Starts the process and returns it."""
     users: int = 0
+    """How many matches use it."""
 
     def process(self) -> BotProcess | None:
-        """Return the process, once its start is over and unless the start was broken off."""
+        """Return the process; None while it starts, and if its start was cancelled or raised an error."""
         broken = not self.start.done() or self.start.cancelled() or self.start.exception()
         return None if broken else self.start.result()
 
@@ -39,8 +41,12 @@ class _Entry:
         return self.start.done() and (process is None or process.conversation.failure is not None)
 
 
-class Registry:
-    """All bot processes of a worker. `lag`: seconds by which the worker itself has been late so far."""
+class Processes:
+    """All bot processes of a worker.
+
+    `bots`: by version. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
+    been late so far, in total. `fresh`: start new processes for each match.
+    """
 
     def __init__(
         self, bots: Mapping[int, BotSpec], sandbox: Sandbox, home: Path, lag: Callable[[], float], *, fresh: bool
@@ -56,14 +62,14 @@ class Registry:
         self._closing: set[asyncio.Task[None]] = set()
         self._failed_starts: dict[int, int] = {}
         self._started = 0
-        self._delayed = 0.0  # seconds, of processes that ended
+        self._delayed = 0.0  # the delay in seconds of processes that ended
         self._logs: list[BotLog] = []
 
     @asynccontextmanager
-    async def processes(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
-        """Lend a process for each seat of `task`, started where there is none.
+    async def lend(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
+        """Yield a process for each seat of `task`, started if need be.
 
-        One that could not be started comes all the same, with the failure of its conversation set.
+        A process that could not be started is included; its conversation has the failure.
         """
         keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots)]
         entries = [self._find(key) for key in keys]
@@ -99,11 +105,11 @@ class Registry:
             self._sandbox,
             self._tree,
             self._started,
-            self._home / secrets.token_urlsafe(6),  # under Landlock, who knows the path of a socket can dial it
+            self._home / secrets.token_urlsafe(6),  # under Landlock, bots can dial sockets whose path they know
             self._lag,
         )
         failed = self._failed_starts.get(version, 0)
-        if failed >= _MOST_FAILED_STARTS:
+        if failed >= _MAX_FAILED_STARTS:
             process.conversation.fail(
                 FaultKind.DISCONNECTED, f"failed to start {failed} times in a row, and is not tried again in this run"
             )
@@ -118,15 +124,15 @@ class Registry:
         return process
 
     def _make_room(self) -> None:
-        """End the idle process that was not used for longest, if there are too many."""
-        if len(self._warm) < _MOST_PROCESSES:
+        """If there are too many processes, end the idle one whose last use is longest ago."""
+        if len(self._warm) < _MAX_WARM:
             return
         idle = next((key for key, entry in self._warm.items() if not entry.users), None)
         if idle is not None:
             self._retire(self._warm.pop(idle))
 
     def _retire(self, entry: _Entry) -> None:
-        """End the process of `entry`, unless matches still use it: the last of them does it then."""
+        """End the process of `entry` unless matches still use it; the last of those ends it."""
         process = entry.process()
         if process and process in self._alive and not entry.users:
             self._end(process)
@@ -149,21 +155,21 @@ class Registry:
         for process in tuple(self._alive):
             process.check_usage(usage)
             process.conversation.tick()
-            if process.conversation.failure:  # what it still says, or does, is of no use to anybody
+            if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
 
     def look(self) -> None:
-        """Note how long the host has kept each process waiting, and which ran out of memory."""
+        """Note for how long the host has delayed each process, and fail those that ran out of memory."""
         for process in self._alive:
             process.look()
 
     @property
     def delayed(self) -> float:
-        """For how many seconds the host kept processes waiting so far, added up over all of them."""
+        """For how many seconds the host has delayed processes so far, added up over all of them."""
         return self._delayed + sum(process.delayed for process in self._alive)
 
     def logs(self) -> list[BotLog]:
-        """Return what was written to stderr since the last call."""
+        """Return what the bots wrote to stderr since the last call."""
         for process in self._alive:
             self._take_log(process)
         logs, self._logs = self._logs, []

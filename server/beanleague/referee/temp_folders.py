@@ -1,4 +1,4 @@
-"""Temporary folders that have an owner: when it is killed, the next one to make a folder removes what it left."""
+"""Temporary folders that have an owner; when the owner was killed, the next process that makes one removes them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from types import TracebackType
 from typing import Self
 
 PREFIX = "beanleague-"
-"""What the names of these folders, and of all that is named after them, begin with."""
+"""Prefix of the names of these folders, and of everything named after them."""
 
-_LOCK = ".owner"  # held by the owner while it lives; what has none is no such folder
-_LONGEST = 60  # bytes of the folder that these are in: the path of a socket in them has 37 more, and 107 at most
-_OLD = 60.0  # seconds; a younger one may be about to get its owner
+_LOCK = ".owner"  # locked by the owner while it lives; folders without this file are never removed
+_MAX_PARENT_BYTES = 60  # of the path of the parent folder: a socket below it adds 37, and may have 107
+_STALE_AFTER_S = 60.0  # a younger folder may not be locked yet
 
 
-class OwnFolder:
-    """A new folder of this process, `path`, which goes when it is closed."""
+class TempFolder:
+    """A new folder, `path`, that belongs to this process and is removed when it is closed."""
 
     def __init__(self) -> None:
         sweep()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_place()))
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_parent()))
         self._lock = (self.path / _LOCK).open("wb")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
 
     def close(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove the folder with everything in it."""
         shutil.rmtree(self.path, ignore_errors=True)
         self._lock.close()
 
@@ -43,18 +43,18 @@ class OwnFolder:
         self.close()
 
 
-def _place() -> str:
-    """Return where these folders are: where temporary files are wanted, unless sockets would have too long a path."""
+def _parent() -> str:
+    """Return the parent folder: the usual one for temporary files, or /tmp if that has too long a path for sockets."""
     usual = tempfile.gettempdir()
-    return usual if len(os.fsencode(usual)) <= _LONGEST else "/tmp"  # noqa: S108  # made by mkdtemp
+    return usual if len(os.fsencode(usual)) <= _MAX_PARENT_BYTES else "/tmp"  # noqa: S108  # made by mkdtemp
 
 
 def sweep() -> None:
-    """Remove the folders of this user whose owners are dead."""
-    for folder in Path(_place()).glob(f"{PREFIX}*"):
+    """Remove the folders of this user whose owners no longer run."""
+    for folder in Path(_parent()).glob(f"{PREFIX}*"):
         with contextlib.suppress(OSError):
             about = folder.lstat()
-            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > _OLD:
+            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > _STALE_AFTER_S:
                 _remove_unowned(folder)
 
 

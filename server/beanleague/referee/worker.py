@@ -1,9 +1,9 @@
-"""A worker process: plays the matches it is sent, many at once, in one event loop.
+"""A worker process: plays the matches that the pool sends, many at once, in one event loop.
 
     python -m beanleague.referee.worker FD HOME
 
 FD is an inherited socket to the pool. When it is closed, for whatever reason, the worker kills its bots and ends.
-HOME is a folder of the pool's for this worker alone.
+HOME is a folder that the pool made for this worker alone.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from pathlib import Path
 from beanleague.referee.match import Match
 from beanleague.referee.messages import BotLog, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
-from beanleague.referee.processes import Registry
+from beanleague.referee.processes import Processes
 
-_TICK = 0.04  # seconds between looks at clocks and memory: a bot can grow by 100 MB in it
-_LOOK = 6  # ticks between looks at the host's delay
-_LOG = 25  # ticks between reports of what the bots write
+_TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
+_DELAY_TICKS = 6  # between looks at the host's delay
+_LOG_TICKS = 25  # between reports of what the bots write
 
 
 class Worker:
-    """Plays up to `in_flight` matches at once, the rest in the order they came."""
+    """Plays up to `in_flight` matches at once; the others wait and are played in order."""
 
     def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
         self._limits = setup.sandbox.limits
@@ -41,14 +41,14 @@ class Worker:
         self._outbox = outbox
         self._slots = asyncio.Semaphore(setup.in_flight)
         self._lag = 0.0  # seconds by which the event loop was late so far
-        self._reported = 0.0  # seconds of the host's delay
+        self._reported = 0.0  # seconds of the host's delay that results have reported
         bots = {bot.version: bot for bot in setup.bots}
-        self.registry = Registry(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
+        self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
     def receive(self, message: MatchTask | Stop) -> None:
-        """Take a message of the pool."""
+        """Process a message from the pool."""
         if isinstance(message, Stop):
             self._stopped.set()
             return
@@ -57,19 +57,19 @@ class Worker:
         playing.add_done_callback(self._playing.discard)
 
     async def run(self) -> None:
-        """Play until told to stop, then end every bot."""
+        """Play until `Stop` is received, then end every bot."""
         ticking = asyncio.create_task(self._tick())
         await self._stopped.wait()
         ticking.cancel()
         for playing in self._playing:
             playing.cancel()
-        await self.registry.close()
+        await self.processes.close()
         self._report_logs()
 
     async def _play(self, task: MatchTask) -> None:
         async with self._slots:
             try:
-                async with self.registry.processes(task) as processes:
+                async with self.processes.lend(task) as processes:
                     result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
                     bots = [process.conversation for process in processes]
                     names = task.names or [process.spec.name for process in processes]
@@ -81,13 +81,13 @@ class Worker:
                     Match(task, bots, names, self._limits, done).start()
                     played = await result
                     self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
-            except Exception as problem:  # noqa: BLE001  # a fault of ours voids the match, whatever it is
+            except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_result(task, f"{type(problem).__name__}: {problem}"))
 
     def _new_delay(self) -> float:
         """Return the seconds that the host kept bots, or this worker, waiting since the last call."""
-        before, self._reported = self._reported, self._lag + self.registry.delayed
+        before, self._reported = self._reported, self._lag + self.processes.delayed
         return self._reported - before
 
     async def _tick(self) -> None:
@@ -95,17 +95,17 @@ class Worker:
         ticks = 0
         while True:
             before = loop.time()
-            await asyncio.sleep(_TICK)
-            self._lag += max(loop.time() - before - _TICK, 0.0)
+            await asyncio.sleep(_TICK_S)
+            self._lag += max(loop.time() - before - _TICK_S, 0.0)
             ticks += 1
-            self.registry.tick()
-            if ticks % _LOOK == 0:
-                self.registry.look()
-            if ticks % _LOG == 0:
+            self.processes.tick()
+            if ticks % _DELAY_TICKS == 0:
+                self.processes.look()
+            if ticks % _LOG_TICKS == 0:
                 self._report_logs()
 
     def _report_logs(self) -> None:
-        for log in self.registry.logs():
+        for log in self.processes.logs():
             self._outbox.put(log)
 
 
@@ -119,7 +119,7 @@ async def _serve(connection: Connection, home: Path) -> None:
             while True:
                 loop.call_soon_threadsafe(worker.receive, connection.recv())
         except (EOFError, OSError):
-            worker.registry.kill()
+            worker.processes.kill()
             shutil.rmtree(home, ignore_errors=True)
             os._exit(1)
 
@@ -138,10 +138,10 @@ async def _serve(connection: Connection, home: Path) -> None:
 
 def main() -> None:
     """Run a worker on the socket named by the command line."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then says stop
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then sends `Stop`
     gc.freeze()
     asyncio.run(_serve(Connection(int(sys.argv[1])), Path(sys.argv[2])))
-    os._exit(0)  # threads of grpc must not hold up the end
+    os._exit(0)  # do not wait for threads of gRPC
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from platformdirs import user_cache_path
 from beanleague.league.bots.trusted import TrustedPools
 from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
@@ -65,7 +65,7 @@ def embedded(
     unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches.
     `trust_bots`: where no sandbox works, run all bots, not only the house bots.
     """
-    with OwnFolder() as home:  # private: only this user can connect
+    with TempFolder() as home:  # private: only this user can connect
         address = f"unix:{home.path / 'service'}"
         backend = Backend(_settings(store_url, cache, TrustedPools(start_pool, trust_bots)))
         with _server(address, backend, Access(None), Throttle({})):

@@ -85,7 +85,7 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
     ]
 
 
-def test_faults_in_a_trial_that_was_good_enough_are_told(run: Run, league: FakeLeague, folder: Path) -> None:
+def test_faults_in_a_trial_that_was_good_enough_are_reported(run: Run, league: FakeLeague, folder: Path) -> None:
     report = BotReport(manifest=Manifest(name="mine"), trials=[Trial(ruleset="bohnanza", fault_count=2)])
     league.answers["CheckBot"] = report
     checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
@@ -104,7 +104,7 @@ def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, cr
     assert run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output == f"{message}\n"
 
 
-def test_a_bot_that_is_not_there_is_told_without_asking_anybody(run: Run, league: FakeLeague, tmp_path: Path) -> None:
+def test_a_missing_bot_is_an_error_without_a_call_to_the_server(run: Run, league: FakeLeague, tmp_path: Path) -> None:
     result = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 1
     assert result.stderr.startswith(f"Error: {tmp_path / 'nobody'} does not exist; pass the folder of a bot")

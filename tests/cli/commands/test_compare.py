@@ -52,7 +52,7 @@ def report(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: floa
     )
 
 
-def test_what_was_said_is_asked_and_the_answer_told(run: Run, league: FakeLeague) -> None:
+def test_the_options_are_sent_and_the_answer_is_printed(run: Run, league: FakeLeague) -> None:
     league.answers["Compare"] = lambda *_: iter([report(deals=4, llr=0.1), report(VERDICT_BETTER)])
     words = ("--elo1", "10", "--alpha", "0.01", "--seats", "3", "--filler", "cid", "--workers", "2")
     found = run(*WORDS, *words, "--server", league.address)

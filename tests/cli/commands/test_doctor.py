@@ -1,4 +1,4 @@
-"""What `beanleague doctor` tells is what really works here."""
+"""`beanleague doctor` reports what works on this machine."""
 
 from __future__ import annotations
 

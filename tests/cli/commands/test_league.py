@@ -156,7 +156,7 @@ def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
     assert "1  trader@1  1712" in result.stdout
 
 
-def test_one_is_told_as_one(run: Run, league: FakeLeague) -> None:
+def test_one_is_written_in_the_singular(run: Run, league: FakeLeague) -> None:
     one = info(deals_done=1)
     one.deals_total, one.matches_total, one.entrant_count = 1, 1, 1
     league.answers |= {"CreateLeague": one, "AddBots": one, "RunLeague": lambda *_: iter([progress(deals_done=1)])}

@@ -65,7 +65,7 @@ def test_without_tokens_the_list_says_how_to_make_one(on: Run, tmp_path: Path) -
         (["revoke", "eva"], 1, "there is no valid token of 'eva'; 'token list' lists them"),
     ],
 )
-def test_what_cannot_be_done_is_told(on: Run, words: list[str], code: int, message: str) -> None:
+def test_what_cannot_be_done_is_an_error(on: Run, words: list[str], code: int, message: str) -> None:
     on("token", "new", "bob", "--role", "viewer")
     result = on("token", *words)
     assert result.exit_code == code

@@ -200,7 +200,7 @@ class TestServersThatAreNotReached:
         output = failed(run("--server", league.address, "league", "list"))
         assert output == f"the server at {league.address} is overloaded; try again in a moment"
 
-    def test_a_token_is_not_told_to_everybody_on_the_way(self, run: Run) -> None:
+    def test_a_token_is_not_sent_without_tls(self, run: Run) -> None:
         """Nothing is sent: the name does not even exist."""
         output = failed(run("--server", "league.invalid:7411", "games", BEANLEAGUE_TOKEN="bean-x-y"))
         assert output == (
@@ -238,7 +238,7 @@ class TestServersThatAreNotReached:
         output = failed(run("--server", address, "games"))
         assert output.startswith(f"'{address}' is not a server address; use host:port, https://host:port")
 
-    def test_grpc_adds_nothing_to_what_is_told(self, server: Guarded) -> None:
+    def test_grpc_prints_nothing_of_its_own(self, server: Guarded) -> None:
         """It logs by itself, past what tests of one process see."""
         line = [sys.executable, "-m", "beanleague", "--server", https(server), "games"]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GRPC_")}

@@ -81,7 +81,7 @@ def test_an_option_given_twice_is_refused(on: On, tmp_path: Path) -> None:
     assert "No leagues yet" in on("league", "list").output
 
 
-def test_money_of_a_duel_is_told_in_dollars(on: On) -> None:
+def test_money_of_a_duel_is_shown_in_dollars(on: On) -> None:
     assert on("league", "create", "spring", "--game", "duel", "--deals", "2").exit_code == 0
     assert on("league", "run", "spring").exit_code == 0
     matches = json.loads(on("match", "list", "spring", "--json").stdout)["matches"]
@@ -106,7 +106,7 @@ def test_money_of_a_duel_is_told_in_dollars(on: On) -> None:
         ('[[cards]]\norders = ["2 pea", "b", "c", "d", "e"]', "deck: card 1, order 1: 'pea' is not on these dice"),
     ],
 )
-def test_a_deck_that_cannot_be_played_is_told_with_card_and_order(
+def test_a_deck_that_cannot_be_played_is_refused_with_card_and_order(
     on: On, tmp_path: Path, text: str, message: str
 ) -> None:
     result = create(on, deck(tmp_path, text))
@@ -116,7 +116,7 @@ def test_a_deck_that_cannot_be_played_is_told_with_card_and_order(
     assert "No leagues yet" in on("league", "list").output
 
 
-def test_a_deck_that_cannot_be_read_is_told(on: On, tmp_path: Path) -> None:
+def test_a_deck_that_cannot_be_read_is_refused_with_the_reason(on: On, tmp_path: Path) -> None:
     assert "cannot read the deck gone.toml: No such file" in create(on, "deck=gone.toml").stderr
     assert "cannot read the deck" in create(on, f"deck={tmp_path}").stderr
     assert "'deck=' must be NAME=VALUE" in create(on, "deck=").stderr

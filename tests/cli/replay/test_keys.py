@@ -23,7 +23,7 @@ def terminal(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
     os.close(far)
 
 
-def test_keys_are_told_by_name_even_when_they_arrive_together(terminal: int) -> None:
+def test_keys_are_returned_by_name_even_when_they_arrive_together(terminal: int) -> None:
     with Keys() as keys:
         os.write(terminal, b"\x1b[C\x1bOD\r q\x1b[6~\x7f+")
         pressed = [keys.wait(1.0) for _ in range(8)]

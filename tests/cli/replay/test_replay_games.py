@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.families import picture, tell
+from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.screen import Screen, fitted_picture
 from beanleague.cli.replay.show import print_all
 from beanleague.cli.replay.steps import Table, steps
@@ -54,16 +54,16 @@ def test_every_table_fits_80_columns_and_24_lines(ruleset: str, seats: int) -> N
         on = console()
         drawing = fitted_picture(on, step.table, record.players, "spring/120.0")
         assert len(on.render_lines(drawing)) <= 24 - 5
-        told = [line for _, line in tell(step, record.players)]
-        on.print(Screen(drawing, told, len(told), Text("the footer")), end="")
+        texts = [line for _, line in describe(step, record.players)]
+        on.print(Screen(drawing, texts, len(texts), Text("the footer")), end="")
         assert len(shown(on)) == 24
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
-def test_steps_tell_every_event_once_with_turns_that_ascend(ruleset: str, seats: int) -> None:
+def test_steps_have_every_event_once_with_turns_that_ascend(ruleset: str, seats: int) -> None:
     record = played(seats, ruleset=ruleset)
     every = list(steps(record))
-    assert tuple(event for step in every for event in step.happened) == record.events
+    assert tuple(event for step in every for event in step.entries) == record.events
     turns = [step.table.public.turn for step in every]
     assert turns[0] == 1
     assert all(later >= turn for turn, later in pairwise(turns))
@@ -81,7 +81,7 @@ def test_a_table_for_two() -> None:
     turn = next(step for step in steps(record) if step.table.public.turn == 3)
     on = console()
     on.print(picture(turn.table, record.players, "spring/1.0", 80))
-    for _, line in tell(turn, record.players):
+    for _, line in describe(turn, record.players):
         on.print(line)
     assert shown(on) == [
         "spring/1.0  turn 3  pile 124  discards 6  run-outs 0/1",
@@ -196,11 +196,11 @@ def test_a_table_against_the_thief() -> None:
     ]
 
 
-def test_what_happens_in_a_turn_of_dice_is_told_with_what_the_dice_show() -> None:
+def test_lines_of_a_turn_of_dice_show_the_dice_as_they_were() -> None:
     record = played(1, ruleset="bean-thief-normal", players=("ann@1",))
-    told = [line.plain.strip() for step in steps(record) for _, line in tell(step, record.players)]
-    first = told.index("Turn 1  ann@1")
-    assert told[first : first + 12] == [
+    lines = [line.plain.strip() for step in steps(record) for _, line in describe(step, record.players)]
+    first = lines.index("Turn 1  ann@1")
+    assert lines[first : first + 12] == [
         "Turn 1  ann@1",
         "ann@1 rolls stink stink stink blue soy green blue",
         "ann@1 saves stink green",

@@ -48,19 +48,19 @@ def table(hands: Sequence[tuple[str, ...]] = HANDS) -> Table[BohnanzaView]:
 
 
 def drawn(width: int, height: int | None = None, lines: int = 0, fresh: int = 0) -> list[str]:
-    """What a terminal of this size shows: the table alone, or a whole screen with so many told lines."""
+    """What a terminal of this size shows: the table alone, or a whole screen with this many lines."""
     console = Console(file=io.StringIO(), width=width, height=height, color_system=None)
     drawing = picture(table(), NAMES, "spring/12.0", width)
     if height is None:
         console.print(drawing)
     else:
-        told = [Text(f"line {number}") for number in range(lines)]
-        console.print(Screen(drawing, told, fresh, Text("the footer, longer than a narrow terminal is wide")), end="")
+        texts = [Text(f"line {number}") for number in range(lines)]
+        console.print(Screen(drawing, texts, fresh, Text("the footer, longer than a narrow terminal is wide")), end="")
     assert isinstance(console.file, io.StringIO)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def test_a_board_at_80_columns() -> None:
+def test_a_table_at_80_columns() -> None:
     assert drawn(80) == [
         "spring/12.0  turn 12  pile 43  discards 17  run-outs 1/3",
         "   player           $  field 0      field 1      hand",
@@ -74,14 +74,14 @@ def test_a_board_at_80_columns() -> None:
     ]
 
 
-def test_a_board_at_120_columns_has_more_room() -> None:
+def test_a_table_at_120_columns_has_more_room() -> None:
     assert drawn(120)[4].startswith(
         "▶   farmer@1               12   -                  3 chili $1         green green green"
     )
     assert "black-eyed red blue" in drawn(120)[3]
 
 
-def test_a_board_at_40_columns_is_a_list() -> None:
+def test_a_table_at_40_columns_is_a_list() -> None:
     assert drawn(40)[:6] == [
         "spring/12.0  turn 12  pile 43  discards",
         "17  run-outs 1/3",
@@ -123,7 +123,7 @@ def test_a_screen_with_few_lines_keeps_the_footer_at_the_bottom() -> None:
     assert shown[-1].startswith("the footer")
 
 
-def test_a_low_and_narrow_terminal_cuts_the_board_before_what_is_told() -> None:
+def test_a_low_and_narrow_terminal_cuts_the_table_before_the_lines() -> None:
     shown = drawn(30, 8, lines=10)
     assert len(shown) == 8
     assert shown[-4:-1] == ["line 7", "line 8", "line 9"]

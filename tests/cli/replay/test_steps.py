@@ -15,9 +15,9 @@ from beanleague.games.core import Harvest, TurnStarted
 from tests.cli.helpers import played, with_fault
 
 
-def test_the_steps_tell_every_event_once_and_in_order() -> None:
+def test_the_steps_have_every_event_once_and_in_order() -> None:
     record = played()
-    assert tuple(event for step in steps(record) for event in step.happened) == record.events
+    assert tuple(event for step in steps(record) for event in step.entries) == record.events
 
 
 def views(table: Table[View]) -> list[BohnanzaView]:
@@ -50,10 +50,10 @@ def test_a_step_begins_with_the_table_that_the_one_before_ends_with() -> None:
 
 def test_answers_to_an_offer_are_one_step() -> None:
     record = played(4)
-    offered_to_all = [step for step in steps(record) if any(isinstance(event, Answered) for event in step.happened)]
+    offered_to_all = [step for step in steps(record) if any(isinstance(event, Answered) for event in step.entries)]
     assert offered_to_all
     for step in offered_to_all:
-        answers = [event for event in step.happened if isinstance(event, Answered)]
+        answers = [event for event in step.entries if isinstance(event, Answered)]
         assert len(answers) == 3
 
 
@@ -63,11 +63,11 @@ def test_turns_ascend_from_one() -> None:
     assert all(later - turn in {0, 1} for turn, later in pairwise(turns))
 
 
-def test_a_fault_is_told_before_what_was_played_instead() -> None:
+def test_a_fault_comes_before_what_was_played_instead() -> None:
     record = with_fault(played(), 0)
     second = list(steps(record))[1]
-    assert second.happened[0] == record.faults[0]
-    assert not isinstance(second.happened[1], Fault)
+    assert second.entries[0] == record.faults[0]
+    assert not isinstance(second.entries[1], Fault)
 
 
 def test_a_forfeited_seat_is_marked_from_then_on() -> None:
@@ -84,7 +84,7 @@ def test_moves_against_the_rules_end_the_replay_with_their_place() -> None:
         list(steps(wrong))
 
 
-def test_a_game_that_cannot_be_set_up_is_told() -> None:
+def test_a_game_that_cannot_be_set_up_is_an_error() -> None:
     with pytest.raises(CliError, match="cannot be replayed: bohnanza is for 3 to 5 seats, not 9"):
         list(steps(replace(played(), seats=9)))
 
@@ -92,5 +92,5 @@ def test_a_game_that_cannot_be_set_up_is_told() -> None:
 def test_the_deal_is_the_first_step() -> None:
     first = next(iter(steps(played())))
     assert first.move == 0
-    assert isinstance(first.happened[-1], TurnStarted)
+    assert isinstance(first.entries[-1], TurnStarted)
     assert all(len(own.hand) == 5 for own in views(first.table))

@@ -29,7 +29,7 @@ def shown(drawn: object, width: int) -> list[str]:
 
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_a_matrix_shows_every_cell_at_any_width(width: int) -> None:
-    """Cells can be told apart: 10 and more for the row, the column's number beside it."""
+    """Cells can be distinguished: 10 and more for the row, the column's number beside it."""
     rows = [
         MatrixRow(better=[0.01 * (10 + row + column) for column in range(BOTS)], pair_score=[0.5] * BOTS)
         for row in range(BOTS)

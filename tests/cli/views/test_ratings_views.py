@@ -1,4 +1,4 @@
-"""What `standings` and `league` tell of ratings, on a league that was played."""
+"""What `standings` and `league` show of ratings, for a league that was played."""
 
 from __future__ import annotations
 
@@ -90,14 +90,14 @@ def test_a_plot_is_written_as_svg_that_names_every_bot(on: On, spring: str, tmp_
         ("standings new --plot x.png", "no deals of new have been played yet"),
     ],
 )
-def test_a_plot_that_cannot_be_written_is_told(on: On, spring: str, words: str, message: str) -> None:
+def test_a_plot_that_cannot_be_written_is_an_error(on: On, spring: str, words: str, message: str) -> None:
     on("league", "create", "new", "--game", "bohnanza", "--deals", "1")
     found = on(*words.split())
     assert found.exit_code == 1
     assert message in found.stderr
 
 
-def test_a_plot_that_takes_the_league_for_its_file_is_told(on: On) -> None:
+def test_a_plot_that_takes_the_league_for_its_file_is_wrong_usage(on: On) -> None:
     found = on("standings", "--plot", "spring")
     assert found.exit_code == 2
     assert "--plot takes 'spring' as its file, so no league is named" in " ".join(found.stderr.split())

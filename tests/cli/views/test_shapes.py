@@ -49,5 +49,5 @@ def test_options_are_one_object() -> None:
     assert shape(LeagueInfo(options=options))["options"] == {"max_rounds": 6, "deck": f"sha256:{digest}"}
 
 
-def test_an_enum_is_told_by_its_name_without_prefix() -> None:
+def test_an_enum_is_shown_by_its_name_without_prefix() -> None:
     assert enum_name(LeagueState.DESCRIPTOR, LEAGUE_STATE_RUNNING) == "running"

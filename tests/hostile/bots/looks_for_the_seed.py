@@ -10,7 +10,7 @@ from beanproto.v1 import referee_pb2 as pb
 looked: set[int] = set()
 
 
-def told(request: pb.Request) -> Iterable[tuple[str, bytes]]:
+def texts(request: pb.Request) -> Iterable[tuple[str, bytes]]:
     yield "start", STARTS[request.match].SerializeToString()
     yield "request", request.SerializeToString()
     for pattern in ("environ", "cmdline", "maps", "mountinfo"):
@@ -24,7 +24,7 @@ def told(request: pb.Request) -> Iterable[tuple[str, bytes]]:
 def look(request: pb.Request) -> Iterable[pb.Move]:
     if request.match not in looked:
         looked.add(request.match)
-        attempt(lambda: [where for where, text in told(request) if SEED in text or SEED.hex().encode() in text])
+        attempt(lambda: [where for where, text in texts(request) if SEED in text or SEED.hex().encode() in text])
     return dull(request)
 
 

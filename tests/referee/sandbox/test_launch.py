@@ -20,7 +20,7 @@ from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
 from beanleague.referee.sandbox.runtime import MEMORY, copy_runtime
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(memory_bytes=2**30)  # a JVM reserves more address space than the usual limit allows
@@ -87,7 +87,7 @@ def memory_sandbox() -> Iterator[Sandbox]:
 @contextmanager
 def started(sandbox: Sandbox, build: Build) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
     """Start the program that `build` makes in a copy of the folder `programs`, and listen at its socket."""
-    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as listening:
+    with TempFolder() as folder, socket.socket(socket.AF_UNIX) as listening:
         folder.path.chmod(0o755)
         home, bundle = folder.path / "home", folder.path / "bundle"
         home.mkdir()
@@ -139,7 +139,7 @@ def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
 
 
 def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
-    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as other:
+    with TempFolder() as folder, socket.socket(socket.AF_UNIX) as other:
         other.bind(str(folder.path / "other"))
         (folder.path / "other").chmod(0o777)
         folder.path.chmod(0o755)

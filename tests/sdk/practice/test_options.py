@@ -79,7 +79,7 @@ def test_the_command_takes_options(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (["--option", "max_rounds"], "'max_rounds' must be NAME=VALUE, e.g. max_rounds=6"),
         (["--option", "deck=gone.toml"], "cannot read the deck gone.toml: No such file"),
@@ -87,12 +87,12 @@ def test_the_command_takes_options(tmp_path: Path, capsys: pytest.CaptureFixture
     ],
 )
 def test_options_that_cannot_be_read_are_wrong_usage(
-    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         main([RANDOM, *arguments])
     assert caught.value.code == 2
-    assert told in capsys.readouterr().err
+    assert message in capsys.readouterr().err
 
 
 def test_a_deck_that_is_no_text_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -76,7 +76,7 @@ def test_whole_deals_are_played_and_every_seat_is_counted() -> None:
         result.row("Nobody")
 
 
-def test_bots_of_one_name_are_told_apart_and_one_given_twice_is_one() -> None:
+def test_bots_of_the_same_name_are_numbered_and_one_given_twice_is_one() -> None:
     other = type("Dull", (Dull,), {})
     result = play([Dull, other, Dull], games=3)
     assert sorted((row.name, row.played) for row in result.rows) == [("Dull", 6), ("Dull #2", 3)]

@@ -30,10 +30,10 @@ class Dull(Bot[View]):
 
 @pytest.fixture
 def report() -> Callable[[str, str], None]:
-    """Fail with what is told of a bot."""
+    """Fail with the problem of a bot."""
 
-    def fail(name: str, what: str) -> None:
-        pytest.fail(f"{name}: {what}")
+    def fail(name: str, problem: str) -> None:
+        pytest.fail(f"{name}: {problem}")
 
     return fail
 

@@ -79,7 +79,7 @@ def test_nothing_of_it_is_left_behind(tmp_path: Path) -> None:
     assert (set(sys.modules), sys.path, sys.argv, sys.modules["__main__"]) == before
 
 
-def test_an_error_of_the_program_is_told_with_its_traceback(tmp_path: Path) -> None:
+def test_an_error_of_the_program_has_its_traceback(tmp_path: Path) -> None:
     file = write(tmp_path / "broken.py", "def boom():\n    return 1 / 0\n\nboom()\n")
     with pytest.raises(LoadError, match=r"broken\.py: ZeroDivisionError: division by zero") as caught:
         load_bot(file)

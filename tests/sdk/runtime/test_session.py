@@ -78,7 +78,7 @@ def test_the_bot_knows_its_match_before_it_starts() -> None:
     game = new_game("bohnanza", seats=3, seed=b"known")
     for match in (1, 2):
         names = ("ann", "bob", "cid")
-        Talk(Knowing, game=game).tell(pb.RefereeMessage(starts=[start(game, 2, match + 1, names)]))
+        Talk(Knowing, game=game).send(pb.RefereeMessage(starts=[start(game, 2, match + 1, names)]))
     assert received[1][:4] == ("bohnanza", 2, 3, ("ann", "bob", "cid"))
     assert received[1] == received[3], "the same luck gives the same random choices"
 
@@ -86,7 +86,7 @@ def test_the_bot_knows_its_match_before_it_starts() -> None:
 def test_matches_at_once_have_bots_of_their_own(watching: type[Watching]) -> None:
     talk = Talk(watching)
     other = new_game("bohnanza", seats=5, seed=b"other")
-    moves = talk.tell(
+    moves = talk.send(
         pb.RefereeMessage(
             starts=[start(other, 0, match=7)],
             requests=[
@@ -108,7 +108,7 @@ def test_a_message_is_read_in_the_order_of_its_fields(watching: type[Watching]) 
     message = pb.RefereeMessage(
         starts=[start(other, 0, match=2)], requests=[request(other.view(0), match=2)], ends=[end]
     )
-    (move,) = talk.tell(message)
+    (move,) = talk.send(message)
     assert not move.error
     assert watching.ends == [((3, 2, -1), (1, 2, 3))]
 
@@ -121,7 +121,7 @@ def test_a_move_is_yielded_before_the_next_decision_is_made(watching: type[Watch
     assert len(watching.seen) == 1
 
 
-def test_an_exception_is_told_in_a_line_and_logged_with_the_moment_and_the_traceback() -> None:
+def test_an_exception_is_sent_as_a_line_and_logged_with_the_decision_and_the_traceback() -> None:
     class Broken(BohnanzaBot):
         def plant_first(self, view: BohnanzaView) -> Action:
             raise ValueError("no\n idea")
@@ -179,7 +179,7 @@ def test_an_action_that_cannot_be_sent_is_an_error(action: Action) -> None:
     assert len(talk.logged) == 1
 
 
-def test_an_error_with_a_broken_text_is_told_by_its_type() -> None:
+def test_an_error_whose_text_cannot_be_made_is_sent_by_its_type() -> None:
     class OddError(Exception):
         def __str__(self) -> str:
             raise RuntimeError
@@ -212,7 +212,7 @@ def test_a_bot_that_cannot_be_made_answers_with_the_reason() -> None:
     talk = Talk(FailsToStart)
     assert talk.answer().error == "KeyError: 'book'"
     assert "before the match" in talk.logged[0]
-    talk.tell(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
+    talk.send(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
     assert len(talk.logged) == 1
 
 
@@ -222,7 +222,7 @@ def test_a_failing_hook_at_the_end_is_logged_only() -> None:
             raise RuntimeError("lost")
 
     talk = Talk(Sore)
-    assert not talk.tell(pb.RefereeMessage(ends=[pb.MatchEnd(match=1, scores=[1], places=[2])]))
+    assert not talk.send(pb.RefereeMessage(ends=[pb.MatchEnd(match=1, scores=[1], places=[2])]))
     assert "after the match" in talk.logged[0]
     assert "RuntimeError: lost" in talk.logged[0]
 
@@ -231,7 +231,7 @@ def test_faults_are_logged_with_their_reason() -> None:
     talk = Talk(Dull)
     strike = pb.Fault(match=1, decision=4, kind=pb.FAULT_KIND_TIMEOUT, reason="no answer within 1.0 s")
     last = pb.Fault(match=1, decision=5, kind=pb.FAULT_KIND_ILLEGAL, reason="no such field", forfeited=True)
-    talk.tell(pb.RefereeMessage(faults=[strike, last]))
+    talk.send(pb.RefereeMessage(faults=[strike, last]))
     assert talk.logged == [
         "match 1 (bohnanza, seat 0 of 4), decision 4: timeout: no answer within 1.0 s",
         "match 1 (bohnanza, seat 0 of 4), decision 5: illegal: no such field; the match is forfeited",
@@ -256,8 +256,8 @@ def test_each_ruleset_is_played_by_the_class_that_names_it() -> None:
 
 def test_a_match_by_rules_not_known_is_not_played_and_harms_no_other() -> None:
     talk = Talk(Dull)
-    talk.tell(pb.RefereeMessage(starts=[pb.MatchStart(match=2, ruleset="poker", seats=2)]))
-    (move,) = talk.tell(pb.RefereeMessage(requests=[pb.Request(match=2, decision=1)]))
+    talk.send(pb.RefereeMessage(starts=[pb.MatchStart(match=2, ruleset="poker", seats=2)]))
+    (move,) = talk.send(pb.RefereeMessage(requests=[pb.Request(match=2, decision=1)]))
     assert "rules" in move.error
     assert "match 2 (poker, seat 0 of 2), before the match" in talk.logged[0]
     assert not talk.answer().error
@@ -266,19 +266,19 @@ def test_a_match_by_rules_not_known_is_not_played_and_harms_no_other() -> None:
 def test_a_request_for_a_match_that_never_started_is_an_error() -> None:
     talk = Talk(Dull)
     message = pb.RefereeMessage(requests=[request(talk.game.view(0), match=9, decision=2)])
-    (move,) = talk.tell(message)
+    (move,) = talk.send(message)
     assert (move.match, move.decision, move.error) == (9, 2, "match 9 never started")
 
 
 def test_a_match_is_forgotten_when_it_ends() -> None:
     talk = Talk(Dull)
-    talk.tell(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
+    talk.send(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
     assert talk.answer().error == "match 1 never started"
 
 
 def test_a_view_of_a_game_not_known_yet_is_an_error() -> None:
     talk = Talk(Dull)
-    (move,) = talk.tell(pb.RefereeMessage(requests=[pb.Request(match=1, decision=8)]))
+    (move,) = talk.send(pb.RefereeMessage(requests=[pb.Request(match=1, decision=8)]))
     assert move.error.startswith("the view cannot be read: ")
     assert len(talk.logged) == 1
 

@@ -1,4 +1,4 @@
-"""The trading games in a replay: the table drawn, and what happens told in lines."""
+"""The trading games in a replay: a picture of the table, and a line for each event."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import heap, label, row, short_label, style
 from beanleague.cli.replay.lines import Part, line, player_mark, player_name
-from beanleague.cli.replay.steps import Happening, Step, Table
-from beanleague.cli.replay.telling import SHARED_TELLERS, Tellers, tell_each
+from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games import Kind
 from beanleague.games.bohnanza import (
     Answered,
@@ -28,27 +28,27 @@ from beanleague.games.bohnanza import (
 )
 from beanleague.games.core import RanOut
 
-_WIDE = 68  # and more for every field: from there on names are written out
-_NARROW = 64  # below that the hands do not fit beside the fields
-_FIELD = {False: 11, True: 16}  # width of a field: "10 stink $4", "10 black-eyed $4"
+_WIDE = 68  # columns, and more for every field, from which on names are written out
+_NARROW = 64  # columns; below that the hands do not fit beside the fields
+_FIELD = {False: 11, True: 16}  # columns of a field, by `wide`: "10 stink $4", "10 black-eyed $4"
 
 
 def picture(
     table: Table[BohnanzaView], names: Sequence[str], title: str, width: int, cards: int | None
 ) -> RenderableType:
-    """Return the table: each seat with its dollars, fields and hand, then what is turned over, and lies aside.
+    """Return the table: each seat with its dollars, fields and hand, then the cards turned over and set aside.
 
     `cards`: how many of a hand are shown; None for all.
     """
     view = table.public
-    lying = [Text.assemble(("turned over ", "dim"), row(view.turned))] if view.turned else []
-    lying += [
+    between = [Text.assemble(("turned over ", "dim"), row(view.turned))] if view.turned else []
+    between += [
         Text.assemble((f"{names[seat]} has aside ", "dim"), heap(aside))
         for seat, aside in enumerate(view.aside)
         if aside
     ]
     heading = heading_line(title, view, sum(view.discard), view.run_outs)
-    return Group(heading, seats(table, names, width, cards), Text("   ").join(lying) or Text(" "))
+    return Group(heading, seats(table, names, width, cards), Text("   ").join(between) or Text(" "))
 
 
 def heading_line(title: str, view: FieldsView, discards: int, run_outs: int) -> Text:
@@ -61,12 +61,12 @@ def seats(table: Table[FieldsView], names: Sequence[str], width: int, cards: int
     """Return the seats, each with its dollars, fields and hand."""
     if width < _NARROW:
         return _stack(table, names, cards)
-    wide = width >= _WIDE + _FIELD[True] * _most_fields(table.public.rules)
+    wide = width >= _WIDE + _FIELD[True] * _max_fields(table.public.rules)
     return _grid(table, names, cards, wide=wide)
 
 
-def _most_fields(rules: CardRules) -> int:
-    """Return how many fields a player can have; a field that can be bought has its column from the first turn on."""
+def _max_fields(rules: CardRules) -> int:
+    """Return how many fields a player can have, including one that can be bought."""
     return rules.fields + bool(rules.field_price)
 
 
@@ -76,13 +76,13 @@ def _grid(table: Table[FieldsView], names: Sequence[str], cards: int | None, *, 
     grid.add_column("", width=1)
     grid.add_column("player", no_wrap=True, overflow="ellipsis", max_width=20 if wide else 14)
     grid.add_column("$", justify="right", no_wrap=True, min_width=2)
-    most = _most_fields(table.public.rules)
-    for field in range(most):
+    fields_shown = _max_fields(table.public.rules)
+    for field in range(fields_shown):
         grid.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
     grid.add_column("hand, first to plant first" if wide else "hand", ratio=1)
     for seat, own in enumerate(table.views):
         fields = [_field(own.rules, field, wide=wide) for field in own.own_fields]
-        fields += [Text()] * (most - len(fields))
+        fields += [Text()] * (fields_shown - len(fields))
         grid.add_row(
             player_mark(table, seat),
             player_name(table, names, seat),
@@ -126,18 +126,18 @@ def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
     return Text.assemble((f"{field.count} {name}", f"bold {style(field.kind)}"), worth)
 
 
-def tell(step: Step[BohnanzaView], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
-    """Yield what happened in `step`, each with a line that tells it; seats that decline together share one."""
-    for declined, run in groupby(step.happened, _is_decline):
+def describe(step: Step[BohnanzaView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
+    """Yield the entries of `step`, each with its line; of seats that decline in a row, only the last, with one line."""
+    for declined, run in groupby(step.entries, _is_decline):
         if declined:
-            answers = [happening for happening in run if isinstance(happening, Answered)]
+            answers = [entry for entry in run if isinstance(entry, Answered)]
             yield answers[-1], _declines(answers, names)
         else:
-            yield from tell_each(run, names, step.table, _TELLERS)
+            yield from format_each(run, names, step.table, _FORMATTERS)
 
 
-def _is_decline(happening: Happening) -> bool:
-    return isinstance(happening, Answered) and happening.answer == "decline"
+def _is_decline(entry: Entry) -> bool:
+    return isinstance(entry, Answered) and entry.answer == "decline"
 
 
 def _declines(answers: Sequence[Answered], names: Sequence[str]) -> Text:
@@ -164,8 +164,8 @@ def _answered(event: Answered, names: Sequence[str], table: Table[BohnanzaView])
         given: tuple[Part, ...] = (", giving ", heap(event.gives)) if event.gives else ()
         return Text.assemble("    ", (names[event.seat], "bold"), (" accepts", "green"), *given)
     wanted: list[Kind] = [table.public.turned[position] for position in event.turned] + list(event.wants)
-    told: tuple[Part, ...] = ("gives ", heap(event.gives) or "nothing", " for ", heap(wanted) or "nothing")
-    return Text.assemble("    ", (names[event.seat], "bold"), (" counters: ", "yellow"), *told)
+    counter: tuple[Part, ...] = ("gives ", heap(event.gives) or "nothing", " for ", heap(wanted) or "nothing")
+    return Text.assemble("    ", (names[event.seat], "bold"), (" counters: ", "yellow"), *counter)
 
 
 def _traded(event: Traded, names: Sequence[str], _: object) -> Text:
@@ -186,12 +186,12 @@ def _trading_ended(event: TradingEnded, names: Sequence[str], _: object) -> Text
 
 
 def ran_out(event: RanOut, _: Sequence[str], table: Table[FieldsView]) -> Text:
-    """Tell that the draw pile runs out, and how often it may."""
+    """Return the line for a run-out, with the number of run-outs that end the game."""
     return Text(f"  The draw pile runs out, {event.time} of {table.public.rules.run_outs}", "bold")
 
 
-_TELLERS: Tellers = {
-    **SHARED_TELLERS,
+_FORMATTERS: Formatters = {
+    **SHARED_FORMATTERS,
     RanOut: ran_out,
     Offered: _offered,
     Answered: _answered,

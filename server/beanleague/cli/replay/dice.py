@@ -1,4 +1,4 @@
-"""The dice games in a replay: the table drawn, and what happens told in lines."""
+"""The dice games in a replay: a picture of the table, and a line for each event."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import replace
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import row
 from beanleague.cli.replay.lines import ending, line, player_mark, player_name
-from beanleague.cli.replay.steps import Happening, Step, Table
-from beanleague.cli.replay.telling import SHARED_TELLERS, Tellers, tell_each
+from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games.dice import (
     CardDrawn,
     CardHarvested,
@@ -28,7 +28,7 @@ from beanleague.games.dice import (
     ThiefRolled,
 )
 
-_WHOLE_CARDS = 2  # seats up to which every order has a line of its own
+_MAX_WHOLE_SEATS = 2  # with more seats, orders share a line
 _THIEF = "Bean Thief"
 _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
@@ -38,7 +38,7 @@ def picture(table: Table[DiceView], names: Sequence[str], title: str, width: int
     del width, cards
     view = table.public
     heading = Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (f"deck {view.deck}", "dim"))
-    block = _whole if len(table.views) <= _WHOLE_CARDS else _short
+    block = _whole if len(table.views) <= _MAX_WHOLE_SEATS else _short
     lines = [line for seat in range(len(table.views)) for line in block(table, names, seat)]
     if view.rules.thief:
         lines.append(Text.assemble("  ", _THIEF, "  ", (f"${view.thief}", "bold green")))
@@ -46,15 +46,15 @@ def picture(table: Table[DiceView], names: Sequence[str], title: str, width: int
 
 
 def _dice(view: DiceView) -> Text:
-    told = [
+    parts = [
         Text.assemble((f"roll {view.roll} ", "dim"), _faces(view, view.rolled)),
         Text.assemble(("bean field ", "dim"), _faces(view, view.saved)),
     ]
     if view.stolen:
-        told.append(Text.assemble(("stolen ", "dim"), _faces(view, view.stolen)))
+        parts.append(Text.assemble(("stolen ", "dim"), _faces(view, view.stolen)))
     if view.piece:
-        told.append(Text("may roll again", "dim"))
-    return Text("   ").join(told)
+        parts.append(Text("may roll again", "dim"))
+    return Text("   ").join(parts)
 
 
 def _faces(view: DiceView, dice: Iterable[int]) -> Text:
@@ -86,8 +86,8 @@ def _whole(table: Table[DiceView], names: Sequence[str], seat: int) -> list[Text
     lines = [_head(table, names, seat)]
     for number, (order, chance) in enumerate(zip(card.orders, card.percent, strict=True)):
         done = number < completed
-        looks = "dim" if done else "bold" if number == completed else ""
-        lines.append(_cut(f"   {'✓' if done else ' '} {chance:2d}% {order}", looks))
+        text_style = "dim" if done else "bold" if number == completed else ""
+        lines.append(_cut(f"   {'✓' if done else ' '} {chance:2d}% {order}", text_style))
     return lines
 
 
@@ -99,17 +99,17 @@ def _short(table: Table[DiceView], names: Sequence[str], seat: int) -> list[Text
     return [_head(table, names, seat), _cut(f"     {' · '.join(todo)}", "")]
 
 
-def _cut(text: str, looks: str) -> Text:
-    return Text(text, looks, no_wrap=True, overflow="ellipsis")
+def _cut(text: str, text_style: str) -> Text:
+    return Text(text, text_style, no_wrap=True, overflow="ellipsis")
 
 
-def tell(step: Step[DiceView], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
-    """Yield what happened in `step`, each with a line that tells it, by what the dice show at that moment."""
+def describe(step: Step[DiceView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
+    """Yield the entries of `step`, each with its line, which shows the dice as they were at that moment."""
     table = step.before
-    for happening in step.happened:
-        if isinstance(happening, Rolled):
-            table = _rolled(table, happening)
-        yield from tell_each([happening], names, table, _TELLERS)
+    for entry in step.entries:
+        if isinstance(entry, Rolled):
+            table = _rolled(table, entry)
+        yield from format_each([entry], names, table, _FORMATTERS)
 
 
 def _rolled(table: Table[DiceView], event: Rolled) -> Table[DiceView]:
@@ -175,8 +175,8 @@ def _solo_ended(event: SoloEnded, names: Sequence[str], _: object) -> Text:
     return ending((*names, _THIEF), places, (f"${event.dollars}", f"${event.thief}"))
 
 
-_TELLERS: Tellers = {
-    **SHARED_TELLERS,
+_FORMATTERS: Formatters = {
+    **SHARED_FORMATTERS,
     CardDrawn: _card_drawn,
     Rolled: _rolls,
     Saved: _saved,

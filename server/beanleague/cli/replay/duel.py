@@ -1,4 +1,4 @@
-"""The duel in a replay: the table drawn, hidden cards included, and what happens told in lines."""
+"""The duel in a replay: a picture of the table with its hidden cards, and a line for each event."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import groupby
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import heap, label, row, style
 from beanleague.cli.replay.lines import ending, line, player_mark, player_name
-from beanleague.cli.replay.steps import Happening, Step, Table
-from beanleague.cli.replay.telling import SHARED_TELLERS, Tellers, tell_each
+from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games.duel import (
     BluffPaid,
     BohnusDiscarded,
@@ -35,7 +35,7 @@ _CENTS = 100
 
 
 def picture(table: Table[DuelView], names: Sequence[str], title: str, width: int, cards: int | None) -> RenderableType:
-    """Return the table: a block of lines for each player, then what lies between.
+    """Return the table: a block of lines for each player, then the cards between them.
 
     `cards`: how many of a hand are shown; None for all.
     """
@@ -75,19 +75,19 @@ def _field(rules: DuelRules, field: Column) -> Text:
     if field.last is None:
         return Text("-", "dim")
     runs = [(kind, len(list(run))) for kind, run in groupby(field.cards)]
-    told = Text(", ").join(Text(f"{count} {label(kind)}", f"bold {style(kind)}") for kind, count in runs)
+    cards = Text(", ").join(Text(f"{count} {label(kind)}", f"bold {style(kind)}") for kind, count in runs)
     earns = rules.dollars(field.last, len(field.cards))
-    return Text.assemble(told, (f" ${earns}", "green") if earns else "")
+    return Text.assemble(cards, (f" ${earns}", "green") if earns else "")
 
 
 def _between(view: DuelView, names: Sequence[str]) -> Text:
-    lying = [Text.assemble(("turned over ", "dim"), row(view.turned))] if view.turned else []
+    between = [Text.assemble(("turned over ", "dim"), row(view.turned))] if view.turned else []
     if view.offered:
-        lying.append(Text.assemble(("offered ", "dim"), row(view.offered)))
-    lying += [
+        between.append(Text.assemble(("offered ", "dim"), row(view.offered)))
+    between += [
         Text.assemble((f"gift for {names[seat]} ", "dim"), row([gift])) for seat, gift in enumerate(view.gifts) if gift
     ]
-    return Text("   ").join(lying) or Text(" ")
+    return Text("   ").join(between) or Text(" ")
 
 
 def _bohnus(rules: DuelRules, card: int) -> Text:
@@ -99,9 +99,9 @@ def _dollars(cents: int) -> str:
     return f"${cents // _CENTS}.{cents % _CENTS:02d}"
 
 
-def tell(step: Step[DuelView], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
-    """Yield what happened in `step`, each with a line that tells it."""
-    return tell_each(step.happened, names, step.table, _TELLERS)
+def describe(step: Step[DuelView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
+    """Yield the entries of `step`, each with its line."""
+    return format_each(step.entries, names, step.table, _FORMATTERS)
 
 
 def _first_dollars(event: FirstDollars, names: Sequence[str], _: object) -> Text:
@@ -165,8 +165,8 @@ def _ended(event: DuelEnded, names: Sequence[str], _: object) -> Text:
     return ending(names, event.places, [_dollars(cents) for cents in event.cents])
 
 
-_TELLERS: Tellers = {
-    **SHARED_TELLERS,
+_FORMATTERS: Formatters = {
+    **SHARED_FORMATTERS,
     FirstDollars: _first_dollars,
     BohnusDrawn: _bohnus_drawn,
     BohnusDiscarded: _bohnus_discarded,

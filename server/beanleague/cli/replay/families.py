@@ -1,4 +1,4 @@
-"""The table of families: how the games of each are drawn and told."""
+"""The table of families: the module that draws and describes the games of each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.replay.steps import Happening, Step, Table
+from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games.families import FAMILIES
 
 _MODULES = {family.view: family.module(__package__) for family in FAMILIES}
@@ -17,7 +17,7 @@ _MODULES = {family.view: family.module(__package__) for family in FAMILIES}
 def picture(
     table: Table[Any], names: Sequence[str], title: str, width: int, *, cards: int | None = None
 ) -> RenderableType:
-    """Return the table as it stands: each seat with what it has, then what lies between them.
+    """Return the table as it stands: each seat with what it has, then the cards between them.
 
     `cards`: how many of a hand are shown; None for all.
     """
@@ -25,7 +25,7 @@ def picture(
     return drawn
 
 
-def tell(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
-    """Yield what happened in `step`, each with a line that tells it; several may share one."""
-    lines: Iterator[tuple[Happening, Text]] = _MODULES[type(step.table.public)].tell(step, names)
+def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
+    """Yield the entries of `step` with their lines; of entries that share a line, only the last."""
+    lines: Iterator[tuple[Entry, Text]] = _MODULES[type(step.table.public)].describe(step, names)
     return lines

@@ -34,11 +34,11 @@ _NAMES = {
     b"\x1bOF": "end",
     b"\x04": "q",
 }
-_LONGEST = 16
+_MAX_READ = 16  # bytes at a time
 
 
 class Keys:
-    """Keys pressed at standard input, which must be a terminal; it is put back as it was on leaving.
+    """Keys pressed at standard input, which must be a terminal; leaving the context restores its settings.
 
     Ctrl-C still interrupts.
     """
@@ -59,12 +59,12 @@ class Keys:
         termios.tcsetattr(self._terminal, termios.TCSADRAIN, self._before)  # type: ignore[arg-type]
 
     def wait(self, seconds: float) -> str | None:
-        """Return the next key by name ("right", "enter", "q", ...), or None if none comes in time."""
+        """Return the next key by name ("right", "enter", "q", ...), or None if none is pressed in time."""
         if not self._read:
             ready, _, _ = select.select([self._terminal], [], [], seconds)
             if not ready:
                 return None
-            self._read = os.read(self._terminal, _LONGEST)
+            self._read = os.read(self._terminal, _MAX_READ)
             if not self._read:
                 return "q"
         length = key_length(self._read)

@@ -1,4 +1,4 @@
-"""How bean kinds look at a terminal."""
+"""How kinds of beans look on a terminal."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _STYLES = {
 
 
 def label(kind: Kind) -> str:
-    """Return the name of a kind as people read it."""
+    """Return the name of a kind for people: "black-eyed"."""
     return kind.replace("_", "-")
 
 
@@ -46,8 +46,8 @@ def row(kinds: Iterable[Kind], *, name: Callable[[Kind], str] = label) -> Text:
 
 def heap(kinds: Iterable[Kind]) -> Text:
     """Return cards whose order does not matter, equal ones together, e.g. "2 blue, soy"."""
-    told = [
+    groups = [
         Text(label(kind) if count == 1 else f"{count} {label(kind)}", style(kind))
         for kind, count in Counter(kinds).items()
     ]
-    return Text(", ").join(told)
+    return Text(", ").join(groups)

@@ -1,4 +1,4 @@
-"""Pieces of what a replay tells and draws, the same for all games."""
+"""Parts of lines and pictures that are the same for all games."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from rich.text import Text
 from beanleague.cli.replay.steps import Table
 
 Part: TypeAlias = str | Text | tuple[str, str]
+"""A text, or a text and its style."""
 
 
 def line(names: Sequence[str], seat: int, *parts: Part) -> Text:
-    """Return a line that tells what a seat does."""
+    """Return a line about what a seat does."""
     return Text.assemble("  ", (names[seat], "bold"), " ", *parts)
 
 
 def ending(names: Sequence[str], places: Sequence[int], money: Sequence[str]) -> Text:
-    """Return the line that ends a game, the best first."""
+    """Return the line that ends a game: every player with its place and money, the best first."""
     ranking = sorted(range(len(places)), key=lambda seat: places[seat])
-    told = ", ".join(f"{places[seat]}. {names[seat]} {money[seat]}" for seat in ranking)
-    return Text.assemble(("Game over", "bold underline"), f"  {told}")
+    results = ", ".join(f"{places[seat]}. {names[seat]} {money[seat]}" for seat in ranking)
+    return Text.assemble(("Game over", "bold underline"), f"  {results}")
 
 
 def player_mark(table: Table[Any], seat: int) -> Text:

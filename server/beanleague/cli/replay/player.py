@@ -1,17 +1,17 @@
-"""Where a replay stands: steps forward and back, whole turns, and playing at a speed."""
+"""The position in a replay: single steps, whole turns, and playing at a speed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-_FASTEST = 64.0
-_SLOWEST = 0.125
+_MAX_SPEED = 64.0  # turns per second
+_MIN_SPEED = 0.125
 
 
 class Player:
     """A position in a replay.
 
-    `turns`: per step, the turn it belongs to (ascending). `speed`: turns a second while `playing`.
+    `turns`: per step, the turn it belongs to (ascending). `speed`: turns per second while `playing`.
     """
 
     def __init__(self, turns: Sequence[int], *, speed: float, playing: bool) -> None:
@@ -28,7 +28,7 @@ class Player:
         return self.at == len(self._turns) - 1
 
     def press(self, key: str) -> None:
-        """Do what `key` stands for; other keys do nothing."""
+        """Do what `key` is for; unknown keys do nothing."""
         match key:
             case "q":
                 self.done = True
@@ -36,9 +36,9 @@ class Player:
                 self.playing = not self.playing and not self.at_end
                 self._due = 0.0
             case "+" | "=":
-                self.speed = min(_FASTEST, self.speed * 2)
+                self.speed = min(_MAX_SPEED, self.speed * 2)
             case "-":
-                self.speed = max(_SLOWEST, self.speed / 2)
+                self.speed = max(_MIN_SPEED, self.speed / 2)
             case "right" | "enter":
                 self._go(self.at + 1)
             case "left" | "backspace":

@@ -1,4 +1,4 @@
-"""A whole screen of a replay: the table, what is told below it, and a footer."""
+"""A whole screen of a replay: the table, the newest lines below it, and a footer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from rich.text import Text
 from beanleague.cli.replay.families import picture
 from beanleague.cli.replay.steps import Table
 
-_LEAST_LOG = 4  # lines
-_FEWER_CARDS = (16, 10, 6, 3)  # of every hand, tried in this order on a low terminal
+_MIN_LINES = 4  # below the table
+_FEWER_CARDS = (16, 10, 6, 3)  # of every hand; tried in this order on a low terminal
 
 
 def fitted_picture(console: Console, table: Table[Any], names: Sequence[str], title: str) -> RenderableType:
-    """Return the table with as much of the hands as leaves room for what is told below it."""
-    room = console.height - _LEAST_LOG - 2
+    """Return the table with as many cards of each hand as leave room for lines below it."""
+    room = console.height - _MIN_LINES - 2
     drawn = picture(table, names, title, console.width)
     for cards in _FEWER_CARDS:
         if len(console.render_lines(drawn)) <= room:
@@ -28,19 +28,19 @@ def fitted_picture(console: Console, table: Table[Any], names: Sequence[str], ti
 
 
 class Screen:
-    """A whole screen: the table, the newest of the lines told, and a footer, cut to the height of the terminal."""
+    """A whole screen: the table, the newest lines, and a footer, cut to the height of the terminal."""
 
-    def __init__(self, board: RenderableType, told: Sequence[Text], fresh: int, footer: Text) -> None:
-        """`told`: lines, oldest first, of which the last `fresh` are new in this step."""
+    def __init__(self, board: RenderableType, lines: Sequence[Text], fresh: int, footer: Text) -> None:
+        """`lines`: oldest first; the last `fresh` of them are new in this step, and the others are dimmed."""
         self._board = board
-        self._told = told
+        self._lines = lines
         self._fresh = fresh
         self._footer = footer
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         height = options.height or options.max_height
         free = options.update(height=None)
-        top = console.render_lines(self._board, free)[: max(0, height - 1 - _LEAST_LOG)]
+        top = console.render_lines(self._board, free)[: max(0, height - 1 - _MIN_LINES)]
         room = max(0, height - len(top) - 2)
         lines = [*top, [Segment("")], *self._log(console, free, room)]
         lines = lines[: height - 1]
@@ -55,7 +55,7 @@ class Screen:
 
     def _log(self, console: Console, options: ConsoleOptions, room: int) -> list[list[Segment]]:
         lines: list[list[Segment]] = []
-        for age, text in enumerate(reversed(self._told)):
+        for age, text in enumerate(reversed(self._lines)):
             if len(lines) >= room:
                 break
             shown = text

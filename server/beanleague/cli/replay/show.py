@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from beanleague.cli.replay.families import picture, tell
+from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.keys import Keys
 from beanleague.cli.replay.player import Player
 from beanleague.cli.replay.screen import Screen, fitted_picture
@@ -17,17 +17,17 @@ from beanleague.cli.replay.steps import Step, steps
 from beanleague.games import Record, View
 from beanleague.games.core import TurnStarted
 
-_LOOK = 0.05  # seconds between two looks at keys and clock while playing
-_IDLE = 0.25  # the same while waiting, to notice that the terminal changed its size
-_LINES = 200  # told lines kept above the footer, more than any terminal shows
-DEFAULT_SPEED = 1.0  # turns a second
+_PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
+_PAUSED_INTERVAL_S = 0.25  # the same while paused, to notice that the terminal changed its size
+_MAX_LINES = 200  # kept above the footer, more than any terminal shows
+DEFAULT_SPEED = 1.0  # turns per second
 
 
 def print_all(console: Console, record: Record) -> None:
     """Print the whole match: for every turn the table as it begins, then what happens."""
     for step in steps(record):
-        for happening, line in tell(step, record.players):
-            if isinstance(happening, TurnStarted):
+        for entry, line in describe(step, record.players):
+            if isinstance(entry, TurnStarted):
                 console.print()
                 console.print(picture(step.table, record.players, "", console.width))
                 console.print()
@@ -36,10 +36,15 @@ def print_all(console: Console, record: Record) -> None:
 
 
 def show(console: Console, record: Record, title: str, *, speed: float | None) -> None:
-    """Show the match on a whole screen, driven by keys; with `speed` (turns a second) it plays by itself and leaves."""
-    every = list(steps(record))
-    told = [[line for _, line in tell(step, record.players)] for step in every]
-    player = Player([step.table.public.turn for step in every], speed=speed or DEFAULT_SPEED, playing=speed is not None)
+    """Show the match on a whole screen, driven by keys.
+
+    With `speed` (turns per second) it plays by itself, and returns at the end if no key was pressed.
+    """
+    all_steps = list(steps(record))
+    step_lines = [[line for _, line in describe(step, record.players)] for step in all_steps]
+    player = Player(
+        [step.table.public.turn for step in all_steps], speed=speed or DEFAULT_SPEED, playing=speed is not None
+    )
     unattended = speed is not None
     with Keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
         shown: tuple[object, ...] | None = None
@@ -47,9 +52,9 @@ def show(console: Console, record: Record, title: str, *, speed: float | None) -
         while not player.done:
             state = (player.at, player.playing, player.speed, console.size)
             if state != shown:
-                live.update(_screen(console, record, title, every, told, player), refresh=True)
+                live.update(_screen(console, record, title, all_steps, step_lines, player), refresh=True)
                 shown = state
-            key = keys.wait(_LOOK if player.playing else _IDLE)
+            key = keys.wait(_PLAYING_INTERVAL_S if player.playing else _PAUSED_INTERVAL_S)
             now = time.monotonic()
             player.tick(now - before)
             before = now
@@ -58,20 +63,20 @@ def show(console: Console, record: Record, title: str, *, speed: float | None) -
                 player.press(key)
             elif unattended and player.at_end:
                 break
-    _print_end(console, record, every[player.at], title)
+    _print_end(console, record, all_steps[player.at], title)
 
 
 def _screen(
     console: Console,
     record: Record,
     title: str,
-    every: Sequence[Step[View]],
-    told: Sequence[Sequence[Text]],
+    all_steps: Sequence[Step[View]],
+    step_lines: Sequence[Sequence[Text]],
     player: Player,
 ) -> Screen:
-    lines = [line for step in told[max(0, player.at - _LINES) : player.at + 1] for line in step][-_LINES:]
-    drawn = fitted_picture(console, every[player.at].table, record.players, title)
-    return Screen(drawn, lines, len(told[player.at]), _footer(player))
+    lines = [line for step in step_lines[max(0, player.at - _MAX_LINES) : player.at + 1] for line in step][-_MAX_LINES:]
+    drawn = fitted_picture(console, all_steps[player.at].table, record.players, title)
+    return Screen(drawn, lines, len(step_lines[player.at]), _footer(player))
 
 
 def _footer(player: Player) -> Text:
@@ -81,8 +86,8 @@ def _footer(player: Player) -> Text:
 
 
 def _print_end(console: Console, record: Record, step: Step[View], title: str) -> None:
-    """Leave on the terminal where the replay was left."""
+    """Print the table at which the replay was left."""
     console.print(picture(step.table, record.players, title, console.width))
     if step.move == len(record.moves):
-        for _, line in list(tell(step, record.players))[-1:]:
+        for _, line in list(describe(step, record.players))[-1:]:
             console.print(line)

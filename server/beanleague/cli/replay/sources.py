@@ -1,4 +1,4 @@
-"""Where a match comes from: a file with its record, or a league."""
+"""Where a match to show comes from: a file with its record, or a league."""
 
 from __future__ import annotations
 
@@ -18,19 +18,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A match. `title`: its id or its file. `info`, `seed_digest`: only if it comes from a league."""
+    """A match to show."""
 
     title: str
+    """Its id, or the path of its file."""
     record: Record
+    """The whole match."""
     info: MatchInfo | None = None
+    """What its league says of it; None if it comes from a file."""
     seed_digest: bytes = b""
+    """The digest of the seed that its league published; empty if it comes from a file."""
 
 
 def find(session: Session, source: str) -> Match:
-    """Return the match in the file `source` if there is such a file, else the match of that id.
+    """Return the match in the file `source` if that exists, else the match with that id.
 
     Raises:
-        CliError: there is neither, or the file is no record.
+        CliError: if neither exists, or the file is not a record.
     """
     path = Path(source)
     if path.is_file():
@@ -45,7 +49,7 @@ def fetch(stub: LeagueStub, match_id: str) -> Match:
     """Return a match of a league.
 
     Raises:
-        CliError: its record cannot be read.
+        CliError: if its record cannot be read.
     """
     found = stub.GetMatch(GetMatchRequest(match=match_id))
     try:
@@ -61,4 +65,4 @@ def _read(path: Path) -> Match:
     except OSError as error:
         raise CliError(f"cannot read {path}: {error.strerror}") from None
     except RecordError as error:
-        raise CliError(f"{path} is no match record: {error}") from None
+        raise CliError(f"{path} is not a match record: {error}") from None

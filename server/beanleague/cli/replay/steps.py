@@ -1,4 +1,4 @@
-"""A recorded match as steps, each with the whole table after it: what a replay shows."""
+"""The steps of a replay: what happened at once, with the whole table before and after it."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from typing import Generic, TypeAlias, TypeVar
 from beanleague.cli.errors import CliError
 from beanleague.games import Event, Fault, Game, GameError, IllegalActionError, Record, View, new_game
 
-Happening: TypeAlias = Event | Fault
+Entry: TypeAlias = Event | Fault
+"""What a replay has a line for."""
 
 ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Table(Generic[ViewT_co]):
-    """A table with all that lies on it, hidden cards included."""
+    """A table with everything on it, hidden cards included."""
 
     views: tuple[ViewT_co, ...]
     """What each seat sees."""
     forfeited: frozenset[int]
-    """Seats that play on by default actions."""
+    """Seats that have forfeited: default actions play for them."""
 
     @property
     def public(self) -> ViewT_co:
-        """A view to read from what all see."""
+        """A view from which to read what all seats see."""
         return self.views[0]
 
     @property
@@ -36,15 +37,15 @@ class Table(Generic[ViewT_co]):
 
 @dataclass(frozen=True, slots=True)
 class Step(Generic[ViewT_co]):
-    """What happened at once."""
+    """A step of a replay: what happens at once."""
 
     move: int
-    """Moves played up to here."""
+    """Number of moves played up to here."""
     before: Table[ViewT_co]
     """The table before; in the first step, the one after it."""
     table: Table[ViewT_co]
     """The table after it."""
-    happened: tuple[Happening, ...]
+    entries: tuple[Entry, ...]
     """Events and faults, in order."""
 
 
@@ -64,8 +65,8 @@ def steps(record: Record) -> Iterator[Step[View]]:
     for fault in record.faults:
         faults.setdefault(fault.move, []).append(fault)
     forfeited: set[int] = set()
-    pending: list[Happening] = []
-    told = len(game.events)
+    pending: list[Entry] = []
+    shown = len(game.events)
     table = _table(game, forfeited)
     yield Step(0, table, table, tuple(game.events))
     for index, move in enumerate(record.moves):
@@ -78,12 +79,12 @@ def steps(record: Record) -> Iterator[Step[View]]:
         except IllegalActionError as error:
             raise CliError(
                 f"the record cannot be replayed: move {index} of seat {move.seat} is not legal: {error}; "
-                "'beanleague match verify' tells more"
+                "'beanleague match verify' says more"
             ) from None
-        if len(game.events) > told:
+        if len(game.events) > shown:
             before, table = table, _table(game, forfeited)
-            yield Step(index + 1, before, table, (*pending, *game.events[told:]))
-            told = len(game.events)
+            yield Step(index + 1, before, table, (*pending, *game.events[shown:]))
+            shown = len(game.events)
             pending = []
 
 

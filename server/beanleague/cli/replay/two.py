@@ -1,4 +1,4 @@
-"""Bohnanza for two in a replay: the table drawn, and what happens told in lines."""
+"""Bohnanza for two in a replay: a picture of the table, and a line for each event."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.cli.replay.bohnanza import heading_line, ran_out, seats
+from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import line
-from beanleague.cli.replay.steps import Happening, Step, Table
-from beanleague.cli.replay.telling import SHARED_TELLERS, Tellers, tell_each
+from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games.core import Passed, RanOut
 from beanleague.games.two import BohnanzaTwoView, HandDiscarded, Joined, OpenDiscarded
 
@@ -25,13 +25,13 @@ def picture(
     """
     view = table.public
     heading = heading_line(title, view, len(view.discard), run_outs=int(not view.pile))
-    lying = Text.assemble(("open ", "dim"), row(view.open)) if view.open else Text(" ")
-    return Group(heading, seats(table, names, width, cards), lying)
+    open_cards = Text.assemble(("open ", "dim"), row(view.open)) if view.open else Text(" ")
+    return Group(heading, seats(table, names, width, cards), open_cards)
 
 
-def tell(step: Step[BohnanzaTwoView], names: Sequence[str]) -> Iterator[tuple[Happening, Text]]:
-    """Yield what happened in `step`, each with a line that tells it."""
-    return tell_each(step.happened, names, step.table, _TELLERS)
+def describe(step: Step[BohnanzaTwoView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
+    """Yield the entries of `step`, each with its line."""
+    return format_each(step.entries, names, step.table, _FORMATTERS)
 
 
 def _passed(event: Passed, names: Sequence[str], _: object) -> Text:
@@ -50,8 +50,8 @@ def _hand_discarded(event: HandDiscarded, names: Sequence[str], _: object) -> Te
     return line(names, event.seat, "discards ", heap([event.kind]), " from hand")
 
 
-_TELLERS: Tellers = {
-    **SHARED_TELLERS,
+_FORMATTERS: Formatters = {
+    **SHARED_FORMATTERS,
     RanOut: ran_out,
     Passed: _passed,
     Joined: _joined,

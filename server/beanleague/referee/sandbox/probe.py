@@ -13,7 +13,7 @@ from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import GroupError, Groups, find
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer, SandboxError
-from beanleague.referee.temp_folders import OwnFolder
+from beanleague.referee.temp_folders import TempFolder
 
 _START_TIMEOUT_S = 20.0
 _PROBE = """\
@@ -84,7 +84,7 @@ def choose(limits: Limits, *, trusted: bool, layers: Sequence[Layer] = CONFINING
 
 
 def _start_a_process(sandbox: Sandbox) -> None:
-    with OwnFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
+    with TempFolder() as folder, socket.socket(socket.AF_UNIX) as referee:
         home, bundle = folder.path / "0", folder.path / "bundle"
         home.mkdir(mode=0o700)
         bundle.mkdir()

@@ -1,4 +1,4 @@
-"""What happens in several games, told in lines that people read."""
+"""Lines for the events that several games have, and for faults."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import ending, line
-from beanleague.cli.replay.steps import Happening, Table
+from beanleague.cli.replay.steps import Entry, Table
 from beanleague.games import Fault
 from beanleague.games.core import (
     Dealt,
@@ -25,16 +25,16 @@ from beanleague.games.core import (
     TurnStarted,
 )
 
-Tellers: TypeAlias = Mapping[type[Any], Callable[[Any, Sequence[str], Any], Text]]
-"""For each class of events, what tells one in a line, given the names of the players and the table after it."""
+Formatters: TypeAlias = Mapping[type[Any], Callable[[Any, Sequence[str], Any], Text]]
+"""For each class of entries, what returns the line of one, given the players' names and the table after it."""
 
 
-def tell_each(
-    happened: Iterable[Happening], names: Sequence[str], table: Table[Any], tellers: Tellers
-) -> Iterator[tuple[Happening, Text]]:
-    """Yield what happened, each with a line that tells it."""
-    for happening in happened:
-        yield happening, tellers[type(happening)](happening, names, table)
+def format_each(
+    entries: Iterable[Entry], names: Sequence[str], table: Table[Any], formatters: Formatters
+) -> Iterator[tuple[Entry, Text]]:
+    """Yield each of `entries` with its line."""
+    for entry in entries:
+        yield entry, formatters[type(entry)](entry, names, table)
 
 
 def _turn_started(event: TurnStarted, names: Sequence[str], _: object) -> Text:
@@ -89,7 +89,7 @@ def _fault(fault: Fault, names: Sequence[str], _: object) -> Text:
     )
 
 
-SHARED_TELLERS: Tellers = {
+SHARED_FORMATTERS: Formatters = {
     TurnStarted: _turn_started,
     Dealt: _dealt,
     Drew: _drew,
@@ -103,4 +103,4 @@ SHARED_TELLERS: Tellers = {
     FieldBought: _field_bought,
     Fault: _fault,
 }
-"""Those that games share; a family replaces what it tells in another way."""
+"""The formatters that games share; a family replaces those that do not fit it."""

@@ -1,4 +1,4 @@
-"""What happened in a match, told in lines."""
+"""The lines for what happens in a match."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from beanleague.cli.replay.families import tell
-from beanleague.cli.replay.steps import Happening, Step, Table
+from beanleague.cli.replay.families import describe
+from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games import Fault, new_game
 from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded
 from beanleague.games.core import (
@@ -26,21 +26,21 @@ from beanleague.games.core import (
 NAMES = ("ann@1", "ben@2", "cid@1")
 
 
-def step(*happened: Happening) -> Step[BohnanzaView]:
+def step(*entries: Entry) -> Step[BohnanzaView]:
     """A step at a table for three with blue and soy turned over."""
     view = new_game("bohnanza", seats=3, seed=b"x").view(0)
     assert isinstance(view, BohnanzaView)
     table = Table((replace(view, turned=("blue", "soy")),) * 3, frozenset())
-    return Step(1, table, table, happened)
+    return Step(1, table, table, entries)
 
 
-def lines(*happened: Happening) -> list[str]:
+def lines(*entries: Entry) -> list[str]:
     """The lines for what happened at a table for three with blue and soy turned over."""
-    return [line.plain.strip() for _, line in tell(step(*happened), NAMES)]
+    return [line.plain.strip() for _, line in describe(step(*entries), NAMES)]
 
 
 @pytest.mark.parametrize(
-    ("happening", "told"),
+    ("entry", "text"),
     [
         (Dealt(0, 2, ("black_eyed", "red")), "ann@1 is dealt black-eyed red"),
         (Drew(1, 2, ("blue", "blue")), "ben@2 draws blue blue"),
@@ -78,8 +78,8 @@ def lines(*happened: Happening) -> list[str]:
         ),
     ],
 )
-def test_every_happening_has_its_line(happening: Happening, told: str) -> None:
-    assert lines(happening) == [told]
+def test_every_entry_has_its_line(entry: Entry, text: str) -> None:
+    assert lines(entry) == [text]
 
 
 def test_seats_that_decline_together_share_a_line() -> None:
@@ -89,5 +89,5 @@ def test_seats_that_decline_together_share_a_line() -> None:
 
 
 def test_kinds_have_their_colours() -> None:
-    (_, line), *_ = tell(step(Planted(0, 1, "red", "hand", 0)), NAMES)
+    (_, line), *_ = describe(step(Planted(0, 1, "red", "hand", 0)), NAMES)
     assert any("225,60,60" in str(span.style) and line.plain[span.start : span.end] == "red" for span in line.spans)
