@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -68,9 +70,17 @@ def assert_same(one: Path, other: Path) -> None:
 
 
 def main() -> None:
-    """Run the league in the file that is named, and print how many matches are done after each."""
+    """Run the league in the file that is named, and print how many matches are done; "pause" stops at the first."""
+    file, *pause = sys.argv[1:]
+
+    def report(progress: Progress) -> None:
+        print(progress.matches_done, flush=True)  # noqa: T201
+        if pause:
+            pause.clear()
+            os.kill(os.getpid(), signal.SIGSTOP)
+
     try:
-        run_league(Path(sys.argv[1]), report=lambda progress: print(progress.matches_done, flush=True))  # noqa: T201
+        run_league(Path(file), report=report)
     except (RunError, StoreError) as error:
         sys.exit(str(error))
 
