@@ -195,7 +195,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
     if layer is Layer.PLAIN:
         return Sandbox(layer, limits, "", (), b"", groups)
     if not bubblewrap and layer is not Layer.LANDLOCK:
-        raise SandboxError("there is no program bwrap; install the package bubblewrap")
+        raise SandboxError("the program bwrap is not installed; install the package bubblewrap")
     try:
         paths = readable()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
