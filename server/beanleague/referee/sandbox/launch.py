@@ -186,7 +186,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
     Args:
         layer: of the sandbox.
         limits: of each bot.
-        bubblewrap: the program `bwrap`, "" if there is none.
+        bubblewrap: the program `bwrap`, "" if it is not installed.
         groups: where control groups are made. Bots start processes only where these count the CPU time of all.
 
     Raises:
