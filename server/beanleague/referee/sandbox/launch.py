@@ -186,7 +186,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
     Args:
         layer: of the sandbox.
         limits: of each bot.
-        bubblewrap: the program `bwrap`, "" if there is none.
+        bubblewrap: the program `bwrap`, "" if it is not installed.
         groups: where control groups are made. Bots start processes only where these count the CPU time of all.
 
     Raises:
@@ -195,7 +195,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
     if layer is Layer.PLAIN:
         return Sandbox(layer, limits, "", (), b"", groups)
     if not bubblewrap and layer is not Layer.LANDLOCK:
-        raise SandboxError("there is no program bwrap; install the package bubblewrap")
+        raise SandboxError("the program bwrap is not installed; install the package bubblewrap")
     try:
         paths = readable()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:

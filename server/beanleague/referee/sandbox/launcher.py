@@ -125,7 +125,7 @@ class _Guard:
             self._ours.close()
             return guard
         self._theirs.close()
-        _prctl("asking to be told of the referee's end", _SET_PDEATHSIG, signal.SIGTERM.value)
+        _prctl("asking for a signal at the end of the referee", _SET_PDEATHSIG, signal.SIGTERM.value)
         if os.getppid() != self._referee:  # it ended before this was asked
             os.kill(bot, signal.SIGKILL)
         _thread.start_new_thread(self._connect_sockets, (bot,))

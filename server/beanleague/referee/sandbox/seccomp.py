@@ -17,7 +17,7 @@ from beanleague.referee.sandbox.syscalls import ALLOWED, ALLOWED_IN_NAMESPACES, 
 OWN_PID = struct.pack("<I", 0x7E5E1F1D)
 """Stands in the filter for the process that it will confine, which puts its number there."""
 
-_LOAD, _EQUAL, _ANY_BIT, _AT_LEAST, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
+_LOAD, _EQUAL, _ANY_BIT, _NOT_BELOW, _AND, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x54, 0x06
 _ALLOW, _ERROR, _NOTIFY = 0x7FFF_0000, 0x0005_0000, 0x7FC0_0000
 _NUMBER, _ARCH, _ARGS = 0, 4, 16  # offsets in struct seccomp_data
 _X32 = 0x4000_0000  # numbers of system calls from here on are those of x86-64's 32-bit variant
@@ -92,7 +92,7 @@ def program(*, namespaces: bool, processes: bool) -> bytes:
         allowed |= STARTING_PROCESSES
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.ENOSYS), _op(_LOAD, _NUMBER)]
     if machine.column == 0:
-        code += [_op(_AT_LEAST, _X32, 0, 1), _fail(errno.ENOSYS)]
+        code += [_op(_NOT_BELOW, _X32, 0, 1), _fail(errno.ENOSYS)]
     code += _when(numbers["futex"], checks.pop("futex"))  # the most frequent of those with a check
     code += _allow_any([number for pair in allowed.values() if (number := pair[machine.column]) is not None])
     for name, check in checks.items():
@@ -137,7 +137,7 @@ def _checks_in_sight() -> dict[str, list[bytes]]:
     checks["prlimit64"] = _only(0, (0, own), errno.EPERM)
     for name in _BY_CLOCK:
         checks[name] = [
-            _argument(0), _op(_AT_LEAST, _LAST_CLOCK + 1, 0, 1), _fail(errno.EINVAL), _op(_RETURN, _ALLOW)
+            _argument(0), _op(_NOT_BELOW, _LAST_CLOCK + 1, 0, 1), _fail(errno.EINVAL), _op(_RETURN, _ALLOW)
         ]  # fmt: skip
     checks["connect"] = [_op(_RETURN, _NOTIFY)]
     return checks
