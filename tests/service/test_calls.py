@@ -73,9 +73,9 @@ class TestBots:
         pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(False, True, False))
         trial = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann"))).trials[0]
         assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [1])
-        fault = trial.faults[0]
-        assert (fault.seat, fault.move, fault.reason, fault.forfeited) == (2, 7, "too late", False)
-        assert fault.kind == referee_pb2.FAULT_KIND_TIMEOUT
+        recorded = trial.faults[0]
+        assert (recorded.seat, recorded.move, recorded.reason, recorded.forfeited) == (2, 7, "too late", False)
+        assert recorded.kind == referee_pb2.FAULT_KIND_TIMEOUT
 
     def test_a_bot_shows_how_it_did(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
         (version,) = stub.ShowBot(pb.ShowBotRequest(name="bot1")).versions

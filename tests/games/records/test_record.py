@@ -81,6 +81,14 @@ def test_the_json_is_readable() -> None:
     assert TEXT.count("\n") > len(RECORD.moves) + len(RECORD.events)
 
 
+def test_options_are_written_in_the_order_of_their_names() -> None:
+    """Equal records are equal bytes, in whichever order their options came."""
+    one = replace(RECORD, options={"max_rounds": 2, "interludes": (0,)})
+    other = replace(RECORD, options={"interludes": (0,), "max_rounds": 2})
+    assert '"options": {"interludes": [0], "max_rounds": 2}' in record_to_json(one)
+    assert record_to_json(one) == record_to_json(other)
+
+
 def test_the_seat_of_a_move_is_who_made_it() -> None:
     """Whose answer is picked has another name."""
     record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=())

@@ -76,8 +76,8 @@ class TestLooking:
         limits = Limits(memory_bytes=2**28, scratch_bytes=2**24, processes=64)
         found = Groups(tuple((controller, tmp_path) for controller in module.CONTROLLERS), unified=True)
         made = found.make("a", limits)
-        told = {path.name: path.read_text() for path in made.folders[0].iterdir()}
-        assert told == {"memory.max": str(2**28 + 2**24 + 2**25), "pids.max": "67", "cpu.max": "100000 100000"}
+        written = {path.name: path.read_text() for path in made.folders[0].iterdir()}
+        assert written == {"memory.max": str(2**28 + 2**24 + 2**25), "pids.max": "67", "cpu.max": "100000 100000"}
 
     @pytest.mark.parametrize(
         ("unified", "file", "value"),
@@ -121,7 +121,7 @@ class TestLimiting:
         assert "BlockingIOError" in ended.stderr
 
     @needs("memory")
-    def test_a_process_that_takes_too_much_memory_is_killed_and_that_is_told(self, group: Group) -> None:
+    def test_a_process_that_takes_too_much_memory_is_killed_and_reported(self, group: Group) -> None:
         assert run(group, "bytearray(2**22)").returncode == 0
         assert not group.ran_out_of_memory()
         assert run(group, "bytearray(b'x') * 2**27").returncode == -9
@@ -147,9 +147,9 @@ class TestLimiting:
 
     @needs("cpu")
     def test_a_bot_has_one_cpu(self, group: Group) -> None:
-        told = {path.name: path.read_text().split() for folder in group.folders for path in folder.glob("cpu.*")}
-        first_version = told.get("cpu.cfs_quota_us", []) + told.get("cpu.cfs_period_us", [])
-        assert told.get("cpu.max", first_version) == ["100000", "100000"]
+        written = {path.name: path.read_text().split() for folder in group.folders for path in folder.glob("cpu.*")}
+        first_version = written.get("cpu.cfs_quota_us", []) + written.get("cpu.cfs_period_us", [])
+        assert written.get("cpu.max", first_version) == ["100000", "100000"]
 
 
 def test_nothing_is_left_when_matches_are_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,7 +110,7 @@ def record_to_json(record: Record) -> str:
         "ruleset": record.ruleset,
         "seats": record.seats,
         "seed": record.seed.hex(),
-        "options": dict(record.options),
+        "options": dict(sorted(record.options.items())),  # a message keeps them in no order
         "players": record.players,
     }
     parts = [f'"{name}": {_dump(value)}' for name, value in head.items()]
