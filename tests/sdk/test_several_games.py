@@ -9,21 +9,23 @@ import pytest
 from beanbot import load_bot
 from beanbot.practice import play
 from beanleague.games import Ruleset, rulesets
+from beanleague.games.families import FAMILIES
 
-PROGRAM = """
-from beanbot import run
-from beanbot.bohnanza import BohnanzaBot
-from beanbot.dice import DiceBot
-from beanbot.duel import DuelBot
-from beanbot.thief import ThiefBot
-from beanbot.two import BohnanzaTwoBot
+PROGRAM = f"""
+from importlib import import_module
+from beanbot import Bot, run
 
-run(BohnanzaBot, BohnanzaTwoBot, DuelBot, DiceBot, ThiefBot)
+modules = [import_module("beanbot." + name) for name in {[*(family.name for family in FAMILIES), "thief"]}]
+values = [(module, value) for module in modules for value in vars(module).values()]
+bots = [value for module, value in values if isinstance(value, type) and issubclass(value, Bot)
+        and value.__module__ == module.__name__]
+run(*bots)
 """
+"""A bot with the class of every family, and with the class for the Bean Thief."""
 
 
 @pytest.mark.parametrize("game", rulesets(), ids=lambda game: game.id)
-def test_five_classes_are_a_bot_for_every_ruleset(game: Ruleset, tmp_path: Path) -> None:
+def test_the_classes_of_all_families_are_a_bot_for_every_ruleset(game: Ruleset, tmp_path: Path) -> None:
     """In each match the class plays whose ruleset it is, and all that it does is legal."""
     file = tmp_path / "everything.py"
     file.write_text(PROGRAM)

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from click.testing import Result
 
+from beanleague.games import rulesets
+
 Run = Callable[..., Result]
 
 GAMES = {
@@ -25,7 +27,7 @@ GAMES = {
 }
 
 
-def test_the_eleven_rulesets_are_listed_with_players_source_and_the_options_one_can_set(
+def test_the_rulesets_of_the_rule_books_are_listed_with_players_source_and_the_options_one_can_set(
     run: Run, tmp_path: Path
 ) -> None:
     output = run("--db", str(tmp_path / "a.db"), "games").output
@@ -39,6 +41,6 @@ def test_the_eleven_rulesets_are_listed_with_players_source_and_the_options_one_
 
 def test_the_same_as_json(run: Run, tmp_path: Path) -> None:
     data = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)["rulesets"]
-    assert {game["id"]: [option["name"] for option in game["options"]] for game in data} == {
-        game: options for game, (_, _, options) in GAMES.items()
-    }
+    listed = {game["id"]: [option["name"] for option in game["options"]] for game in data}
+    assert list(listed) == [ruleset.id for ruleset in rulesets()]
+    assert {game: listed[game] for game in GAMES} == {game: options for game, (_, _, options) in GAMES.items()}
