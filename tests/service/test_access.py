@@ -85,7 +85,7 @@ class TestRoles:
         assert {called(stub, call) for call in CALLS} == {UNAUTHENTICATED}
 
     def test_a_refusal_says_what_is_needed_and_what_one_is(self, server: Guarded) -> None:
-        with refused(DENIED, "this is for organisers, and the token of ann makes you an author"):
+        with refused(DENIED, "this call is for organisers, and ann is an author"):
             server.stub("ann", "author").CreateLeague(pb.CreateLeagueRequest(name="x", ruleset="bohnanza"))
 
     def test_where_no_tokens_are_demanded_everybody_is_an_organiser(self, tmp_path: Path, pools: FakePools) -> None:
@@ -151,7 +151,7 @@ class TestTokens:
     @pytest.mark.parametrize("header", ["Basic {}", "{}", "Bearer ", "bearer:{}"])
     def test_a_token_that_is_not_shown_as_a_bearer_token_counts_for_none(self, server: Guarded, header: str) -> None:
         metadata = (("authorization", header.format(server.token("organiser"))),)
-        with refused(UNAUTHENTICATED, "this server wants a token"):
+        with refused(UNAUTHENTICATED, "this server requires a token"):
             LeagueStub(server.channel).ListBots(pb.ListBotsRequest(), metadata=metadata)
 
 
@@ -199,7 +199,7 @@ class TestOwners:
             assert "beans" in stub.BotLogs(pb.BotLogsRequest(name="sprout")).logs[0].text
         with refused(DENIED, "only the author of bot1 and organisers may read its logs"):
             ann.BotLogs(pb.BotLogsRequest(name="bot1"))
-        with refused(DENIED, "what sprout wrote is for its author"):
+        with refused(DENIED, "only the author of sprout and organisers may"):
             server.stub("ben", "author").BotLogs(pb.BotLogsRequest(name="sprout"))
 
     def test_only_organisers_see_where_the_database_is(self, server: Guarded) -> None:

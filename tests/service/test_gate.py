@@ -45,9 +45,9 @@ def test_strangers_are_sent_away_before_their_request_is_read(server: Guarded) -
     ended = threading.Event()
     try:
         for _ in range(80):
-            with refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+            with refused(grpc.StatusCode.UNAUTHENTICATED, "requires a token"):
                 list(server.raw("ListBots")(never(ended)))
-        with refused(grpc.StatusCode.PERMISSION_DENIED, "this is for organisers"):
+        with refused(grpc.StatusCode.PERMISSION_DENIED, "this call is for organisers"):
             list(server.raw("CreateLeague")(never(ended), metadata=bearer(server.token("viewer"))))
     finally:
         ended.set()
@@ -209,7 +209,7 @@ class TestLimits:
         with guarded(tmp_path, allowances={Cost.READ: SLOW}) as server:
             stranger = LeagueStub(server.channel)
             for _ in range(3):
-                with refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+                with refused(grpc.StatusCode.UNAUTHENTICATED, "requires a token"):
                     stranger.ListBots(pb.ListBotsRequest())
             with refused(EXHAUSTED, "too many calls"):
                 stranger.ListBots(pb.ListBotsRequest())

@@ -78,7 +78,7 @@ def test_a_server_with_a_certificate_is_reached_with_tls_and_tokens_only(
 ) -> None:
     with guarded(tmp_path, listen=listen, certificate=certificate) as server:
         assert not server.stub("viewer").ListBots(pb.ListBotsRequest()).bots
-        with refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+        with refused(grpc.StatusCode.UNAUTHENTICATED, "requires a token"):
             LeagueStub(server.channel).ListBots(pb.ListBotsRequest())
         with grpc.insecure_channel(server.address) as plain, refused(grpc.StatusCode.UNAVAILABLE, ""):
             LeagueStub(plain).ListBots(pb.ListBotsRequest())
@@ -98,7 +98,7 @@ def test_at_a_unix_socket_tokens_are_demanded_without_being_asked_for(tmp_path: 
     address = f"unix:{tmp_path / 'socket'}"
     with served(address, f"sqlite:///{tmp_path / 'a.db'}") as serving:
         assert serving.tokens
-        with grpc.insecure_channel(address) as channel, refused(grpc.StatusCode.UNAUTHENTICATED, "wants a token"):
+        with grpc.insecure_channel(address) as channel, refused(grpc.StatusCode.UNAUTHENTICATED, "requires a token"):
             LeagueStub(channel).ListBots(pb.ListBotsRequest())
 
 

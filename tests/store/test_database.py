@@ -87,7 +87,7 @@ class TestOpening:
             (of_another_program, "is a database of another program; choose another file"),
             (text, "is not a database; choose another file"),
             (torn, "is damaged; restore it from a copy"),
-            (folder, "cannot be opened; is it a file"),
+            (folder, "cannot be opened; check that it is a file"),
         ],
     )
     def test_what_is_no_database_of_ours_is_refused_and_left_as_it_is(

@@ -112,7 +112,7 @@ class TestCommit:
         store.deals.commit(league.id, [deal(1)])
         before = store.leagues.totals(league.id)
         for deals in ([deal(1)], [deal(2), deal(1)], [deal(3), deal(3)]):
-            with pytest.raises(ConflictError, match="is played already, or was never scheduled; nothing is kept of it"):
+            with pytest.raises(ConflictError, match="is already played, or was never scheduled; nothing was stored"):
                 store.deals.commit(league.id, deals)
         assert store.leagues.totals(league.id) == before
         assert store.leagues.get("spring").deals_done == 1

@@ -198,9 +198,9 @@ class TestLimits:
         bomb = {**FILES, "zeros": "\0" * 2**20}
         data = pack(folder(tmp_path / "small"))
         assert len(data) < 1000
-        with pytest.raises(BundleError, match="zeros: with it the files have more than 1 MiB"):
+        with pytest.raises(BundleError, match="zeros: with this file the bundle exceeds the limit of 1 MiB unpacked"):
             pack(folder(tmp_path / "large", bomb))
-        with pytest.raises(BundleError, match="zeros: with it the files have more than 1 MiB"):
+        with pytest.raises(BundleError, match="zeros: with this file the bundle exceeds the limit of 1 MiB unpacked"):
             read_bundle(zipped(bomb))
 
     def test_a_zip_that_lies_about_sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:

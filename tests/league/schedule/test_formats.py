@@ -153,19 +153,22 @@ class TestRecompute:
     @pytest.mark.parametrize(
         ("change", "problem"),
         [
-            ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "the rating of bot"),
-            ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "the totals of bot"),
+            ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "the stored rating of bot"),
+            ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "the stored totals of bot"),
             (
                 "UPDATE deal SET results = zeroblob(16) WHERE number = 3",
-                "the results kept with the deals are not those",
+                "the results stored with the deals differ from those",
             ),
             ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the stored rating of bot0@1 is"),
             ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the stored interval of bot2@1 is 1.0, but its"),
             ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the stored best rank of bot2@1 is 9, but its"),
             ("DELETE FROM rating WHERE entrant = 4", "no rating of bot4@1 is stored"),
             ("UPDATE rating_snapshot SET luck = 0.99", "the stored luck is 0.99, but the matches give"),
-            ("UPDATE rating_snapshot SET seats = '[]'", "what seats are worth was not kept as"),
-            ("UPDATE rating_snapshot SET better = zeroblob(length(better))", "how probably a bot is stronger than"),
+            ("UPDATE rating_snapshot SET seats = '[]'", "the stored seat effects differ from"),
+            (
+                "UPDATE rating_snapshot SET better = zeroblob(length(better))",
+                "the stored probabilities that a bot is stronger than another differ",
+            ),
             ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "differ from its matches: wins is 10"),
             (
                 "UPDATE entrant SET deals = deals + 40",
