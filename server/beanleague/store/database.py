@@ -14,6 +14,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
+from beanleague.names import hide_password
 from beanleague.store.errors import DatabaseError
 from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
 
@@ -33,17 +34,18 @@ class Database:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
-        except ArgumentError:
+        except (ArgumentError, ValueError):  # ValueError: of a port
             raise DatabaseError(
-                f"{url!r} is not a database URL; write a file as sqlite:///folder/file.db (sqlite:////... if absolute)"
+                f"{hide_password(url)!r} is not a database URL; write a file as sqlite:///folder/file.db "
+                "(sqlite:////... if absolute)"
             ) from None
-        self.url = parsed.render_as_string(hide_password=True)
+        self.url = hide_password(parsed.render_as_string(hide_password=True))
         self._sqlite = parsed.get_backend_name() == "sqlite"
         self._file = Path(parsed.database) if self._sqlite and parsed.database else None
         in_memory = ":memory:" in str(self._file) or parsed.query.get("mode") == "memory"
         if self._sqlite and (not self._file or in_memory):
             raise DatabaseError(
-                f"{url} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
+                f"{self.url} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
             )
         self.name = str(self._file or self.url)
         if self._file:
