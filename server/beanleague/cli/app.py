@@ -152,6 +152,7 @@ _COMMANDS = "beanleague.cli.commands"
         "games": (f"{_COMMANDS}.games:games", "List the available games."),
         "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
+        "backup": (f"{_COMMANDS}.backup:backup", "Copy the database to a file."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
