@@ -81,7 +81,7 @@ def test_the_standard_deck_is_the_default() -> None:
         ),
         (
             "\n".join([f"[{'.'.join(['a'] * 990)}]", *(f"b{i}{'.a' * 990} = 1" for i in range(49))]),
-            "deck: line 1 has 989 dots; 20 are the most",
+            "deck: line 1 has 989 dots; the maximum is 20",
         ),
         (deck_of(GOOD) + "percent = [1, 2, 3, 4, 0x" + "f" * 1900 + "]", "percent must be a whole number from 0"),
     ],
