@@ -6,6 +6,7 @@
 # make docs     build the documentation as a site: site/index.html
 # make docs-cli bring the reference of commands in docs/cli.md up to date
 # make bench    run the benchmarks
+# make pins     write .ci/constraints.txt anew: the newest versions of all that tests, lint, docs and the build need
 # make clean    remove all environments and what was built
 
 PYTHON ?= python3
@@ -16,12 +17,12 @@ TOX := $(VENV)/bin/tox
 # is differs too little between Pythons to be worth three times the minutes. All environments run at the same time, since
 # many tests mostly wait for processes.
 HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
-OTHERS := $(filter-out $(HERE),py311 py312 py313)
+OTHERS := $(filter-out $(HERE),py311 py312 py313 py314)
 ENVIRONMENTS := $(HERE) lint $(OTHERS:%=%-portable)
 
 # Version managers keep Pythons side by side: those not on the PATH are looked for beside the one in use.
 PREFIX := $(shell $(PYTHON) -c 'import sys; print(sys.base_prefix)')
-SIBLINGS := $(wildcard $(PREFIX)/../*/bin/python3.1[123])
+SIBLINGS := $(wildcard $(PREFIX)/../*/bin/python3.1[1234])
 
 empty :=
 space := $(empty) $(empty)
@@ -31,7 +32,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test league dev lint fmt docs docs-cli bench clean
+.PHONY: test league dev lint fmt docs docs-cli bench pins clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
@@ -57,6 +58,10 @@ docs-cli: $(VENV)/dev
 
 bench: $(TOX)
 	$(TOX) run -e bench
+
+pins: $(VENV)/created
+	$(VENV)/bin/pip install --quiet --upgrade 'pip>=25.1'
+	$(VENV)/bin/python tools/pins.py .ci/constraints.txt
 
 clean:
 	rm -rf $(VENV) .tox build dist site

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from types import FrameType
 
 
 def use_one_thread() -> None:
@@ -15,8 +17,15 @@ def use_one_thread() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """Handle SIGTERM like Ctrl-C."""
+    del number, frame
+    raise KeyboardInterrupt
+
+
 def main() -> None:
-    """Run the command, and end quietly if Ctrl-C comes while it is still being loaded."""
+    """Run the command, and end with a word if Ctrl-C or SIGTERM comes, even while it is still being loaded."""
+    signal.signal(signal.SIGTERM, interrupt)
     use_one_thread()
     try:
         from beanleague.cli import main as command

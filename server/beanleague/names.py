@@ -1,4 +1,4 @@
-"""How bots, versions and matches are written: formatted and parsed here only."""
+"""How bots, versions and matches are written: formatted and parsed here only. And URLs without their passwords."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ MAX_DEAL = 999_999_999
 
 _VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _MATCH = re.compile(rf"({NAME.pattern})/([0-9]{{1,9}})\.([0-9]{{1,2}})")
+
+
+_PASSWORD = re.compile(r"^((?:[^:/?#@]*://)?[^:/?#@]*):(?!//).*@", re.DOTALL)
+_SECRET_VALUE = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token)[^=&]*=)[^&]*", re.IGNORECASE)
 
 
 class NameFormatError(ValueError):
@@ -37,6 +41,11 @@ def parse_bot(text: str) -> tuple[str, int | None]:
     if at and not _VERSION.fullmatch(version):
         raise NameFormatError(f"{text!r:.80} is not a bot: a version number must follow the @, e.g. {name}@2")
     return name, int(version) if at else None
+
+
+def hide_password(url: str) -> str:
+    """Return a URL, well-formed or not, with "***" for its password, to be printed."""
+    return _SECRET_VALUE.sub(r"\1***", _PASSWORD.sub(r"\1:***@", url))
 
 
 def format_match(league: str, deal: int, rotation: int) -> str:

@@ -217,6 +217,32 @@ def test_a_reader_that_leaves_early_ends_a_command_without_a_word(league: FakeLe
     assert (result.returncode, result.stderr) == (141, "")
 
 
+@pytest.mark.parametrize("words", [["games"], ["games", "--json"], ["--help"], ["league", "--help"], ["--version"]])
+@pytest.mark.parametrize(
+    ("redirect", "why"), [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")]
+)
+def test_an_output_that_cannot_be_written_is_told_in_a_line(words: list[str], redirect: str, why: str) -> None:
+    line = f'"$0" -m beanleague {" ".join(words)} {redirect}'
+    result = subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (1, f"Error: cannot write to standard output: {why}\n")
+
+
+def test_help_without_a_reader_ends_without_a_word() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "w") as unread:
+        line = [sys.executable, "-m", "beanleague", "--help"]
+        result = subprocess.run(line, stdout=unread, stderr=subprocess.PIPE, text=True, check=False)
+    assert (result.returncode, result.stderr) == (141, "")
+
+
+def test_closed_streams_do_not_get_mixed_up_with_files(tmp_path: Path) -> None:
+    line = f'"$0" -m beanleague --db {tmp_path}/a.db league list <&- 2>&-'
+    result = subprocess.run(["sh", "-c", line, sys.executable], stdout=subprocess.PIPE, text=True, check=False)
+    assert result.returncode == 0
+    assert "No leagues" in result.stdout
+
+
 def test_letters_that_the_terminal_lacks_are_replaced(league: FakeLeague) -> None:
     league.answers["Standings"] = standings()
     line = [
@@ -259,6 +285,19 @@ def test_ctrl_c_while_the_command_is_loaded_ends_it_quietly(
     assert capsys.readouterr().err == "Stopped.\n"
 
 
+def test_sigterm_while_the_command_is_loaded_ends_it_with_a_word(tmp_path: Path) -> None:
+    """The first heavy import blocks, until the signal comes."""
+    (tmp_path / "click.py").write_text("import time\nprint('loading', flush=True)\ntime.sleep(60)\n")
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    line = [sys.executable, "-m", "beanleague", "games"]
+    with subprocess.Popen(line, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "loading\n"
+        process.terminate()
+        _, errors = process.communicate()
+    assert (process.returncode, errors) == (130, "Stopped.\n")
+
+
 def test_the_default_database_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     from beanleague.cli.connection.session import Session
 
@@ -275,10 +314,36 @@ def test_a_database_may_be_a_file_or_a_url(monkeypatch: pytest.MonkeyPatch, tmp_
     assert Session(db="postgresql://host/name").store_url() == "postgresql://host/name"
 
 
-def test_a_file_that_a_url_would_cut_short_is_refused(run: Run, tmp_path: Path) -> None:
-    (line,) = failed(run("games", "--db", f"{tmp_path}/what?.db"), 1)
-    assert line == f"Error: {tmp_path}/what?.db: the path of a database must not contain '?'; choose another file"
-    assert not list(tmp_path.iterdir())
+@pytest.mark.parametrize("name", ["x%20y.db", "what?.db", "a#b@c:d&e.db", "é +.db"])
+def test_a_database_is_the_file_of_exactly_that_name(run: Run, tmp_path: Path, name: str) -> None:
+    assert run("league", "list", "--db", str(tmp_path / name)).exit_code == 0
+    assert [file.name for file in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--db", "postgresql://ann:hunter2@host:port/x"],
+        ["--db", "nonsense://ann:hun@ter2@host/x"],
+        ["--db", "post gres://ann:hunter2@host/x"],
+        ["--db", "sqlite://ann:hunter2@/"],
+        ["--db", "sqlite://?password=hunter2"],
+        ["--server", "https://ann:hunter2@host:1"],
+        ["--server", "https://:hunter2@host:1"],
+        ["--server", "ann:hunter2@host:1"],
+    ],
+)
+def test_passwords_of_urls_are_never_printed(run: Run, words: list[str]) -> None:
+    from beanleague.cli.connection.session import Session
+
+    (line,) = failed(run("league", "list", *words), 1)
+    option, url = words
+    name = option.removeprefix("--")
+    hint = Session(**{name: url}, given=frozenset({name})).command("league list")  # type: ignore[arg-type]
+    for printed in (line, hint):
+        assert "hunter2" not in printed
+        assert "ter2" not in printed
+    assert "***" in hint
 
 
 def test_hints_name_the_way_to_the_program_if_the_shell_does_not_find_it(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from google.protobuf.message import Message
 
 from beanleague.service import embedded
 from beanleague.service.access import RULES, Role
+from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
@@ -23,6 +25,7 @@ from tests.service.helpers import code, refused
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 FOR_AUTHORS = {"CheckBot", "SubmitBot", "BotLogs"}
 FOR_ORGANISERS = {
+    "Backup",
     "NewToken",
     "ListTokens",
     "RevokeToken",
@@ -206,3 +209,13 @@ class TestOwners:
         assert server.stub("organiser").ServerInfo(pb.ServerInfoRequest()).database.startswith("sqlite:///")
         for role in ("viewer", "author"):
             assert server.stub(role).ServerInfo(pb.ServerInfoRequest()).database == ""
+
+
+def test_an_organiser_elsewhere_gets_a_backup(server: Guarded, tmp_path: Path) -> None:
+    submit(server.stub("organiser"), "ann")
+    parts = list(server.stub("organiser").Backup(pb.BackupRequest()))
+    data = b"".join(part.data for part in parts)
+    assert parts[-1].sha256 == hashlib.sha256(data).hexdigest()
+    (tmp_path / "b.db").write_bytes(data)
+    with Store(f"sqlite:///{tmp_path / 'b.db'}") as restored:
+        assert [version.bot for version in restored.bots.newest()] == ["ann"]

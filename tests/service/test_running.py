@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -225,3 +226,11 @@ def test_an_embedded_server_can_be_reached_by_its_user_only(connect: Connect, mo
         (home,) = Path(folder).glob("beanleague-*")
         assert home.stat().st_mode & 0o077 == 0
         assert (home / "service").is_socket()
+
+
+def test_after_a_run_the_databases_file_alone_has_all_deals(
+    stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path
+) -> None:
+    shutil.copyfile(tmp_path / "a.db", tmp_path / "copy.db")
+    with Store(f"sqlite:///{tmp_path / 'copy.db'}") as copied:
+        assert copied.leagues.get("spring").deals_done == played.deals_done == 10

@@ -14,6 +14,8 @@ from beanbot._runtime.asking import Failure, attempt
 from beanbot._runtime.program import BotProgram, recording
 from beanbot.bot import Bot
 
+_MAX_MANIFEST_BYTES = 4096  # as leagues take them
+
 
 class LoadError(Exception):
     """Raised when a bot cannot be loaded; the message says why."""
@@ -53,11 +55,17 @@ def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
     """Return the name of the bot in `folder`, its Python file, and the arguments of that."""
     config = folder / "bot.toml"
     try:
-        manifest = tomllib.loads(config.read_text("utf-8"))
+        with config.open("rb") as opened:
+            text = opened.read(_MAX_MANIFEST_BYTES + 1)
+        if len(text) > _MAX_MANIFEST_BYTES:
+            raise LoadError(f"{config}: more than {_MAX_MANIFEST_BYTES} bytes")
+        manifest = tomllib.loads(text.decode("utf-8-sig"))
     except FileNotFoundError:
         raise LoadError(f"{config}: no such file; a bot is a Python file or a folder with bot.toml") from None
     except (OSError, ValueError) as problem:
         raise LoadError(f"{config}: {problem}") from None
+    except RecursionError:
+        raise LoadError(f"{config}: nested too deeply") from None
     command = manifest.get("command")
     words = tuple(command) if isinstance(command, list) and all(isinstance(word, str) for word in command) else ()
     at = next((i for i, word in enumerate(words) if word.endswith(".py")), None)
@@ -65,7 +73,8 @@ def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
         raise LoadError(
             f'{config}: command must name a Python file, as in ["python", "bot.py"]; practice plays only bots in Python'
         )
-    return str(manifest.get("name", folder.name)), folder / words[at], words[at + 1 :]
+    name = manifest.get("name")
+    return name if isinstance(name, str) else folder.name, folder / words[at], words[at + 1 :]
 
 
 def _execute(file: Path, arguments: tuple[str, ...], classes: list[type[Bot[Any]]]) -> None:

@@ -8,13 +8,14 @@ import sys
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
 from beanleague import __version__
 from beanleague.cli.connection.options import session_from
-from beanleague.cli.errors import Stopped
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.streams import discard_output, exit_broken_pipe, open_missing_streams, why_not_written
 from beanleague.cli.views.safe_text import replace_controls
 
 
@@ -69,10 +70,15 @@ class App(LazyGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            from beanleague.cli.views.output import exit_broken_pipe
-
             exit_broken_pipe()
         return result
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - click's own
+        """Parse the command line; exit quietly if the reader of a help text has gone."""
+        try:
+            return super().make_context(*args, **extra)
+        except BrokenPipeError:
+            exit_broken_pipe()
 
     def main(  # type: ignore[override]
         self,
@@ -84,6 +90,23 @@ class App(LazyGroup):
         """Run a command and exit: 0 success, 1 failure, 2 wrong usage, 130 interrupted."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
+        try:
+            open_missing_streams()
+            try:
+                self._run(args, extra)
+            finally:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            exit_broken_pipe()
+        except OSError as error:
+            message = why_not_written(error)
+            if not message:
+                raise
+            discard_output()
+            _print_error(message)
+            sys.exit(CliError.exit_code)
+
+    def _run(self, args: Sequence[str] | None, extra: Mapping[str, Any]) -> NoReturn:
         os.environ.setdefault("GRPC_VERBOSITY", "ERROR")  # failed handshakes are reported by this program, in one line
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
@@ -91,7 +114,7 @@ class App(LazyGroup):
         try:
             code = super().main(args, standalone_mode=False, **extra)
         except click.exceptions.NoArgsIsHelpError as help_text:
-            click.echo(help_text.format_message(), err=True)
+            click.echo(replace_controls(help_text.format_message()), err=True)
             sys.exit(help_text.exit_code)
         except click.UsageError as error:
             _print_error(error.format_message())
@@ -99,7 +122,7 @@ class App(LazyGroup):
                 click.echo(f"Try '{error.ctx.command_path} --help'.", err=True)
             sys.exit(error.exit_code)
         except Stopped as stopped:
-            click.echo(stopped.format_message(), err=True)
+            click.echo(replace_controls(stopped.format_message()), err=True)
             sys.exit(stopped.exit_code)
         except click.ClickException as error:
             _print_error(error.format_message())
@@ -129,6 +152,7 @@ _COMMANDS = "beanleague.cli.commands"
         "games": (f"{_COMMANDS}.games:games", "List the available games."),
         "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
+        "backup": (f"{_COMMANDS}.backup:backup", "Copy the database to a file."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

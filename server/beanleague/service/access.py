@@ -58,6 +58,7 @@ RULES = MappingProxyType(
     {
         "ServerInfo": _PUBLIC,
         "ListRulesets": _PUBLIC,
+        "Backup": Rule(Role.ORGANISER, Cost.WORK),  # it holds the secrets of leagues
         "NewToken": _ORGANISES,
         "ListTokens": _ORGANISES,
         "RevokeToken": _ORGANISES,

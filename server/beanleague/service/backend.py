@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from beanleague.league.errors import BundleError, LeagueError, RequestError, Run
 from beanleague.league.run.runner import LeagueRun
 from beanleague.names import NameFormatError
 from beanleague.referee.messages import StartPool
-from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
+from beanleague.service.errors import ServiceError
+from beanleague.store import ConflictError, DatabaseError, MissingError, OwnerError, StoreError, TakenError, backup
+from beanleague.store.backup import Checkpointer
 from beanleague.store.store import Store
 
 
@@ -38,6 +41,7 @@ class Backend:
         self.start_pool = settings.start_pool
         self._url = settings.store_url
         self._store: Store | None = None
+        self._checkpointer: Checkpointer | None = None
         self._lock = threading.Lock()
         self._runs: set[LeagueRun] = set()
         self._closed = False
@@ -52,6 +56,7 @@ class Backend:
         with self._lock:
             if self._store is None:
                 self._store = Store(self._url)
+                self._checkpointer = Checkpointer(self._store.database)
             return self._store
 
     def began(self, run: LeagueRun) -> None:
@@ -63,9 +68,11 @@ class Backend:
             run.stop()
 
     def ended(self, run: LeagueRun) -> None:
-        """Remove a run that has ended."""
+        """Remove a run that has ended, and move its commits into the database's file."""
         with self._lock:
             self._runs.discard(run)
+        with suppress(DatabaseError):  # nothing is lost: it is tried again
+            self.store.database.checkpoint()
 
     def stop_runs(self) -> None:
         """Stop all runs, and those yet to come."""
@@ -78,8 +85,22 @@ class Backend:
     def close(self) -> None:
         """Close the store."""
         with self._lock:
+            if self._checkpointer is not None:
+                self._checkpointer.close()
             if self._store is not None:
                 self._store.close()
+
+
+def check_backup(file: Path) -> None:
+    """Open a backup and read all of it.
+
+    Raises:
+        ServiceError: if it is damaged or not a database of Beanleague.
+    """
+    try:
+        backup.check_backup(file)
+    except DatabaseError as error:
+        raise ServiceError(str(error)) from None
 
 
 def default_workers() -> int:

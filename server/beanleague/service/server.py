@@ -198,7 +198,7 @@ def _reachable(address: str) -> bool:
     if address.startswith("unix:"):
         return False
     host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdecimal() and int(port) < 2**16):
+    if not (colon and host and port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 2**16):
         raise ServiceError(f"{address!r} is not an address; write host:port, e.g. 127.0.0.1:7411, or unix:/path")
     if host == "localhost":
         return False

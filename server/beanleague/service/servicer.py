@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 
@@ -27,6 +28,7 @@ from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.running import Feed, follow
 from beanleague.store import DatabaseError, MissingError, OwnerError
+from beanleague.store.backup import backup
 from beanleague.store.store import Store
 from beanleague.store.tables import SCHEMA_VERSION
 from beanproto.v1 import league_pb2 as pb
@@ -38,6 +40,7 @@ _MAX_IN_FLIGHT = 1024
 _MAX_VOIDS = 20  # of a league that are listed
 _MAX_DAYS = 36_500  # that a token is valid
 _DAY_S = 86_400.0
+_PART_BYTES = 2**20  # of a backup
 _MAX_PAGE = 1000  # entries of a list
 
 
@@ -58,6 +61,14 @@ class Service(LeagueServicer):
             schema_version=SCHEMA_VERSION,
             workers=default_workers(),
         )
+
+    def Backup(self, request: pb.BackupRequest, context: grpc.ServicerContext) -> Iterator[pb.BackupPart]:
+        digest = hashlib.sha256()
+        with backup(self._backend.store.database) as copy:
+            while data := copy.read(_PART_BYTES):
+                digest.update(data)
+                yield pb.BackupPart(data=data)
+        yield pb.BackupPart(sha256=digest.hexdigest())
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
         return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()))

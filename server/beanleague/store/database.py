@@ -14,10 +14,11 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import Session, create_engine, select
 
+from beanleague.names import hide_password
 from beanleague.store.errors import DatabaseError
 from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
 
-_APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
+APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
 
 
@@ -33,22 +34,24 @@ class Database:
     def __init__(self, url: str) -> None:
         try:
             parsed = make_url(url)
-        except ArgumentError:
+        except (ArgumentError, ValueError):  # ValueError: of a port
             raise DatabaseError(
-                f"{url!r} is not a database URL; write a file as sqlite:///folder/file.db (sqlite:////... if absolute)"
+                f"{hide_password(url)!r} is not a database URL; write a file as sqlite:///folder/file.db "
+                "(sqlite:////... if absolute)"
             ) from None
-        self.url = parsed.render_as_string(hide_password=True)
+        self.url = hide_password(parsed.render_as_string(hide_password=True))
         self._sqlite = parsed.get_backend_name() == "sqlite"
-        self._file = Path(parsed.database) if self._sqlite and parsed.database else None
-        in_memory = ":memory:" in str(self._file) or parsed.query.get("mode") == "memory"
-        if self._sqlite and (not self._file or in_memory):
+        self.file = Path(parsed.database) if self._sqlite and parsed.database else None
+        """The file of a SQLite database; None for others."""
+        in_memory = ":memory:" in str(self.file) or parsed.query.get("mode") == "memory"
+        if self._sqlite and (not self.file or in_memory):
             raise DatabaseError(
-                f"{url} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
+                f"{self.url} is kept in memory and would be lost; choose a file, e.g. sqlite:///folder/file.db"
             )
-        self.name = str(self._file or self.url)
-        if self._file:
-            self._create(self._file)
-            self._examine(self._file)
+        self.name = str(self.file or self.url)
+        if self.file:
+            self._create(self.file)
+            self._examine(self.file)
         try:
             self._engine = create_engine(url)
         except (NoSuchModuleError, ModuleNotFoundError) as missing:
@@ -56,7 +59,8 @@ class Database:
         if self._sqlite:
             event.listen(self._engine, "connect", _set_up_connection)
             event.listen(self._engine, "begin", _begin)
-        self._writing = self._engine.execution_options(begin="IMMEDIATE")
+        self._durable = self._engine.execution_options(begin="IMMEDIATE", synchronous="FULL")
+        self._replayable = self._engine.execution_options(begin="IMMEDIATE", synchronous="NORMAL")
         try:
             self._prepare()
         except BaseException:
@@ -74,14 +78,32 @@ class Database:
             yield session
 
     @contextmanager
-    def write(self) -> Iterator[Session]:
+    def write(self, *, durable: bool = True) -> Iterator[Session]:
         """Give a session whose changes are committed together at the end, or not at all after an exception.
 
-        There is one writer at a time.
+        There is one writer at a time. `durable`: what was committed stays when the power fails. Without it, which
+        takes a fraction of the time, the last commits may be lost: for what the next run of a league plays again.
         """
-        with self._explained(), Session(self._writing) as session:
+        with self._explained(), Session(self._durable if durable else self._replayable) as session:
             yield session
             session.commit()
+
+    def checkpoint(self) -> bool:
+        """Move what is in the write-ahead log of a SQLite file into the file; nobody has to wait for it.
+
+        Return whether everything is in the file now: not if somebody reads an older state.
+
+        Raises:
+            DatabaseError: if it cannot be written.
+        """
+        if not self.file:
+            return True
+        try:
+            with closing(sqlite3.connect(self.name)) as connection:
+                _, in_log, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        except sqlite3.Error as error:
+            raise self._explain(error) from None
+        return bool(in_log == moved)
 
     def _create(self, file: Path) -> None:
         """Create the file unless it exists."""
@@ -106,9 +128,9 @@ class Database:
                 tables = found.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         except sqlite3.Error as error:
             raise self._explain(error) from None
-        if version > SCHEMA_VERSION and (application == _APPLICATION_ID or not tables):
+        if version > SCHEMA_VERSION and (application == APPLICATION_ID or not tables):
             raise self._newer(version)
-        if tables and application != _APPLICATION_ID:
+        if tables and application != APPLICATION_ID:
             raise DatabaseError(f"{self.name} is a database of another program; choose another file")
 
     def _prepare(self) -> None:
@@ -126,7 +148,7 @@ class Database:
                 f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; this one "
                 f"knows {OLDEST_SCHEMA_VERSION} to {SCHEMA_VERSION}); it was not changed; choose another file"
             )
-        if self._file:
+        if self.file:
             self._use_wal()
 
     def _bring_up_to_date(self, connection: Connection, version: int) -> None:
@@ -139,7 +161,7 @@ class Database:
         else:
             return
         if self._sqlite:
-            connection.exec_driver_sql(f"PRAGMA application_id = {_APPLICATION_ID}")
+            connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION_ID}")
             connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
         else:
             connection.execute(core(SchemaRow).delete())
@@ -207,11 +229,14 @@ _MEANINGS = (
 def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
     connection.isolation_level = None  # transactions begin when we say so
     cursor = connection.cursor()
-    for pragma in (f"busy_timeout = {_BUSY_TIMEOUT_MS}", "foreign_keys = ON", "synchronous = NORMAL"):
-        # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.
+    for pragma in (f"busy_timeout = {_BUSY_TIMEOUT_MS}", "foreign_keys = ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 
 
 def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql(f"BEGIN {connection.get_execution_options().get('begin', 'DEFERRED')}")
+    options = connection.get_execution_options()
+    if "synchronous" in options:
+        # In WAL, NORMAL may lose the last commits when the power fails, never half of one, and nothing when we crash.
+        connection.exec_driver_sql(f"PRAGMA synchronous = {options['synchronous']}")
+    connection.exec_driver_sql(f"BEGIN {options.get('begin', 'DEFERRED')}")

@@ -74,7 +74,7 @@ class Deals:
         now = {"published": time.time()}
         rows = [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
         if rows:
-            with self._database.write() as session:
+            with self._database.write(durable=False) as session:
                 session.connection().execute(insert(core(DealRow)), rows)
 
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
@@ -112,7 +112,7 @@ class Deals:
 
     def voided(self, league_id: int, number: int, reason: str = "") -> int:
         """Store that a deal has to be played again, and why; return how often that has happened to it."""
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             row = session.get_one(DealRow, (league_id, number))
             row.voids += 1
             session.add(
@@ -137,7 +137,7 @@ class Deals:
         Raises:
             ConflictError: if one of them is already played, or was never scheduled; then nothing is stored.
         """
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             seats = session.exec(select(LeagueRow.seats).where(LeagueRow.id == league_id)).one()
             _mark_played(session, league_id, deals, solo=seats == 1)
             _insert_matches(session, league_id, deals)

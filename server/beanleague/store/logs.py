@@ -27,7 +27,7 @@ class Logs:
         """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MAX_BYTES` are dropped."""
         if not texts:
             return
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             for version_id, text in texts.items():
                 row = session.get(LogRow, (version_id, league_id))
                 if row is None:

@@ -28,7 +28,7 @@ class Ratings:
         deals has about twenty.
         """
         deals = snapshot.deals
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             older = session.exec(
                 select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
             ).all()

@@ -35,7 +35,7 @@ class Runs:
             ConflictError: if another living run has it.
         """
         token = secrets.token_hex(16)
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
             if row is not None:
                 if _alive(row):
@@ -64,7 +64,7 @@ class Runs:
         Raises:
             ConflictError: if it was considered dead, and another run of the league has begun.
         """
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
             if row is None or row.token != token:
                 raise ConflictError(
@@ -74,7 +74,7 @@ class Runs:
 
     def end(self, league_id: int, token: str) -> None:
         """Release the league."""
-        with self._database.write() as session:
+        with self._database.write(durable=False) as session:
             session.exec(delete(RunRow).where(col(RunRow.league_id) == league_id, col(RunRow.token) == token))
 
     def running(self) -> frozenset[int]:

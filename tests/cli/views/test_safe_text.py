@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import json
+from pathlib import Path
 
 import pytest
 from rich.text import Text
 
 from beanleague.cli.views.output import SafeConsole
 from beanleague.cli.views.safe_text import replace_controls
-from beanproto.v1.league_pb2 import BotLog, BotLogsResponse
+from beanleague.games import record_from_json
+from beanleague.wire import record_to_pb
+from beanproto.v1.league_pb2 import BotLog, BotLogsResponse, GetMatchResponse, MatchInfo
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
+from tests.cli.helpers import played
 from tests.cli.samples import WHEN
 
 CLEAR = "\x1b[2J"
@@ -54,3 +58,19 @@ def test_json_means_what_was_written_and_steers_nothing(run: Run, league: FakeLe
     assert json.loads(printed)["logs"][0]["text"] == text
     assert replace_controls(printed) == printed
     assert "— 豆" in printed
+
+
+def test_an_exported_record_steers_no_terminal_and_is_exact_in_a_file(
+    run: Run, league: FakeLeague, tmp_path: Path
+) -> None:
+    record = played(players=["\x9b2J", "a\x7fb", "\u202ecba"])
+    league.answers["GetMatch"] = GetMatchResponse(info=MatchInfo(match="spring/1.0"), record=record_to_pb(record))
+    printed = run("match", "export", "spring/1.0", "--server", league.address)
+    assert printed.exit_code == 0
+    assert replace_controls(printed.stdout) == printed.stdout
+    assert record_from_json(printed.stdout) == record
+    written = run("match", "export", "spring/1.0", "-o", str(tmp_path / "a.json"), "--server", league.address)
+    assert written.exit_code == 0
+    text = (tmp_path / "a.json").read_text("utf-8")
+    assert record_from_json(text) == record
+    assert all(player in text for player in record.players)

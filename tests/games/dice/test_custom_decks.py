@@ -79,6 +79,11 @@ def test_the_standard_deck_is_the_default() -> None:
             deck_of(GOOD) + ".".join(["a"] * 1001) + " = 1",
             "deck: line 90 has 2005 characters; the maximum is 2000: break lists into several lines",
         ),
+        (
+            "\n".join([f"[{'.'.join(['a'] * 990)}]", *(f"b{i}{'.a' * 990} = 1" for i in range(49))]),
+            "deck: line 1 has 989 dots; the maximum is 20",
+        ),
+        (deck_of(GOOD) + "percent = [1, 2, 3, 4, 0x" + "f" * 1900 + "]", "percent must be a whole number from 0"),
     ],
 )
 def test_a_deck_that_cannot_be_played_is_refused_with_card_and_order(deck: str, message: str) -> None:

@@ -203,7 +203,7 @@ def test_an_invalid_record_is_refused_with_the_place(change: Callable[[Any], Non
         ("9" * 5000, "a number has too many digits"),
         ('{"format": 1, "format": 2}', "an object has an entry twice"),
         ("\ufeff{}", "not JSON at line 1"),
-        (b" " * (MAX_BYTES + 1), "larger than 64 MiB"),
+        (b" " * (MAX_BYTES + 1), "larger than 16 MiB"),
     ],
     ids=range(11),
 )

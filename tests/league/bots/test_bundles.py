@@ -193,6 +193,28 @@ class TestLimits:
         with pytest.raises(BundleError, match="is one file too many; 3 are allowed"):
             pack(tmp_path)
 
+    def test_folders(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bundles, "MAX_FOLDERS", 2)
+        out = io.BytesIO(zipped(FILES))
+        with zipfile.ZipFile(out, "a") as archive:
+            archive.mkdir("lib")
+            archive.mkdir("x")
+        read_bundle(out.getvalue())
+        with zipfile.ZipFile(out, "a") as archive:
+            archive.mkdir("x/y")
+        with pytest.raises(BundleError, match="'x/y/': is one folder too many; 2 are allowed"):
+            read_bundle(out.getvalue())
+        folder(tmp_path)
+        (tmp_path / "x/y").mkdir(parents=True)
+        with pytest.raises(BundleError, match="'x/y': is one folder too many; 2 are allowed"):
+            pack(tmp_path)
+
+    def test_entries_that_are_left_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(bundles, "_MAX_ENTRIES", 4)
+        leavings = {f"__pycache__/{number}.pyc": "" for number in range(4)}
+        with pytest.raises(BundleError, match="the zip file has 7 entries; 4 are allowed"):
+            read_bundle(zipped({**FILES, **leavings}))
+
     def test_unpacked_size(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bundles, "MAX_UNPACKED_BYTES", 2**20)
         bomb = {**FILES, "zeros": "\0" * 2**20}

@@ -93,12 +93,27 @@ def test_all_mistakes_are_reported_at_once() -> None:
     [
         (b"name = ", "bot.toml: is not valid TOML: Invalid value (at end of document)"),
         (b"name = '\xff'", "bot.toml: is not UTF-8 text (byte 8)"),
-        (b"#" * 70_000, "bot.toml: has 70000 bytes; 65536 are allowed"),
-        (b"a = " + b"[" * 60_000, "bot.toml: is not valid TOML: nested too deep"),
+        (b"#" * 4097, "bot.toml: has 4097 bytes; 4096 are allowed"),
+        (b".".join([b"a"] * 31_000) + b" = 1", "bot.toml: has 62003 bytes; 4096 are allowed"),
+        (b"name = " + b"1" * 5000, "bot.toml: has 5007 bytes; 4096 are allowed"),
+        (b"a = " + b"[" * 4000, "bot.toml: is not valid TOML: nested too deep"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_reported(text: bytes, problem: str) -> None:
     assert problems(text) == [problem]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["name = 0x" + "f" * 3900, "name" + ".a" * 1900 + " = 1"],
+    ids=["4700 digits", "deep key"],
+)
+def test_a_value_that_python_cannot_print_is_a_plain_problem(name: str) -> None:
+    found = problems(b'games = ["bohnanza"]\ncommand = ["python", "bot.py"]\n' + name.encode())
+    assert len(found) == 1
+    assert found[0].startswith("bot.toml: name: ")
+    assert found[0].endswith(' is not a valid name: a name is 1 to 32 of a-z, 0-9, "_" and "-"')
+    assert len(found[0]) < 200
 
 
 @pytest.mark.parametrize(

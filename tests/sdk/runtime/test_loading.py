@@ -92,6 +92,8 @@ def test_an_error_of_the_program_has_its_traceback(tmp_path: Path) -> None:
     [
         (None, "bot.toml: no such file"),
         ("name = ", "bot.toml: "),
+        ("name" + ".a" * 31_000 + " = 1", "bot.toml: more than 4096 bytes"),
+        ("a = " + "[" * 4000, "bot.toml: nested too deeply"),
         ('name = "x"', "command must name a Python file"),
         ('command = "python bot.py"', "command must name a Python file"),
         ('command = ["./bot"]', "command must name a Python file"),

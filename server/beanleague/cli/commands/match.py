@@ -18,6 +18,7 @@ from beanleague.cli.errors import CliError
 from beanleague.cli.params.options import Count, Speed
 from beanleague.cli.replay.sources import Match, fetch, find
 from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.safe_text import escape_controls
 from beanleague.cli.views.shapes import Json, options_line, shape, shown_option
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.cli.views.text import local_time
@@ -158,14 +159,15 @@ def replay(session: Session, source: str, speed: float | None, plain: bool) -> N
 def export(session: Session, match_id: str, output: Path | None, force: bool) -> None:
     """Write MATCH as a JSON record.
 
-    The record is complete: 'match verify' and 'match replay' read it without a database.
+    The record is complete: 'match verify' and 'match replay' read it without a database. On stdout,
+    characters that control terminals are escaped, which means the same in JSON.
     """
     if output and output.exists() and not force:
         raise CliError(f"{output} already exists; choose another file, or overwrite it with --force")
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
     if output is None:
-        click.echo(text, nl=False)
+        click.echo(escape_controls(text), nl=False)
         return
     try:
         _write_whole(output, text)

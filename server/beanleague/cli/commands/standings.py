@@ -16,6 +16,7 @@ from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
+from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.shapes import enum_name
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of
@@ -87,7 +88,7 @@ def standings(
         else:
             answer = stub.Standings(StandingsRequest(league=name))
             if as_csv:
-                click.echo(standings_csv(answer.standings), nl=False)
+                click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
                 out.show(answer, [standings_page(answer)])
 
@@ -99,7 +100,7 @@ def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: st
         write_plot(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if csv:
-        click.echo(matrix_csv(rated) if matrix else standings_csv(rated.standings), nl=False)
+        click.echo(replace_controls(matrix_csv(rated) if matrix else standings_csv(rated.standings)), nl=False)
         return
 
     def page() -> Iterator[RenderableType]:

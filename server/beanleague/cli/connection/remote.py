@@ -16,6 +16,7 @@ from urllib.parse import SplitResult, urlsplit
 import grpc
 
 from beanleague.cli.errors import CliError
+from beanleague.names import hide_password
 
 _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
 _DIAGNOSE_TIMEOUT_S = 3.0
@@ -131,12 +132,13 @@ class Remote:
     def _parsed(self) -> SplitResult:
         try:
             parsed = urlsplit(self.server if self._tls else f"//{self.server}")
-            if parsed.hostname and parsed.port is not None and not (parsed.path.strip("/") or parsed.username):
+            if parsed.hostname and parsed.port is not None and not (parsed.path.strip("/") or "@" in parsed.netloc):
                 return parsed
         except ValueError:
             pass
         raise CliError(
-            f"{self.server!r} is not a server address; use host:port, https://host:port (with TLS) or unix:/path"
+            f"{hide_password(self.server)!r} is not a server address; use host:port, https://host:port (with TLS) or "
+            "unix:/path"
         )
 
 

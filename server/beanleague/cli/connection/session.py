@@ -11,8 +11,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from beanleague.cli.errors import CliError
+from beanleague.names import hide_password
 
 if TYPE_CHECKING:
     import grpc
@@ -112,14 +114,12 @@ class Session:
         """Return the SQLAlchemy URL of the database; the default folder is created if necessary.
 
         Raises:
-            CliError: the folder of the file does not exist or cannot be created, or a URL cannot hold the path.
+            CliError: the folder of the file does not exist or cannot be created, or the path is not UTF-8.
         """
         if self.db and "://" in self.db:
             return self.db
         if self.db:
             path = Path(self.db).expanduser().absolute()
-            if "?" in str(path):
-                raise CliError(f"{path}: the path of a database must not contain '?'; choose another file")
             if not path.parent.is_dir():
                 raise CliError(
                     f"the folder {path.parent} of the database does not exist; create it, or choose another --db"
@@ -134,11 +134,16 @@ class Session:
                 raise CliError(
                     f"cannot create the folder {path.parent}: {error.strerror}; choose a file with --db"
                 ) from None
-        return f"sqlite:///{path}"
+        try:
+            return f"sqlite:///{quote(str(path))}"
+        except UnicodeEncodeError:
+            raise CliError(f"{str(path)!r}: the path of a database must be UTF-8; choose another file") from None
 
     def command(self, words: str) -> str:
-        """Return the command line that runs `words` on the same data, for hints."""
-        options = ((flag(name), shlex.quote(str(getattr(self, name)))) for name in OPTIONS if name in self.given)
+        """Return the command line that runs `words` on the same data, for hints; passwords are hidden."""
+        options = (
+            (flag(name), shlex.quote(hide_password(str(getattr(self, name))))) for name in OPTIONS if name in self.given
+        )
         return " ".join([_program(), words, *(word for option in options for word in option)])
 
 

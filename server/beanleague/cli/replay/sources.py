@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.games import Record, RecordError, record_from_json
+from beanleague.games.records.record import MAX_BYTES
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo
 
@@ -61,7 +62,8 @@ def fetch(stub: LeagueStub, match_id: str) -> Match:
 
 def _read(path: Path) -> Match:
     try:
-        return Match(str(path), record_from_json(path.read_bytes()))
+        with path.open("rb") as file:
+            return Match(str(path), record_from_json(file.read(MAX_BYTES + 1)))
     except OSError as error:
         raise CliError(f"cannot read {path}: {error.strerror}") from None
     except RecordError as error:

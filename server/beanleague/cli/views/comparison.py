@@ -11,6 +11,7 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.text import bot_name, counted
 from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
 
@@ -46,7 +47,7 @@ class ComparisonView:
         if self._live:
             self._live.update(comparison_page(progress), refresh=True)
         elif progress.verdict == VERDICT_OPEN and time.monotonic() - self._printed_at >= _LINE_INTERVAL_S:
-            click.echo(verdict_line(progress), err=self._to_stderr)
+            click.echo(replace_controls(verdict_line(progress)), err=self._to_stderr)
             self._printed_at = time.monotonic()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from google.protobuf.message import Message
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from beanleague.cli.streams import exit_broken_pipe
 from beanleague.cli.views.safe_text import escape_controls, replace_controls
 from beanleague.cli.views.shapes import Json, shape
 
@@ -34,13 +34,6 @@ class SafeConsole(Console):
     def on_broken_pipe(self) -> NoReturn:
         """Exit: the reader has gone."""
         exit_broken_pipe()
-
-
-def exit_broken_pipe() -> NoReturn:
-    """Exit silently, as if by SIGPIPE: the reader of standard output, e.g. `head`, has gone."""
-    devnull = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(devnull, sys.stdout.fileno())  # what is still to be flushed goes there
-    raise SystemExit(128 + signal.SIGPIPE)
 
 
 def console() -> Console:

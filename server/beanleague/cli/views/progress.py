@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.cli.views.output import Output, console
+from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of, counted, duration
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
@@ -96,7 +97,7 @@ class PlainView:
         done = progress.state == RUN_STATE_DONE
         if done or since >= _MAX_INTERVAL_S or (step > self._printed_step and since >= _MIN_INTERVAL_S):
             self._printed_at, self._printed_step = progress.seconds, step
-            click.echo(f"{self._title}: {progress_line(progress)}", err=self._to_stderr)
+            click.echo(replace_controls(f"{self._title}: {progress_line(progress)}"), err=self._to_stderr)
         if done:
             self.stopped(progress)
 

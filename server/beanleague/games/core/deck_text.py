@@ -10,7 +10,8 @@ DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
 """What the option `deck` means, in games that have it."""
 
 MAX_TEXT = 100_000  # characters, the longest text allowed in a match record
-MAX_LINE = 2000  # characters: what reading a dotted key takes time that grows with the square of its parts
+MAX_LINE = 2000  # characters
+MAX_DOTS = 20  # in a line: reading a dotted key takes time that grows with the square of its parts
 
 
 def read_cards(text: str, card: str) -> list[object]:
@@ -27,6 +28,8 @@ def read_cards(text: str, card: str) -> list[object]:
                 f"deck: line {number} has {len(line)} characters; the maximum is {MAX_LINE}: break lists into "
                 f"several lines"
             )
+        if line.count(".") > MAX_DOTS:
+            raise SetupError(f"deck: line {number} has {line.count('.')} dots; the maximum is {MAX_DOTS}")
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:

@@ -28,7 +28,7 @@ from beanleague.games.records.faults import Fault
 
 FORMAT = "beanleague record"
 VERSION = 1
-MAX_BYTES = 64 * 2**20
+MAX_BYTES = 16 * 2**20  # a hundred times what a long match takes
 
 # In JSON "seat" is who made the move, so a field `seat` of the action is written as "partner".
 _ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})

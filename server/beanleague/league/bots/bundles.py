@@ -25,7 +25,9 @@ from beanleague.model import Manifest
 MAX_PACKED_BYTES = 5 * 2**20  # bytes
 MAX_UNPACKED_BYTES = 50 * 2**20  # bytes of all files together
 MAX_FILES = 500
+MAX_FOLDERS = 500
 
+_MAX_ENTRIES = 20_000  # of a zip file, those that are left out included
 _MAX_NAME_BYTES = 200  # bytes of UTF-8
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 _SKIPPED = frozenset({"__pycache__", ".git", "__MACOSX"})
@@ -128,7 +130,10 @@ def read_zip(data: bytes) -> dict[str, File]:
     _check_packed(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            infos = [info for info in archive.infolist() if not _skipped(info.filename)]
+            entries = archive.infolist()
+            if len(entries) > _MAX_ENTRIES:
+                raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {_MAX_ENTRIES} are allowed"))
+            infos = [info for info in entries if not _skipped(info.filename)]
             _check_infos(infos)
             files: dict[str, File] = {}
             left = MAX_UNPACKED_BYTES
@@ -154,6 +159,7 @@ def read_folder(folder: Path) -> dict[str, File]:
     """
     files: dict[str, File] = {}
     left = MAX_UNPACKED_BYTES
+    folder_count = 0
 
     def failed(error: OSError) -> None:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}"))
@@ -170,6 +176,9 @@ def read_folder(folder: Path) -> dict[str, File]:
                 mode = path.lstat().st_mode
                 _check_mode(name, mode)
                 if stat.S_ISDIR(mode):
+                    folder_count += 1
+                    if folder_count > MAX_FOLDERS:
+                        raise _too_many_folders(name)
                     continue
                 with path.open("rb") as stream:
                     content = stream.read(left + 1)
@@ -202,9 +211,16 @@ def _too_large(name: str) -> BundleError:
     )
 
 
+def _too_many_folders(name: str) -> BundleError:
+    return BundleError(Problem(f"{name!r:.100}", f"is one folder too many; {MAX_FOLDERS} are allowed"))
+
+
 def _check_infos(infos: list[zipfile.ZipInfo]) -> None:
     """Check all that the directory of a zip file says, before anything is unpacked."""
     size = 0
+    folders = [info.filename for info in infos if info.is_dir()]
+    if len(folders) > MAX_FOLDERS:
+        raise _too_many_folders(folders[MAX_FOLDERS])
     for info in infos:
         if "\0" in info.orig_filename:
             raise BundleError(Problem(f"{info.orig_filename!r:.100}", "has a NUL in its name"))

@@ -10,13 +10,16 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from beanleague.games import UnknownRulesetError, ruleset
+from beanleague.games.core.errors import shown
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 from beanleague.names import NAME, NAME_RULE
 
 MANIFEST = "bot.toml"
 
-_MAX_BYTES = 64 * 1024
+MAX_BYTES = 4096
+"""The largest bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
+
 _MAX_COMMAND_WORDS = 32  # of a command
 _MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
 
@@ -36,7 +39,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     _check_keys(table, complain)
     name = table.get("name")
     if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
-        complain("name", f"{name!r:.60} is not a valid name: {NAME_RULE}")
+        complain("name", f"{shown(name)} is not a valid name: {NAME_RULE}")
     games = _words(table, "games", complain)
     for game in games:
         try:
@@ -56,14 +59,14 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
 
 
 def _load(text: bytes) -> dict[str, Any]:
-    if len(text) > _MAX_BYTES:
-        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {_MAX_BYTES} are allowed"))
+    if len(text) > MAX_BYTES:
+        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {MAX_BYTES} are allowed"))
     try:
         return tomllib.loads(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BundleError(Problem(MANIFEST, f"is not UTF-8 text (byte {error.start})")) from None
-    except tomllib.TOMLDecodeError as error:
-        raise BundleError(Problem(MANIFEST, f"is not valid TOML: {error}")) from None
+    except ValueError as error:  # TOML that is wrong, or a number of more digits than Python reads
+        raise BundleError(Problem(MANIFEST, f"is not valid TOML: {error!s:.200}")) from None
     except RecursionError:
         raise BundleError(Problem(MANIFEST, "is not valid TOML: nested too deep")) from None
 

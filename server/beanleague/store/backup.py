@@ -1,0 +1,108 @@
+"""Copies of a SQLite database: checkpoints, so that its file is worth copying, and verified backups."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from beanleague.store.database import APPLICATION_ID, Database
+from beanleague.store.errors import DatabaseError
+
+_CHECKPOINT_INTERVAL_S = 10.0
+
+
+class Checkpointer:
+    """Moves commits from the write-ahead log into the database's file, every few seconds, while there are any.
+
+    SQLite itself does it after every thousand pages only: until then a copy of the file alone would lack them.
+    """
+
+    def __init__(self, database: Database, interval_s: float = _CHECKPOINT_INTERVAL_S) -> None:
+        self._database = database
+        self._interval_s = interval_s
+        self._closed = threading.Event()
+        self._thread = threading.Thread(target=self._work, name="checkpoints", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop."""
+        self._closed.set()
+        self._thread.join()
+
+    def _work(self) -> None:
+        done: tuple[int, int] | None = None
+        while not self._closed.wait(self._interval_s):
+            state = self._log_state()
+            if state is None or state == done:
+                continue
+            with suppress(DatabaseError):  # the next commit tells people
+                if self._database.checkpoint():
+                    done = state
+
+    def _log_state(self) -> tuple[int, int] | None:
+        """Return what changes with every commit: time and size of the write-ahead log; None if there is none."""
+        if self._database.file is None:
+            return None
+        try:
+            found = Path(f"{self._database.file}-wal").stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_size
+
+
+@contextmanager
+def backup(database: Database) -> Iterator[BinaryIO]:
+    """Give a verified copy of the database as of one moment, without the runs under way, to be read.
+
+    Others may read and write the database meanwhile. The copy is gone when this ends.
+
+    Raises:
+        DatabaseError: if it is not a SQLite file, cannot be copied, or the copy is damaged.
+    """
+    if database.file is None:
+        raise DatabaseError(f"{database.name} is not a SQLite file; back it up with the tools of its database")
+    try:
+        number, name = tempfile.mkstemp(prefix=f".{database.file.name}.", suffix=".backup", dir=database.file.parent)
+        os.close(number)
+    except OSError as error:
+        raise DatabaseError(f"cannot make a copy beside {database.name}: {error.strerror}") from None
+    copy = Path(name)
+    try:
+        try:
+            with closing(sqlite3.connect(database.file)) as source, closing(sqlite3.connect(copy)) as target:
+                source.backup(target)
+                target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
+                with target:
+                    target.execute("DELETE FROM run")
+        except sqlite3.Error as error:
+            raise DatabaseError(f"the database {database.name} cannot be copied: {error}") from None
+        check_backup(copy)
+        with copy.open("rb") as opened:
+            yield opened
+    finally:
+        for leftover in (copy, Path(f"{copy}-journal")):
+            leftover.unlink(missing_ok=True)
+
+
+def check_backup(file: Path) -> None:
+    """Open a backup and read all of it.
+
+    Raises:
+        DatabaseError: if it is damaged or not a database of Beanleague.
+    """
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as opened:
+            (found,) = opened.execute("PRAGMA integrity_check(1)").fetchone()
+            (application,) = opened.execute("PRAGMA application_id").fetchone()
+    except sqlite3.Error as error:
+        found, application = str(error), APPLICATION_ID
+    if found != "ok":
+        raise DatabaseError(f"the backup {file} is damaged: {found}")
+    if application != APPLICATION_ID:
+        raise DatabaseError(f"the backup {file} is not a database of Beanleague")
