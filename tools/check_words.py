@@ -94,7 +94,8 @@ def main(files: Iterable[str]) -> int:
         if (path := ROOT / file).suffix in PROSE | {".py"} and path != WORDS
         for problem in problems(file, path.read_text("utf-8"), rules)
     ]
-    print(*found, sep="\n" if found else "")
+    for problem in found:
+        print(problem)
     return bool(found)
 
 
