@@ -221,7 +221,7 @@ def test_a_reader_that_leaves_early_ends_a_command_without_a_word(league: FakeLe
 @pytest.mark.parametrize(
     ("redirect", "why"), [(">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")]
 )
-def test_an_output_that_cannot_be_written_is_told_in_a_line(words: list[str], redirect: str, why: str) -> None:
+def test_an_output_that_cannot_be_written_is_reported_in_a_line(words: list[str], redirect: str, why: str) -> None:
     line = f'"$0" -m beanleague {" ".join(words)} {redirect}'
     result = subprocess.run(["sh", "-c", line, sys.executable], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (1, f"Error: cannot write to standard output: {why}\n")

@@ -20,7 +20,7 @@ from beanleague.store.backup import Checkpointer, backup, check_backup
 from beanleague.store.store import Store
 from tests.store.helpers import add_bots, add_league, deal
 
-PATIENCE_S = 60.0
+CHECKPOINT_TIMEOUT_S = 60.0
 
 
 def bots_in(file: Path) -> list[str]:
@@ -82,7 +82,7 @@ class TestCheckpoints:
         assert bots_in(tmp_path / "a.db") == []
         checkpointer = Checkpointer(store.database, interval_s=0.01)
         try:
-            until = time.monotonic() + PATIENCE_S
+            until = time.monotonic() + CHECKPOINT_TIMEOUT_S
             while bots_in(tmp_path / "a.db") != ["bot0", "bot1"] and time.monotonic() < until:
                 time.sleep(0.01)
             assert bots_in(tmp_path / "a.db") == ["bot0", "bot1"]

@@ -46,7 +46,7 @@ class Checkpointer:
                     done = state
 
     def _log_state(self) -> tuple[int, int] | None:
-        """Return what changes with every commit: time and size of the write-ahead log; None if there is none."""
+        """Return what changes with every commit: its time and size; None without a write-ahead log."""
         if self._database.file is None:
             return None
         try:
