@@ -14,8 +14,8 @@ VENV := .venv
 TOX := $(VENV)/bin/tox
 
 # All tests run on the Python that make uses. On the others every ruleset must give its golden record byte for byte, and
-# the tests of the parts a bot author imports run; what else there is differs too little between Pythons to be worth three times the minutes. All environments run at the same time, since
-# many tests mostly wait for processes.
+# the tests of the parts a bot author imports run; what else there is differs too little between Pythons to be worth
+# three times the minutes. All environments run at the same time, since many tests mostly wait for processes.
 HERE := $(shell $(PYTHON) -c 'import sys; print("py%d%d" % sys.version_info[:2])')
 OTHERS := $(filter-out $(HERE),py311 py312 py313 py314)
 ENVIRONMENTS := $(HERE) lint $(OTHERS:%=%-portable)

@@ -33,8 +33,8 @@ class Rule:
     """Matches it."""
     instead: str
     """What to write."""
-    in_names: bool
-    """Whether it is looked for in names of code, else in prose."""
+    where: str
+    """What it is looked for in: "name" of code, "module" for names of files, or "prose"."""
     exceptions: Mapping[str, str] = field(default_factory=dict)
     """File, relative to the root: why it is right there."""
 
@@ -47,35 +47,39 @@ def read_rules(text: str) -> list[Rule]:
         words = "|".join(map(re.escape, entry["words"]))
         pattern = rf"(?:^|_)(?:{words})(?:_|$)"
         flags = re.NOFLAG if entry.get("constants") else re.IGNORECASE
-        rules.append(Rule(re.compile(pattern, flags), entry["instead"], True, entry.get("except", {})))
+        rules.append(Rule(re.compile(pattern, flags), entry["instead"], "name", entry.get("except", {})))
+    for entry in table.get("modules", []):
+        words = "|".join(map(re.escape, entry["words"]))
+        rules.append(Rule(re.compile(rf"^(?:{words})$"), entry["instead"], "module", entry.get("except", {})))
     for entry in table.get("phrases", []):
         pattern = entry["pattern"].replace(" ", r"\s+")
-        rules.append(Rule(re.compile(pattern, re.IGNORECASE), entry["instead"], False, entry.get("except", {})))
+        rules.append(Rule(re.compile(pattern, re.IGNORECASE), entry["instead"], "prose", entry.get("except", {})))
     return rules
 
 
-def pieces(text: str, *, python: bool) -> Iterator[tuple[int, str, bool]]:
-    """Yield line, text and whether it is a name, of every name (EventLog as Event_Log) and piece of prose in `text`."""
-    if not python:
-        yield 1, text, False
+def pieces(file: str, text: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line, text and place of the module, each name (EventLog as Event_Log) and each piece of prose in `text`."""
+    if not file.endswith(".py"):
+        yield 1, text, "prose"
         return
+    yield 1, Path(file).stem, "module"
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.NAME:
-            yield token.start[0], re.sub("(?<=[a-z])(?=[A-Z])", "_", token.string), True
+            yield token.start[0], re.sub("(?<=[a-z])(?=[A-Z])", "_", token.string), "name"
         elif token.type in _PROSE_TOKENS:
-            yield token.start[0], token.string, False
+            yield token.start[0], token.string, "prose"
 
 
 def problems(file: str, text: str, rules: Sequence[Rule]) -> Iterator[str]:
     """Yield a line for each word in `text` that `rules` are against. `file`: relative to the root."""
     rules = [rule for rule in rules if file not in rule.exceptions]
-    for line, piece, is_name in pieces(text, python=file.endswith(".py")):
+    for line, piece, where in pieces(file, text):
         for rule in rules:
-            if rule.in_names is not is_name:
+            if rule.where != where:
                 continue
             for match in rule.found.finditer(piece):
                 at = line + piece.count("\n", 0, match.start())
-                word = " ".join((piece if is_name else match[0]).split())
+                word = " ".join((match[0] if where == "prose" else piece).split())
                 yield f"{file}:{at}: {word!r}: write {rule.instead}"
 
 

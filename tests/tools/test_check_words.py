@@ -22,6 +22,10 @@ instead = "MAX_"
 constants = true
 except = { "old.py" = "a format of others" }
 
+[[modules]]
+words = ["hall"]
+instead = "in_flight"
+
 [[phrases]]
 pattern = 'as many as may be'
 instead = "maximum number"
@@ -54,6 +58,11 @@ def test_a_phrase_is_found_in_docstrings_comments_and_texts(
     problems: Callable[[str, str], list[str]], code: str
 ) -> None:
     assert len(problems("a.py", f"n = 1\n{code}\n")) == 1
+
+
+def test_a_word_may_be_wrong_for_a_module_alone(problems: Callable[[str, str], list[str]]) -> None:
+    assert problems("a/hall.py", "") == ["a/hall.py:1: 'hall': write in_flight"]
+    assert not problems("a/halls.py", "hall = 1\n")
 
 
 def test_a_file_may_be_an_exception(problems: Callable[[str, str], list[str]]) -> None:

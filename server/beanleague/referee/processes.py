@@ -19,7 +19,7 @@ from beanleague.referee.sandbox.process_tree import ProcessTree
 _MAX_WARM = 64  # processes that a worker keeps; a Python bot takes about 40 MB
 _MAX_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
 
-_Key = tuple[int, int, int]  # version, lane, and a number that tells seats of the same bot in a match apart
+_Key = tuple[int, int, int]  # version, lane, and a number of its own for each seat of the bot in a match
 
 
 @dataclass(slots=True, eq=False)

@@ -41,7 +41,7 @@ class Checkpointer:
             state = self._log_state()
             if state is None or state == done:
                 continue
-            with suppress(DatabaseError):  # the next commit tells people
+            with suppress(DatabaseError):  # the next commit reports it
                 if self._database.checkpoint():
                     done = state
 

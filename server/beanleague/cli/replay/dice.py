@@ -27,9 +27,9 @@ from beanleague.games.dice import (
     SuperStealRolled,
     ThiefRolled,
 )
+from beanleague.model import THIEF
 
 _MAX_WHOLE_SEATS = 2  # with more seats, orders share a line
-_THIEF = "Bean Thief"
 _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
@@ -41,7 +41,7 @@ def picture(table: Table[DiceView], names: Sequence[str], title: str, width: int
     block = _whole if len(table.views) <= _MAX_WHOLE_SEATS else _short
     lines = [line for seat in range(len(table.views)) for line in block(table, names, seat)]
     if view.rules.thief:
-        lines.append(Text.assemble("  ", _THIEF, "  ", (f"${view.thief}", "bold green")))
+        lines.append(Text.assemble("  ", THIEF, "  ", (f"${view.thief}", "bold green")))
     return Group(heading, _dice(view), *lines)
 
 
@@ -144,35 +144,35 @@ def _harvested(event: CardHarvested, names: Sequence[str], _: object) -> Text:
 
 def _dollars_drawn(event: DollarsDrawn, names: Sequence[str], _: object) -> Text:
     cards = "a card" if event.count == 1 else f"{event.count} cards"
-    return line((*names, _THIEF), event.seat, (f"draws {cards} as dollars", "dim"))
+    return line((*names, THIEF), event.seat, (f"draws {cards} as dollars", "dim"))
 
 
 def _deck_renewed(event: DeckRenewed, names: Sequence[str], _: object) -> Text:
-    return line((*names, _THIEF), event.seat, f"trades in {len(event.cards)} single dollars, which become the deck")
+    return line((*names, THIEF), event.seat, f"trades in {len(event.cards)} single dollars, which become the deck")
 
 
 def _thief_rolled(event: ThiefRolled, _: Sequence[str], __: object) -> Text:
-    return line([_THIEF], 0, "rolls ", row(event.kinds))
+    return line([THIEF], 0, "rolls ", row(event.kinds))
 
 
 def _die_stolen(event: DieStolen, _: Sequence[str], table: Table[DiceView]) -> Text:
-    return line([_THIEF], 0, ("steals", "red"), " ", _faces(table.public, [event.die]), " from the bean field")
+    return line([THIEF], 0, ("steals", "red"), " ", _faces(table.public, [event.die]), " from the bean field")
 
 
 def _super_steal(event: SuperStealRolled, _: Sequence[str], __: object) -> Text:
-    return line([_THIEF], 0, "rolls for cards ", row(event.kinds))
+    return line([THIEF], 0, "rolls for cards ", row(event.kinds))
 
 
 def _card_stolen(event: CardStolen, _: Sequence[str], __: object) -> Text:
     card = "bottom card" if event.bottom else "top card"
     order = _ORDINALS.get(event.order, f"{event.order}th")
     how = f", whose {order} order it meets," if event.order else ""
-    return line([_THIEF], 0, ("steals", "red"), f" the {card}{how} for ", (f"${event.dollars}", "bold green"))
+    return line([THIEF], 0, ("steals", "red"), f" the {card}{how} for ", (f"${event.dollars}", "bold green"))
 
 
 def _solo_ended(event: SoloEnded, names: Sequence[str], _: object) -> Text:
     places = (1, 2) if event.won else (2, 1)
-    return ending((*names, _THIEF), places, (f"${event.dollars}", f"${event.thief}"))
+    return ending((*names, THIEF), places, (f"${event.dollars}", f"${event.thief}"))
 
 
 _FORMATTERS: Formatters = {

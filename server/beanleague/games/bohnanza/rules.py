@@ -62,14 +62,21 @@ class TableRules:
     removed: frozenset[Kind]
     """The kinds that are not in play."""
     fields: int
+    """Bean fields of each player at the start."""
     run_outs: int = 3
+    """The run-out of the draw pile that ends the game."""
     draws: int = 3
+    """Cards drawn in phase 4."""
     turned: int = 2
+    """Cards turned over in phase 2."""
     dealt: tuple[int, ...] = ()
     """Cards dealt, per seat; empty if each gets five."""
     field_price: int = 0
+    """Dollars for one more field; 0 if none can be bought."""
     all_draw: bool = False
+    """Whether every player draws in phase 4."""
     hand_breaks_ties: bool = False
+    """Whether most cards in hand decide ties."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -3,20 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
-
-class Failure(Protocol):
-    """The parts of a fault that decide places. `move`: index of the default action played for the seat."""
-
-    @property
-    def seat(self) -> int: ...
-
-    @property
-    def move(self) -> int: ...
-
-    @property
-    def forfeited(self) -> bool: ...
+from beanleague.games.records.faults import Fault
 
 
 def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | None]) -> tuple[int, ...]:
@@ -38,7 +26,7 @@ def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | Non
     )
 
 
-def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterable[Failure]) -> tuple[int, ...]:
+def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterable[Fault]) -> tuple[int, ...]:
     """Return the places of a match for the league.
 
     `places`: as the game gives them. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat

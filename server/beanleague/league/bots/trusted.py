@@ -17,7 +17,9 @@ class TrustedPools:
     """Starts pools in which the house bots are trusted, or with `everyone` all bots."""
 
     start_pool: StartPool
+    """Starts a pool for bots of which it is known whether they are trusted."""
     everyone: bool = False
+    """Whether all bots are trusted."""
 
     def __call__(
         self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False

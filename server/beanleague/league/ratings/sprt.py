@@ -85,6 +85,7 @@ class Comparison:
     """
 
     test: SequentialTest
+    """What is tested, with which errors."""
     counts: Mapping[Fraction, int] = field(default_factory=dict)
     """Number of deals with each score."""
     verdict: Verdict = Verdict.OPEN

@@ -24,25 +24,40 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The progress of a run. `Progress` in league.proto describes the fields."""
+    """The progress of a run."""
 
     state: RunState
+    """The stage of the run."""
     deals_done: int
+    """Deals played in the whole league, including earlier runs."""
     deals_total: int
+    """All deals of the league."""
     matches_done: int
+    """Matches played in the whole league, including those of unfinished deals."""
     matches_total: int
+    """All matches of the league."""
     deals_played: int
+    """Deals played in this run."""
     matches_played: int
+    """Matches played in this run."""
     decisions: int
+    """Decisions in this run."""
     seconds: float
+    """Since the run began."""
     matches_per_second: float
+    """The recent rate; in the last report that of the whole run."""
     decisions_per_second: float
+    """Likewise."""
     seconds_left: float | None
+    """Estimated; None if unknown."""
     voided_deals: int
+    """Deals of this run that were played again because something other than a bot failed."""
     standings: tuple[Standing, ...] | None
     """None if they are as before."""
     layer: str = ""
+    """The layer of the sandbox that the bots run under; "" while it is not known."""
     host_delay: float = 0.0
+    """Seconds that bots waited for a CPU in this run, summed over all bots; not charged to their clocks."""
 
 
 class Meter:

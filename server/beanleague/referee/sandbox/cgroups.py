@@ -40,6 +40,7 @@ class Group:
     """The folders of one bot process, one for each hierarchy."""
 
     folders: tuple[Path, ...]
+    """In version 1 one for each controller, in version 2 one for all."""
 
     def enter(self, words: list[str]) -> list[str]:
         """Return the command that goes into the group, then becomes `words`."""

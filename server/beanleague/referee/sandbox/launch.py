@@ -52,7 +52,9 @@ class Sandbox:
     """How bots are started under a layer."""
 
     layer: Layer
+    """The layer in force."""
     limits: Limits
+    """What each bot may use."""
     bubblewrap: str
     """The program `bwrap`, "" where it is not needed."""
     readable: tuple[str, ...]

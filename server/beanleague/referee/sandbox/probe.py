@@ -33,6 +33,7 @@ class Finding:
     """Whether a layer works."""
 
     layer: Layer
+    """The layer that was tried."""
     sandbox: Sandbox | None
     """None if it does not work."""
     why_not: str = ""

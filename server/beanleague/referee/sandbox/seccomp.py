@@ -45,7 +45,7 @@ _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ
 _FCNTLS = (0, 1, 2, 3, 1030, 1032)
 _SET_FLAGS = 4  # F_SETFL
 _ASYNC = 0x2000  # O_ASYNC
-_DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: reads past the cache, and tells what is in it
+_DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: reads past the cache, which shows what is in it
 # PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS,
 # PR_GET_NO_NEW_PRIVS. Not PR_SET_DUMPABLE: it hides what a process holds from a referee without root.
 _PRCTLS = (1, 2, 3, 15, 16, 38, 39)
@@ -112,7 +112,7 @@ def _checks(machine: _Machine, *, processes: bool) -> dict[str, list[bytes]]:
         "openat": _no_bits(2, direct, errno.EINVAL),
         "clone": _clone(processes=processes),
         "clone3": [_fail(errno.ENOSYS)],  # its flags are out of reach; libc then uses clone
-        "wait4": _only_null(3),  # else it tells of the faults and reads of a child that ended
+        "wait4": _only_null(3),  # else it shows the faults and reads of a child that ended
         "waitid": _only_null(4),
         "fcntl": [
             *(_argument(1), _op(_EQUAL, _SET_FLAGS, 0, 4)),
