@@ -107,8 +107,8 @@ def started(sandbox: Sandbox, build: Build) -> Iterator[tuple[subprocess.Popen[b
         group.remove()
 
 
-@pytest.mark.parametrize("build", [python, node, java, java_with_several_collectors, static_c, dynamic_c])
-def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
+def check_it_answers(sandbox: Sandbox, build: Build) -> None:
+    """Start a program, which connects, answers in capitals and ends well."""
     with started(sandbox, build) as (process, listening):
         try:
             connection, _ = listening.accept()
@@ -120,6 +120,11 @@ def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
             connection.sendall(b"hello\n")
             assert connection.recv(100) == b"HELLO\n"
         assert process.wait(START_TIMEOUT_S) == 0
+
+
+@pytest.mark.parametrize("build", [python, node, java, java_with_several_collectors, static_c, dynamic_c])
+def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
+    check_it_answers(sandbox, build)
 
 
 def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
@@ -159,17 +164,7 @@ def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
 
 @pytest.mark.parametrize("build", [python, node, java, dynamic_c])
 def test_programs_run_from_a_copy_in_memory(memory_sandbox: Sandbox, build: Build) -> None:
-    with started(memory_sandbox, build) as (process, listening):
-        try:
-            connection, _ = listening.accept()
-        except TimeoutError:
-            process.kill()
-            pytest.fail(process.communicate()[1].decode())
-        with connection:
-            connection.settimeout(START_TIMEOUT_S)
-            connection.sendall(b"hello\n")
-            assert connection.recv(100) == b"HELLO\n"
-        assert process.wait(START_TIMEOUT_S) == 0
+    check_it_answers(memory_sandbox, build)
 
 
 def test_nothing_of_the_disk_is_seen_beside_a_copy_in_memory(memory_sandbox: Sandbox) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
+from beanleague.games.core.deck_text import MAX_TEXT
 from beanleague.games.core.errors import RecordError, shown
 
 JsonObject = dict[str, Any]
 Read = Callable[[object, str], Any]
 
-MAX_TEXT = 100_000  # characters
 MAX_NUMBER = 2**31 - 1
 
 T = TypeVar("T")
