@@ -43,8 +43,8 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str])
                 _copy_tree(Path(path), folder)
         for tree in _modules():
             _copy_tree(tree, folder)
-        found = [path for program in programs if (path := _found(program)) and _lies_in(path.resolve(), readable)]
-        binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *found)]
+        others = [found for program in programs if (found := _found(program)) and _lies_in(found.resolve(), readable)]
+        binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
         for library in _libraries([*binaries, *_extensions(folder)]):
             _copy(library, folder)
     except (OSError, subprocess.SubprocessError) as problem:
