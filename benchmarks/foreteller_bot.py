@@ -1,8 +1,9 @@
 """A dicer that tells its process in the other rotation of a deal what the dice will show, by files not read so far.
 
-In the first seat it writes, in the other it reads. A bit is a page of a file: to read one that is not in the cache
-takes longer, and then it is there. `files.txt` lists the files; which pages belong to a deal follows from its first
-cards, which are the same in both rotations. It plays best by the throws that it knows, and else like a dicer.
+It writes the throws of the other seat, which it has in the other rotation, and reads its own. A bit is a page of a
+file: to read one that is not in the cache takes longer, and then it is there. `files.txt` lists the files; which pages
+belong to a deal follows from its first cards, which are the same in both rotations. It plays best by the throws that it
+knows, and else like a dicer.
 """
 
 # mypy: ignore-errors
@@ -23,18 +24,30 @@ from plan import PIECE
 from beanbot import run
 from beanbot.dice import Action, CardDrawn, DiceView, RollAgain, Rolled, Save, TurnStarted, code
 
-STRIDE = 16 * 1024  # bytes between pages, so that reading one does not read another ahead
-BITS, KINDS, ROLLS, DICE, TURNS = 3, 6, 4, 5, 12  # what is told: throws of the second seat
+STRIDE = 8 * 1024  # bytes between pages, so that reading one does not read another ahead
+BITS, KINDS, ROLLS, DICE, TURNS = 3, 6, 3, 5, 20  # what is told
 SLOW_S = 60e-6  # a page in the cache takes 2 us, another one 200 or more
-WAIT_S = 0.9  # for the writer, where nothing is written yet; a decision may take a second
+HEAD_START_S = 6.0  # of one rotation, once: then it is a deal ahead, and stays so; the bank of time is 10 s
+
+
+@cache
+def _opened(path: str) -> int | None:
+    try:
+        return os.open(path, os.O_RDONLY)
+    except OSError:
+        return None
 
 
 class Pages:
-    """The pages of all files, by their number. A bot without these files finds all of them in the cache."""
+    """The pages of all files, by their number. A bot without these files finds all of them in the cache.
+
+    `waited`: whether the other rotation needs no head start any more.
+    """
 
     def __init__(self) -> None:
         lines = [line.rsplit(maxsplit=1) for line in Path("files.txt").read_text(encoding="utf-8").splitlines()]
         self._paths = [path for path, _ in lines]
+        self.waited = not any(map(_opened, self._paths[:100]))
         self._ends = list(accumulate(int(pages) for _, pages in lines))
 
     def number(self, cards: list[int], place: int) -> int:
@@ -53,14 +66,6 @@ class Pages:
         return time.perf_counter() - before < SLOW_S
 
 
-@cache
-def _opened(path: str) -> int | None:
-    try:
-        return os.open(path, os.O_RDONLY)
-    except OSError:
-        return None
-
-
 PAGES = Pages()
 
 
@@ -72,7 +77,7 @@ class Foreteller(Dicer):
     def match_started(self) -> None:
         super().match_started()
         self.cards: list[int] = []
-        self.turn = 0  # of the second seat
+        self.turn = 0
         self.throws: dict[int, dict[int, int]] = {}  # what dice will show in this turn, by roll and die
 
     def decide(self, view: DiceView) -> Action:
@@ -80,12 +85,14 @@ class Foreteller(Dicer):
             if isinstance(event, CardDrawn) and len(self.cards) < 2 * self.seats:
                 self.cards.append(event.card)
             if isinstance(event, TurnStarted):
-                self.turn = (event.turn - 1) // 2
-            if isinstance(event, Rolled) and event.seat == 1:
-                if self.seat == 0:
-                    self.write(view, event)
-                elif event.roll == 1:
-                    self.read(view, event)
+                self.turn = event.turn - 1
+            if isinstance(event, Rolled) and event.seat != self.seat:
+                self.write(view, event)
+            elif isinstance(event, Rolled) and event.roll == 1:
+                self.read(view, event)
+        if self.seats == 2 and not PAGES.waited:
+            PAGES.waited = True
+            time.sleep(HEAD_START_S * self.seat)
         return super().decide(view)
 
     # Telling
@@ -107,8 +114,6 @@ class Foreteller(Dicer):
         print(" ".join("right" if each else "wrong" for each in right), file=sys.stderr, flush=True)
         if all(right):
             self.throws = {roll: self.written(roll) for roll in range(2, ROLLS + 1)}
-        else:
-            time.sleep(WAIT_S)
 
     def written(self, roll: int) -> dict[int, int]:
         """Return what dice show in a roll, as far as that is written."""
