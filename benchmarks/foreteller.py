@@ -1,8 +1,8 @@
 """What the best channel between replays of a deal is worth: a dicer that foretells its dice by it, against a dicer.
 
-Each league is of these two. Both rotations of a deal are played at the same time, and one of them is soon a deal ahead,
-which is best for the foreteller: there it tells the other by unread files of the system what the dice will show (see
-`foreteller_bot.py`). All these files are dropped from the cache before, as they are when a machine has started.
+Each league is of these two and plays one match after the other, which is best for the foreteller: in the first rotation
+of each deal it tells the second, by unread files of the system, what the dice will show (see `foreteller_bot.py`). All
+these files are dropped from the cache before, as they are when a machine has started.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from benchmarks.figures import Figure
 
-DEALS = 70
+DEALS = 60
 FOLDERS = (Path("/usr/lib"), Path("/usr/share"))
 STRIDE = 8 * 1024
 """As in `foreteller_bot.py`."""
@@ -52,7 +52,7 @@ def _league(stub: LeagueStub, name: str, *, isolate: bool) -> Iterator[Figure]:
     stub.CreateLeague(
         pb.CreateLeagueRequest(name=name, ruleset="dice", deals=DEALS, secret=_SECRET, isolate=isolate, anchor="dicer")
     )
-    for _ in stub.RunLeague(pb.RunLeagueRequest(name=name, workers=2, in_flight=1)):
+    for _ in stub.RunLeague(pb.RunLeagueRequest(name=name, workers=1, in_flight=1)):
         pass
     standings = stub.Ratings(pb.RatingsRequest(league=name)).standings
     (standing,) = (standing for standing in standings if standing.bot == "foreteller")

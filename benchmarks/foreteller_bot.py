@@ -27,7 +27,6 @@ from beanbot.dice import Action, CardDrawn, DiceView, RollAgain, Rolled, Save, T
 STRIDE = 8 * 1024  # bytes between pages, so that reading one does not read another ahead
 BITS, KINDS, ROLLS, DICE, TURNS = 3, 6, 3, 5, 20  # what is told
 SLOW_S = 60e-6  # a page in the cache takes 2 us, another one 200 or more
-HEAD_START_S = 6.0  # of one rotation, once: then it is a deal ahead, and stays so; the bank of time is 10 s
 
 
 @cache
@@ -39,15 +38,11 @@ def _opened(path: str) -> int | None:
 
 
 class Pages:
-    """The pages of all files, by their number. A bot without these files finds all of them in the cache.
-
-    `waited`: whether the other rotation needs no head start any more.
-    """
+    """The pages of all files, by their number. A bot without these files finds all of them in the cache."""
 
     def __init__(self) -> None:
         lines = [line.rsplit(maxsplit=1) for line in Path("files.txt").read_text(encoding="utf-8").splitlines()]
         self._paths = [path for path, _ in lines]
-        self.waited = not any(map(_opened, self._paths[:100]))
         self._ends = list(accumulate(int(pages) for _, pages in lines))
 
     def number(self, cards: list[int], place: int) -> int:
@@ -90,9 +85,6 @@ class Foreteller(Dicer):
                 self.write(view, event)
             elif isinstance(event, Rolled) and event.roll == 1:
                 self.read(view, event)
-        if self.seats == 2 and not PAGES.waited:
-            PAGES.waited = True
-            time.sleep(HEAD_START_S * self.seat)
         return super().decide(view)
 
     # Telling

@@ -35,7 +35,7 @@ from beanproto.v1.league_pb2 import (
 )
 
 _PRICE = (
-    "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick matches "
+    "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick ones "
     "take about four times the CPU time), and every run first copies up to 1 GiB to memory ('beanleague doctor' says "
     "whether that works)."
 )
