@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields
 from math import factorial
 from typing import Any
 
+from beanleague.games.rules_version import RULES_VERSION
 from beanleague.names import format_bot
 
 THIEF = "Bean Thief"
@@ -80,6 +81,8 @@ class NewLeague(LeagueSettings):
     """In a comparison of entrants 0 and 1 the test: elo0, elo1, alpha and beta."""
     anchor: tuple[int, ...] = ()
     """Entrants whose mean rating is fixed; empty for all."""
+    rules: int = RULES_VERSION
+    """The version of the rules it is played by; see `beanleague.games.RULES_VERSION`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +110,8 @@ class League(LeagueSettings):
     test: Mapping[str, float] = field(default_factory=dict)
     """See `NewLeague`."""
     anchor: tuple[int, ...] = ()
+    """See `NewLeague`."""
+    rules: int = RULES_VERSION
     """See `NewLeague`."""
 
     @property

@@ -34,6 +34,8 @@ class Player(Protocol):
     """The number of the match for this process."""
     bank: float
     """Seconds left for overruns."""
+    spent: float
+    """Seconds that the last answer took."""
 
     def answered(self, move: pb.Move) -> None:
         """The pending request was answered in time."""
@@ -168,6 +170,7 @@ class Conversation:
 
     def _charge(self, player: Player, spent: float) -> bool:
         """Charge what goes beyond the move limit to the bank; return whether the bank was enough."""
+        player.spent = spent
         player.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
         enough = player.bank >= 0
         player.bank = max(player.bank, 0.0)

@@ -43,6 +43,7 @@ def _settings(info: LeagueInfo) -> list[Fact]:
         ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
         *_size_limits(limits),
         ("options", options_line(options)),
+        ("rules", str(info.rules)),
         ("created", local_time(info.created)),
     ]
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from beanleague.games import check_rules_version
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RunError
 from beanleague.league.run.bot_logs import BotLogs
@@ -94,11 +95,14 @@ class LeagueRun:
         Raises:
             MissingError: if the league does not exist.
             ConflictError: if it is being run already.
+            RulesVersionError: if it is played under other rules than those of this program.
             RunError: if the run cannot continue.
             DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
-        league_id = self._store.leagues.get(self._name).id
+        league = self._store.leagues.get(self._name)
+        check_rules_version(league.rules, f"the league {league.name}")
+        league_id = league.id
         token = runs.begin(league_id)
         try:
             self._play(self._store.leagues.get(self._name), lambda: runs.beat(league_id, token))
