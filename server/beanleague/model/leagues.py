@@ -43,6 +43,8 @@ class LeagueSettings:
     """Whether bots see the names of their opponents."""
     all_seatings: bool = False
     """Whether a deal is played in every order of its bots, not only in the rotations of one."""
+    isolate: bool = False
+    """Whether no process of a bot is alive in two rotations of a deal, and all that bots read is held in memory."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""

@@ -81,7 +81,7 @@ class Worker:
 
                     Match(task, bots, names, self._limits, done, platform.node()).start()
                     played = await result
-                    self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
+                self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_result(task, f"{type(problem).__name__}: {problem}"))

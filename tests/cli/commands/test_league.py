@@ -69,6 +69,18 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
     assert asked.seats == 0
 
 
+def test_create_tells_what_an_isolated_league_costs(run: Run, league: FakeLeague) -> None:
+    answer = info()
+    answer.isolate = True
+    league.answers |= {"CreateLeague": answer, "ShowLeague": answer}
+    words = ("league", "create", "spring", "--game", "bohnanza", "--isolate", "--server", league.address)
+    assert "times the CPU time" in run(*words).output
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.isolate
+    assert "\nisolated no process" in run("league", "show", "spring", "--server", league.address).output
+
+
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
     league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING), progress(RUN_STATE_DONE)])
     result = run("league", "run", "spring", "--workers", "2", "--server", league.address)

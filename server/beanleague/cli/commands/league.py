@@ -34,6 +34,11 @@ from beanproto.v1.league_pb2 import (
     ShowLeagueRequest,
 )
 
+_PRICE = (
+    "It is isolated: every match starts its bots anew, which takes about three times the CPU time of a usual match of "
+    "Python bots, and every run first copies up to 1 GiB to memory ('beanleague doctor' says whether that works)."
+)
+
 
 @click.group("league")
 def league() -> None:
@@ -99,6 +104,12 @@ def league() -> None:
     is_flag=True,
     help="With three seats: play each deal in all six seat orders, not only in rotation.",
 )
+@click.option(
+    "--isolate",
+    is_flag=True,
+    help="For bots of strangers: let no process of a bot be alive in two rotations of a deal, and hold all that bots "
+    "read in memory. This is slow.",
+)
 @with_output
 @connected
 def create(
@@ -120,6 +131,7 @@ def create(
     gauntlet: str,
     anchor: str,
     all_seatings: bool,
+    isolate: bool,
     out: Output,
 ) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
@@ -137,6 +149,7 @@ def create(
         gauntlet=gauntlet,
         anchor=anchor,
         all_seatings=all_seatings,
+        isolate=isolate,
     )
     if deals:
         request.deals = deals
@@ -147,6 +160,8 @@ def create(
 
     def page() -> Iterator[str]:
         yield f"Created {info.name}: {info.ruleset}, {league_size(info)}."
+        if info.isolate:
+            yield _PRICE
         yield f"Run it with: {session.command(f'league run {info.name}')}"
 
     out.show(info, page())

@@ -69,6 +69,8 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
         facts.append(("compares", f"{a} with {b}{beside}"))
     if info.all_seatings:
         facts.append(("seatings", "each deal is played in every order of its bots"))
+    if info.isolate:
+        facts.append(("isolated", "no process of a bot is alive in two rotations of a deal"))
     if info.format == LEAGUE_FORMAT_GAUNTLET:
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:

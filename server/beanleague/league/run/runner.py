@@ -145,6 +145,7 @@ class LeagueRun:
                 workers=settings.workers,
                 in_flight=settings.in_flight,
                 fresh=settings.fresh,
+                isolate=league.isolate,
             )
         except OSError as error:
             raise RunError(f"the workers cannot be started: {error.strerror or error}") from None
@@ -166,14 +167,15 @@ class LeagueRun:
             meter.voided += 1
             meter.matches -= len(deal.results)
 
-        # Twice what the workers can play at once, so that none of them waits for us.
-        capacity = 2 * self._settings.workers * self._settings.in_flight
+        # Twice what the workers can play at once, so that none of them waits for us; in rounds they wait anyway.
+        capacity = (1 if league.isolate else 2) * self._settings.workers * self._settings.in_flight
         dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
         in_flight = MatchesInFlight(
             dealer,
             pool,
             {entrant.number: entrant.label for entrant in entrants} if league.show_names else {},
             capacity=capacity,
+            isolate=league.isolate,
             on_void=voided,
         )
         next_report = next_beat = self._clock()
