@@ -39,6 +39,8 @@ class LeagueSettings:
     """Whether bots see the names of their opponents."""
     all_seatings: bool = False
     """Whether a deal is played in every order of its bots, not only in the rotations of one."""
+    mix_owners: bool = False
+    """Whether bots of one owner may share a table while there are enough others."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -143,6 +145,8 @@ class Entrant:
     """Whether a newer version took its place."""
     suspended: str = ""
     """Why it is no longer seated, "" if it is not suspended."""
+    owner: str = ""
+    """Name of the author who owns the bot, "" for organisers."""
 
     @property
     def active(self) -> bool:

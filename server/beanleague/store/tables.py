@@ -87,6 +87,7 @@ class LeagueRow(Row, table=True):
     deals: int
     show_names: bool
     all_seatings: bool = False
+    mix_owners: bool = False
     created: float
     format: str = "league"
     hero: int | None = None
@@ -331,6 +332,10 @@ _STEPS = {
         "UPDATE entrant SET most_forfeits_in_a_row = forfeits_in_a_row",
     ),
     6: ("DROP TABLE pair",),  # counts of what deal.results says, too
+    7: (
+        "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
+        "UPDATE league SET mix_owners = TRUE",  # they go on as they began
+    ),
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)
