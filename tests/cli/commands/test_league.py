@@ -230,6 +230,27 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     ]
 
 
+def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2, together=True)
+    message.shared_owners.add(name="ben", bots=3, together=True)
+    league.answers |= {"CreateLeague": message, "ShowLeague": message}
+    line = "bots of ann and ben have to share tables with others of the same owner: there are too few bots of others"
+    created = run("league", "create", "spring", "--game", "bohnanza", "--mix-owners", "--server", league.address)
+    assert line in created.output.splitlines()
+    assert isinstance(league.asked[0], CreateLeagueRequest)
+    assert league.asked[0].mix_owners
+    assert f"owners   {line}" in run("league", "show", "spring", "--server", league.address).output.splitlines()
+
+
+def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2)
+    league.answers["ShowLeague"] = message
+    lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+    assert lines[-1] == "owners   bots of ann never share a table with others of the same owner"
+
+
 @pytest.mark.parametrize(
     ("done", "hint"),
     [(59, "Run the league with: beanleague league run"), (60, "Add deals with: beanleague league add")],

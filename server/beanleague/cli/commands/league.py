@@ -14,7 +14,7 @@ from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.game_options import GameOption
 from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.params.options import Count, Secret
-from beanleague.cli.views.league import league_page, league_size
+from beanleague.cli.views.league import league_page, league_size, owners_together
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.shapes import shape
@@ -110,6 +110,7 @@ def league() -> None:
     help="For bots of strangers: let no process of a bot be alive in two rotations of a deal, and hold all that bots "
     "read in memory. This is slow.",
 )
+@click.option("--mix-owners", is_flag=True, help="Let bots of one owner share a table even if there are enough others.")
 @with_output
 @connected
 def create(
@@ -132,6 +133,7 @@ def create(
     anchor: str,
     all_seatings: bool,
     isolate: bool,
+    mix_owners: bool,
     out: Output,
 ) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
@@ -150,6 +152,7 @@ def create(
         anchor=anchor,
         all_seatings=all_seatings,
         isolate=isolate,
+        mix_owners=mix_owners,
     )
     if deals:
         request.deals = deals
@@ -162,6 +165,7 @@ def create(
         yield f"Created {info.name}: {info.ruleset}, {league_size(info)}."
         if info.isolate:
             yield _PRICE
+        yield from owners_together(info.shared_owners)
         yield f"Run it with: {session.command(f'league run {info.name}')}"
 
     out.show(info, page())
@@ -229,6 +233,7 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
         left = info.deals_total - info.deals_done
         bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
         yield f"{name} has {bot_count} and {deal_count}, {left:,} to play."
+        yield from owners_together(info.shared_owners)
         yield _next_step(session, info)
 
     out.show(info, page())

@@ -23,6 +23,7 @@ from beanleague.league.run.in_flight import MatchesInFlight
 from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.run.suspension import suspend_unfit
+from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
@@ -114,8 +115,9 @@ class LeagueRun:
         meter = Meter(league, self._clock)
         results = self._count(self._store, league, self._clock)
         if league.deals_done < league.deals and not results.decided:
-            self._report(meter.progress(RunState.STARTING, None))
             entrants = self._store.leagues.entrants(league.id)
+            meter.shared_owners = shared_owners(league, entrants)
+            self._report(meter.progress(RunState.STARTING, None))
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
             pool = self._open_pool(league, entrants)
@@ -184,6 +186,7 @@ class LeagueRun:
             played = self._commit(league, self._gather(pool, in_flight, meter, logs), meter, results)
             for entrant in suspend_unfit(self._store, league, played):
                 dealer.retire(entrant)
+                meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
             self._fill(in_flight, league)
             logs.write()
             now = self._clock()
