@@ -96,7 +96,7 @@ def test_a_crash_has_its_reason() -> None:
 
 def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills() -> None:
     """The referee cannot see who did it, so a bot could make matches void by killing itself."""
-    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), forgives_kills=False)]
+    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), unforgiven=frozenset({2}))]
     results = play([bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1)
     assert results[1].void == "somebody killed the bot in seat 1"
     check_only_seat_one_suffers(results[2])

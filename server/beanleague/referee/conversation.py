@@ -8,6 +8,7 @@ from typing import Protocol
 from beanleague.model import FaultKind
 from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
+from beanleague.referee.shortages import Shortage
 from beanproto.v1 import referee_pb2 as pb
 
 _MAX_USELESS = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
@@ -17,13 +18,15 @@ _MAX_REASON = 1000  # characters; a reason may be written by a bot, and it is st
 class BotFailedError(Exception):
     """Raised, or passed on, when a bot fails to answer: `kind` and `reason` say how.
 
-    `killed`: whether a SIGKILL ended it that the referee did not send; the bot itself may have.
+    `killed`: whether a SIGKILL ended it that the referee did not send; the bot itself may have. `shortage`: what
+    the host was short of, if that is to blame and not the bot.
     """
 
-    def __init__(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
+    def __init__(self, kind: FaultKind, reason: str, *, killed: bool = False, shortage: Shortage | None = None) -> None:
         super().__init__(reason)
         self.kind = kind
         self.killed = killed
+        self.shortage = shortage
         self.reason = reason if len(reason) <= _MAX_REASON else f"{reason[:_MAX_REASON]}..."
 
 
@@ -175,11 +178,11 @@ class Conversation:
 
     # The end
 
-    def fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
+    def fail(self, kind: FaultKind, reason: str, *, killed: bool = False, shortage: Shortage | None = None) -> None:
         """Note that the process can no longer play, and fail its pending requests. Only the first reason counts."""
         if self.failure:
             return
-        self.failure = BotFailedError(kind, reason, killed=killed)
+        self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage)
         pending, self._pending = list(self._pending.values()), {}
         for player in pending:
             player.failed(self.failure)

@@ -139,8 +139,8 @@ class Match:
         """
         for number in self._asked:
             reply = self._seats[number].reply
-            if isinstance(reply, BotFailedError) and reply.killed and self._task.forgives_kills:
-                self._done(void_result(self._task, f"somebody killed the bot in seat {number}"))
+            if void := self._void(number, reply):
+                self._done(void)
                 return False
         for number in self._asked:
             reply = self._seats[number].reply
@@ -154,6 +154,17 @@ class Match:
                 self._fault(number, failed)
             self._apply(number, self._game.default(number), by_default=True)
         return True
+
+    def _void(self, number: int, reply: object) -> MatchResult | None:
+        """Return the result of a match that does not count, if no bot is to blame for this reply."""
+        if not isinstance(reply, BotFailedError):
+            return None
+        if reply.shortage:
+            return void_result(self._task, reply.reason, host=True)
+        bot = self._task.bots[number]
+        if reply.killed and bot not in self._task.unforgiven:
+            return void_result(self._task, f"somebody killed the bot in seat {number}", killed=bot)
+        return None
 
     def _apply(self, number: int, action: Action, *, by_default: bool) -> None:
         try:
