@@ -105,6 +105,18 @@ def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_ki
     ]
 
 
+def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_time() -> None:
+    specs = [bot(1, GOOD), bot(2, "thinks_slowly")]
+    with WorkerPool(specs, replace(QUICK, match_ms=600), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [1, 2, 1]))
+        result = finish(pool, 1)[0][1]
+    check_only_seat_one_suffers(result)
+    assert [(fault.kind, fault.reason, fault.forfeited) for fault in result.faults] == [
+        (FaultKind.TIMEOUT, "thought for more than 0.6 s in this match", True)
+    ]
+    assert 4 <= result.decisions[1] <= 12
+
+
 def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
     specs = [bot(1, GOOD), bot(2, "floods_stderr"), bot(3, "exits_at_import")]
     with WorkerPool(specs, QUICK, workers=1, in_flight=1) as pool:

@@ -9,7 +9,7 @@ from beanleague import wire
 from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.model import Fault, FaultKind
-from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
 from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
@@ -21,16 +21,28 @@ _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth mo
 class Seat:
     """One seat: the bot that plays it, its time and its faults.
 
-    `decisions`: how often it was asked, which numbers its requests. If seats shared the numbers, each could infer how
-    often the others are asked, and from that what they hold.
+    `bank` and `thinking`: see `conversation.Player`. `decisions`: how often it was asked, which numbers its requests.
+    If seats shared the numbers, each could infer how often the others are asked, and from that what they hold.
     """
 
-    __slots__ = ("_match", "bank", "bot", "decisions", "forfeited_at", "news_from", "number", "reply", "strikes")
+    __slots__ = (
+        "_match",
+        "bank",
+        "bot",
+        "decisions",
+        "forfeited_at",
+        "news_from",
+        "number",
+        "reply",
+        "strikes",
+        "thinking",
+    )
 
     def __init__(self, match: Match, bot: Conversation, limits: Limits) -> None:
         self._match = match
         self.bot = bot
         self.bank = limits.bank_ms / 1000
+        self.thinking = limits.match_ms / 1000
         self.number = 0
         self.strikes = limits.strikes
         self.forfeited_at: int | None = None
@@ -96,6 +108,7 @@ class Match:
             start.luck = self._task.luck[number]
             start.move_ms = self._limits.move_ms
             start.bank_ms = self._limits.bank_ms
+            start.match_ms = self._limits.match_ms
             start.strikes = self._limits.strikes
             start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
             start.names.extend(self._task.names)
@@ -125,6 +138,9 @@ class Match:
     def _ask(self, number: int, seat: Seat) -> None:
         if seat.bot.failure:
             seat.reply = seat.bot.failure
+            return
+        if seat.thinking <= 0:
+            seat.reply = out_of_time(self._limits)
             return
         self._waiting += 1
         seat.decisions += 1
@@ -179,7 +195,7 @@ class Match:
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
-        forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.bot.failure is not None
+        forfeited = seat.strikes < 0 or failed.final or failed.kind in _FATAL or seat.bot.failure is not None
         if forfeited:
             seat.forfeited_at = self._game.moment
         fault = Fault(number, move, failed.kind, failed.reason, forfeited)

@@ -18,6 +18,8 @@ class Limits:
     """Milliseconds for each decision."""
     bank_ms: int = 10_000
     """Milliseconds for a whole match, to overrun decisions with."""
+    match_ms: int = 60_000
+    """Milliseconds of a seat for all decisions of a match together; more forfeits the seat."""
     strikes: int = 3
     """Number of faults forgiven in a match; the next one forfeits the seat."""
     connect_ms: int = 10_000
