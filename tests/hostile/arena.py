@@ -119,7 +119,7 @@ def actions(result: MatchResult) -> list[tuple[int, object]]:
 def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
     seats = (_HONEST, attacker, _HONEST + 1)
     luck = tuple(bytes([seat]) * 16 for seat in range(3))
-    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, forgives_kills=False)
+    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, unforgiven=frozenset(seats))
 
 
 @contextmanager

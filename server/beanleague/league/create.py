@@ -32,6 +32,7 @@ MAX_DEALS = 1_000_000
 _RANGES = {
     "move_ms": (1, 3_600_000),
     "bank_ms": (0, 86_400_000),
+    "match_ms": (1, 86_400_000),
     "strikes": (0, 10_000),
     "connect_ms": (1, 600_000),
     "memory_bytes": (64 * 2**20, 2**40),  # a Python bot with gRPC takes 40 MiB

@@ -99,9 +99,12 @@ class Worker:
             await asyncio.sleep(_TICK_S)
             self._lag += max(loop.time() - before - _TICK_S, 0.0)
             ticks += 1
-            self.processes.tick()
-            if ticks % _DELAY_TICKS == 0:
-                self.processes.look()
+            try:
+                self.processes.tick()
+                if ticks % _DELAY_TICKS == 0:
+                    self.processes.look()
+            except OSError as problem:  # the host is short of something
+                self.processes.fail_for_host(problem)
             if ticks % _LOG_TICKS == 0:
                 self._report_logs()
 

@@ -14,7 +14,7 @@ from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.game_options import GameOption
 from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.params.options import Count, Secret
-from beanleague.cli.views.league import league_page, league_size, owners_together
+from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.shapes import shape
@@ -75,6 +75,9 @@ def league() -> None:
 @click.option(
     "--bank-ms", type=Count(min=0), help="Extra milliseconds per match for decisions that take longer. Default: 10000."
 )
+@click.option(
+    "--match-ms", type=Count(min=1), help="Milliseconds per match for all decisions of a seat. Default: 60000."
+)
 @click.option("--connect-ms", type=Count(min=1), help="Milliseconds for a bot to start. Default: 10000.")
 @click.option("--strikes", type=Count(min=0), help="Faults forgiven per match before a forfeit. Default: 3.")
 @click.option(
@@ -124,6 +127,7 @@ def create(
     options: tuple[OptionValue, ...],
     move_ms: int | None,
     bank_ms: int | None,
+    match_ms: int | None,
     connect_ms: int | None,
     strikes: int | None,
     sizes: tuple[tuple[str, int], ...],
@@ -145,7 +149,14 @@ def create(
         seats=seats or 0,
         bots=bots,
         options=options,
-        limits=Limits(move_ms=move_ms, bank_ms=bank_ms, strikes=strikes, connect_ms=connect_ms, **dict(sizes)),
+        limits=Limits(
+            move_ms=move_ms,
+            bank_ms=bank_ms,
+            match_ms=match_ms,
+            strikes=strikes,
+            connect_ms=connect_ms,
+            **dict(sizes),
+        ),
         secret=secret,
         show_names=show_names,
         gauntlet=gauntlet,
@@ -166,6 +177,8 @@ def create(
         if info.isolate:
             yield _PRICE
         yield from owners_together(info.shared_owners)
+        if worst := worst_case(info):
+            yield worst
         yield f"Run it with: {session.command(f'league run {info.name}')}"
 
     out.show(info, page())

@@ -28,7 +28,9 @@ from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
+from beanleague.referee.needs import Needs, NeedsError, bot_processes
 from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
@@ -140,7 +142,15 @@ class LeagueRun:
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
             bots.append(BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command))
         settings = self._settings
+        processes = bot_processes(
+            bots=len(bots) * (league.seats if league.format == COMPARISON else 1),
+            seats=league.seats,
+            lanes=1 if league.solo else -(-league.matches_a_deal // settings.workers),
+            in_flight=settings.in_flight,
+            fresh=settings.fresh,
+        )
         try:
+            Needs(settings.workers, processes).check()
             return self._start_pool(
                 bots,
                 Limits(**league.limits),
@@ -150,8 +160,8 @@ class LeagueRun:
                 isolate=league.isolate,
             )
         except OSError as error:
-            raise RunError(f"the workers cannot be started: {error.strerror or error}") from None
-        except SandboxError as error:
+            raise RunError(f"the workers cannot be started: {describe(error)}") from None
+        except (SandboxError, NeedsError) as error:
             raise RunError(str(error)) from None
 
     def _play_deals(
@@ -175,10 +185,12 @@ class LeagueRun:
         in_flight = MatchesInFlight(
             dealer,
             pool,
-            {entrant.number: entrant.label for entrant in entrants} if league.show_names else {},
+            {entrant.number: entrant.label for entrant in entrants},
+            show_names=league.show_names,
             capacity=capacity,
             isolate=league.isolate,
             on_void=voided,
+            clock=self._clock,
         )
         next_report = next_beat = self._clock()
         self._fill(in_flight, league)
@@ -218,7 +230,15 @@ class LeagueRun:
     def _gather(pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs) -> list[DealInPlay]:
         """Take in what has happened; return the deals that are complete now."""
         complete = []
-        for report in pool.poll(_POLL_INTERVAL_S):
+        try:
+            reports = pool.poll(_POLL_INTERVAL_S)
+        except OSError as error:
+            if kind(error) is Shortage.OTHER:
+                raise
+            raise RunError(
+                f"{describe(error)}. Deals played before are kept; run the league again to continue"
+            ) from None
+        for report in reports:
             if isinstance(report, BotLog):
                 logs.add(report)
                 continue
