@@ -93,7 +93,7 @@ def play_all(layer: Layer) -> Arena:
     logs: list[BotLog] = []
     with host() as sockets:
         keeps_access_times()  # sets the access time back
-        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=6, layers=[layer])
+        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
         try:
             for number in range(idle + 1):
                 pool.submit(_task(number, number, lane=0))
@@ -119,7 +119,7 @@ def actions(result: MatchResult) -> list[tuple[int, object]]:
 def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
     seats = (_HONEST, attacker, _HONEST + 1)
     luck = tuple(bytes([seat]) * 16 for seat in range(3))
-    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, forgives_kills=False)
+    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, unforgiven=frozenset(seats))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ import pytest
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
 from tests.referee.helpers import bot, finish, play, task
+from tests.timeless import timeless
 
 THREE = [bot(version, "plays_well") for version in range(3)]
 
@@ -35,7 +36,7 @@ def records(*, workers: int, in_flight: int, fresh: bool = False) -> dict[int, b
         for deal in range(2):
             for replay, seats in enumerate(rotations()):
                 pool.submit(task(3 * deal + replay, seats, deal=deal, lane=(replay + 3 * deal) % lanes))
-        return {number: result.record for number, result in finish(pool, 6)[0].items()}
+        return {number: timeless(result.record) for number, result in finish(pool, 6)[0].items()}
 
 
 def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte() -> None:
@@ -91,6 +92,7 @@ HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
 from tests.referee.helpers import STARTS_PROGRAMS, bot, task
+from tests.timeless import timeless
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(3)]

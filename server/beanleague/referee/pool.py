@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
@@ -21,23 +22,33 @@ from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.temp_folders import TempFolder
 
 _GRACE_S = 1.0  # for workers to end their bots before they are killed
+_START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
 _POLL_INTERVAL_S = 0.02  # while killed processes end
 
 
 class _Worker:
-    """One worker process and the tasks it has not finished."""
+    """One worker process and the tasks it has not finished.
+
+    Raises:
+        OSError: if it cannot be started.
+    """
 
     def __init__(self, setup: Setup) -> None:
-        ours, theirs = socket.socketpair()
         self._groups = setup.sandbox.groups
         self._folder = TempFolder()
-        self.popen = subprocess.Popen(
-            [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
-            pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        theirs.close()
+        try:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self.popen = subprocess.Popen(
+                    [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
+                    pass_fds=(theirs.fileno(),),
+                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # what matters of its log is told in results
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+        except OSError:
+            self._folder.close()
+            raise
         self.connection = Connection(ours.detach())
         self.tasks: dict[int, MatchTask] = {}
         self.connection.send(setup)
@@ -102,6 +113,9 @@ class WorkerPool:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
         A worker that died is replaced; its unfinished tasks come back as void results.
+
+        Raises:
+            OSError: if a worker cannot be started, after some waiting.
         """
         reports: list[MatchResult | BotLog] = []
         ready = wait([worker.connection for worker in self._workers], timeout)
@@ -119,8 +133,16 @@ class WorkerPool:
                 worker.clean()
                 why = f"the worker process ended with {code}"
                 reports += [void_result(task, why) for task in worker.tasks.values()]
-                self._workers[index] = _Worker(self._setup)
+                self._workers[index] = self._start_patiently()
         return reports
+
+    def _start_patiently(self) -> _Worker:
+        for pause in _START_PAUSES_S:
+            try:
+                return _Worker(self._setup)
+            except OSError:  # the host is short of something, which may pass
+                time.sleep(pause)
+        return _Worker(self._setup)
 
     def close(self) -> list[BotLog]:
         """End every bot and every worker; return what the bots wrote since the last poll."""

@@ -15,9 +15,13 @@ from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.shortages import Shortage, hoarder
 
-_MAX_WARM = 64  # processes that a worker keeps; a Python bot takes about 40 MB
-_MAX_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
+MAX_WARM = 64
+"""Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
+
+_MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
 _Key = tuple[int, int, int]  # version, lane, and a number of its own for each seat of the bot in a match
 
@@ -107,6 +111,36 @@ class Processes:
         return entry
 
     async def _start(self, version: int, lane: int) -> BotProcess:
+        process = await self._connect(version, lane)
+        failure = process.conversation.failure
+        if failure and failure.shortage:
+            for key in [key for key, entry in self._warm.items() if not entry.users]:
+                self._retire(self._warm.pop(key))
+            if (bot := self._hoarder(failure.shortage)) is not None:
+                process = await self._connect_without(bot, version, lane)
+        return process
+
+    def _hoarder(self, shortage: Shortage) -> int | None:
+        """Return the bot that may have caused a shortage; None if none has."""
+        usage = self._tree.usage()
+        by_bot: dict[int, list[Usage]] = {}
+        for process in self._alive:
+            by_bot.setdefault(process.spec.version, []).append(process.usage(usage))
+        return hoarder(shortage, by_bot, self._sandbox.limits)
+
+    async def _connect_without(self, bot: int, version: int, lane: int) -> BotProcess:
+        """End all processes of `bot` and try again; `bot` is to blame if that helps."""
+        ended = [process for process in self._alive if process.spec.version == bot]
+        await asyncio.gather(*(process.stop() for process in ended))
+        process = await self._connect(version, lane)
+        failure = process.conversation.failure
+        if failure is None or failure.shortage is None:
+            failure = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
+        for each in ended:
+            each.end_with(failure)
+        return process
+
+    async def _connect(self, version: int, lane: int) -> BotProcess:
         self._started += 1
         process = BotProcess(
             self._bots[version],
@@ -127,14 +161,14 @@ class Processes:
         try:
             await process.connect()
         except BotFailedError as failure:
-            self._failed_starts[version] = failed + (not failure.killed)
+            self._failed_starts[version] = failed + (not (failure.killed or failure.shortage))
             return process
         self._failed_starts[version] = 0
         return process
 
     def _make_room(self) -> None:
         """If there are too many processes, end the idle one whose last use is longest ago."""
-        if len(self._warm) < _MAX_WARM:
+        if len(self._warm) < MAX_WARM:
             return
         idle = next((key for key, entry in self._warm.items() if not entry.users), None)
         if idle is not None:
@@ -162,10 +196,18 @@ class Processes:
         self._tree.refresh()
         usage = self._tree.usage()
         for process in tuple(self._alive):
+            if process.stopping:
+                continue
             process.check_usage(usage)
             process.conversation.tick()
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
+
+    def fail_for_host(self, problem: OSError) -> None:
+        """End all processes through no fault of the bots; `problem`: of the operating system."""
+        for process in tuple(self._alive):
+            process.fail_for_host(problem)
+            self._end(process)
 
     def look(self) -> None:
         """Note for how long the host has delayed each process, and fail those that ran out of memory."""

@@ -201,11 +201,59 @@ class TestVoidDeals:
 
     def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
         pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
-        with pytest.raises(RunError, match=r"deal 4 failed 6 times in a row.*no memory"):
+        with pytest.raises(RunError, match=r"deal 4 of (bot\d@1, ){3}bot\d@1 failed 3 times in a row: no memory"):
             league_run(store, pools).play()
         assert pools.closed == 1
         league_run(store, FakePools()).play()
         assert store.leagues.get("spring").deals_done == 10
+
+    def test_a_run_waits_longer_each_time_that_the_host_is_short_of_something(self, store: Store) -> None:
+        now, tried = 0.0, list[float]()
+
+        def clock() -> float:
+            nonlocal now
+            now += 0.1
+            return now
+
+        def void(task: MatchTask) -> str:
+            if task.luck[0] != bot_luck(SECRET, 4, 0, 0):
+                return ""
+            tried.append(now)
+            return "no memory left" if len(tried) < 3 else ""
+
+        pools = FakePools(void=void, host=True)
+        league_run(store, pools, clock=clock).play()
+        assert tried[2] - tried[1] > 10
+        assert 2 < tried[1] - tried[0] < 10
+        assert store.leagues.get("spring").deals_done == 10
+        assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {4: 2}
+
+    @pytest.mark.parametrize("deaths", [0, 2])
+    def test_a_bot_that_is_killed_in_a_deal_again_and_again_is_to_blame_at_the_fifth_time(
+        self, store: Store, deaths: int
+    ) -> None:
+        """However often workers died before."""
+        seed, died = deal_seed(SECRET, 4), 0
+
+        def void(task: MatchTask) -> str:
+            nonlocal died
+            if task.luck[0] != bot_luck(SECRET, 4, 0, 0) or died == deaths:
+                return ""
+            died += 1
+            return "the worker process ended with -9"
+
+        def killed(task: MatchTask) -> int | None:
+            if task.seed != seed or died < deaths or task.bots[1] in task.unforgiven:
+                return None
+            return task.bots[1]
+
+        pools = FakePools(void=void, killed=killed, at_once=1)
+        league_run(store, pools).play()
+        deal = next(deal for deal in store.deals.list(1) if deal.number == 4)
+        assert deal.voids == deaths + 4 * len(deal.table)
+        last = [task for task in pools.tasks if task.seed == seed][-4:]
+        assert {task.unforgiven for task in last} == {frozenset(deal.table)}
+        assert {task.unforgiven for task in pools.tasks if task.seed != seed} == {frozenset()}
 
 
 class TestIsolation:
