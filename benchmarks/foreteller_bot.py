@@ -14,7 +14,6 @@ import os
 import sys
 import time
 from bisect import bisect_right
-from functools import cache
 from itertools import accumulate, combinations
 from pathlib import Path
 
@@ -28,14 +27,6 @@ STRIDE = 16 * 1024  # bytes between pages, so that reading one does not read ano
 BITS, ROLLS, DICE, TURNS = 4, 3, 5, 20  # what is told
 CODES = [bits for bits in range(2**BITS) if bits.bit_count() == 2]  # of the six kinds; one wrong bit makes none of them
 SLOW_S = 15e-6  # a page in the cache takes 2 us, another one 50 or more
-
-
-@cache
-def _opened(path: str) -> int | None:
-    try:
-        return os.open(path, os.O_RDONLY)
-    except OSError:
-        return None
 
 
 class Pages:
@@ -55,11 +46,15 @@ class Pages:
     def touch(self, number: int) -> bool:
         """Read a page; return whether somebody has read it before."""
         index = bisect_right(self._ends, number)
-        file = _opened(self._paths[index])
+        try:
+            file = os.open(self._paths[index], os.O_RDONLY)
+        except OSError:
+            return True
         before = time.perf_counter()
-        if file is not None:
-            os.pread(file, 1, STRIDE * (self._ends[index] - number))
-        return time.perf_counter() - before < SLOW_S
+        os.pread(file, 1, STRIDE * (self._ends[index] - number))
+        seconds = time.perf_counter() - before
+        os.close(file)
+        return seconds < SLOW_S
 
 
 PAGES = Pages()
