@@ -26,7 +26,7 @@ LATER = {
     5: "ALTER TABLE entrant DROP COLUMN most_forfeits_in_a_row",
     6: "CREATE TABLE pair (league_id INTEGER, first INTEGER, second INTEGER, half_wins BLOB NOT NULL, "
     "PRIMARY KEY (league_id, first, second)) WITHOUT ROWID; INSERT INTO pair VALUES (1, 0, 1, zeroblob(72))",
-    7: "ALTER TABLE league DROP COLUMN mix_owners",
+    7: "ALTER TABLE league DROP COLUMN mix_owners; DROP TABLE trade_flow",
 }
 """What turns tables of the next version into those of this one."""
 

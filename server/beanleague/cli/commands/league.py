@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 from rich.console import RenderableType
 
+from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -38,6 +39,9 @@ from beanproto.v1.league_pb2 import (
 @click.group("league")
 def league() -> None:
     """Create, run and inspect leagues."""
+
+
+league.add_command(integrity)
 
 
 @league.command("create")
