@@ -79,8 +79,10 @@ class _Table:
             self.aside[event.seat][event.kind] -= 1
 
     def trade(self, event: Traded) -> Iterable[TradeFlow]:
-        sides = ((event.seat, event.partner, event.gives, event.receives),)
-        sides += ((event.partner, event.seat, event.receives, event.gives),)
+        sides = (
+            (event.seat, event.partner, event.gives, event.receives),
+            (event.partner, event.seat, event.receives, event.gives),
+        )
         flows = [
             TradeFlow(giver, receiver, 1, len(given), int(bool(given) and not back), self._cents(receiver, given))
             for giver, receiver, given, back in sides
