@@ -11,6 +11,7 @@ from collections.abc import Callable
 from beanleague.referee.host_delay import HostDelay
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.tagged_lines import TaggedLines
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
@@ -21,8 +22,8 @@ _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal t
 class Child:
     """A started process. `stderr`: what it wrote and the caller has not taken yet, at most `stderr_bytes` in all.
 
-    `number`: identifies the process within its worker. `on_exit` is called when it ends by itself, with the reason as a
-    phrase and whether SIGKILL ended it.
+    `number`: identifies the process within its worker. `tag`: see `TaggedLines`. `on_exit` is called when it ends by
+    itself, with the reason as a phrase and whether SIGKILL ended it.
 
     Raises:
         OSError: if the command cannot be started.
@@ -35,10 +36,10 @@ class Child:
         bot: BotFiles,
         number: int,
         tree: ProcessTree,
+        tag: Callable[[], str],
         on_exit: Callable[[str, bool], None],
     ) -> None:
-        self.stderr = bytearray()
-        self._stderr_left = self._max_stderr = sandbox.limits.stderr_bytes
+        self.stderr = TaggedLines(sandbox.limits.stderr_bytes, tag)
         self._wrapped = sandbox.wrapped
         self._tree = tree
         self._on_exit = on_exit
@@ -55,7 +56,7 @@ class Child:
         assert self._popen.stderr is not None
         self._pipe = self._popen.stderr
         os.set_blocking(self._pipe.fileno(), False)
-        self._loop.add_reader(self._pipe.fileno(), self._read)
+        self._loop.add_reader(self._pipe.fileno(), self.read_stderr)
         self._pidfd = os.pidfd_open(self.pid)
         self._loop.add_reader(self._pidfd, self._ended)
         self._gone = asyncio.Event()
@@ -89,9 +90,8 @@ class Child:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_END_TIMEOUT_S):
                     await self._silent.wait()
-        if not self._pipe.closed:
-            self._read()
-            self._close_pipe()
+        self.read_stderr()
+        self._close_pipe()
         self._tree.remove(self.pid)
         for _ in range(_END_POLLS):
             if self._group.remove():
@@ -113,19 +113,18 @@ class Child:
         reason = f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}"
         self._on_exit(reason, code == -signal.SIGKILL)
 
-    def _read(self) -> None:
+    def read_stderr(self) -> None:
+        """Take in what it has written."""
+        if self._pipe.closed:
+            return
         try:
             text = os.read(self._pipe.fileno(), _READ_BYTES)
         except BlockingIOError:
             return
-        if not text:
+        if text:
+            self.stderr.add(text)
+        else:
             self._close_pipe()
-            return
-        kept = text[: self._stderr_left]
-        self._stderr_left -= len(kept)
-        if kept and len(kept) < len(text):
-            kept += f"\n[more than {self._max_stderr} bytes; the rest is left out]\n".encode()
-        self.stderr += kept
 
     def _close_pipe(self) -> None:
         if not self._pipe.closed:

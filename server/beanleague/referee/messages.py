@@ -73,6 +73,8 @@ class MatchTask:
     forgives_kills: bool = True
     """Whether the match is void if a bot is killed by somebody other than the referee. If not, that counts as
     a crash of the bot, which may have killed itself."""
+    label: str = ""
+    """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,8 @@ class BotLog:
     lane: int
     """The lane of the process."""
     text: str
-    """The text, decoded as UTF-8; of a process in all, at most `Limits.stderr_bytes`."""
+    """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
+    `Limits.stderr_bytes`."""
 
 
 class Pool(Protocol):

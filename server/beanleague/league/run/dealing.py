@@ -112,6 +112,7 @@ class DealInPlay:
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
                 forgives_kills=self.voids < _FORGIVEN_KILLS,
+                label=f"{self.number}.{rotation}",
             )
             for rotation, seating in enumerate(self.seatings())
         ]
