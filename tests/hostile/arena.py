@@ -93,7 +93,7 @@ def play_all(layer: Layer) -> Arena:
     logs: list[BotLog] = []
     with _host() as sockets:
         keeps_access_times()  # sets the access time back
-        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=6, layers=[layer])
+        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
         try:
             for number in range(idle + 1):
                 pool.submit(_task(number, number, lane=0))

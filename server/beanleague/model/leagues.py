@@ -13,6 +13,9 @@ from beanleague.names import format_bot
 THIEF = "Bean Thief"
 """The name of the entrant of solo leagues that is not a bot. No bot can have this name."""
 
+MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
+"""How many bytes a master secret has."""
+
 LEAGUE, GAUNTLET, COMPARISON = "league", "gauntlet", "comparison"
 """Formats: everybody against everybody, one bot against the field, and a test of one bot against another."""
 
