@@ -125,8 +125,8 @@ def test_each_line_a_bot_writes_names_the_match_and_the_decision_it_worked_on() 
         results, logs = finish(pool, 2)
         logs += pool.close()
     lines = "".join(log.text for log in logs if log.version == 2).splitlines()
-    told = [f"[{n}.0 #{i}] decision {i}" for n in (1, 2) for i in range(1, results[n].decisions[1] + 1)]
-    assert lines == ["hello", *told]
+    expected = [f"[{n}.0 #{i}] decision {i}" for n in (1, 2) for i in range(1, results[n].decisions[1] + 1)]
+    assert lines == ["hello", *expected]
 
 
 def test_a_bot_that_cannot_start_is_not_started_for_every_match() -> None:
