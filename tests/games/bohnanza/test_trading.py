@@ -111,7 +111,7 @@ class TestOffering:
 
 
 class TestSides:
-    """A side of an offer or counter names at most eight cards, and kinds wanted are told rarest first."""
+    """A side of an offer or counter names at most eight cards, and kinds wanted are listed rarest first."""
 
     HAND = "blue chili red blue chili red blue chili red"
 
