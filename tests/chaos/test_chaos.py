@@ -36,9 +36,17 @@ class Killers:
     voids: list[str] = field(default_factory=list)
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> Pool:
-        return KillingPool(self, WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh))
+        pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
+        return KillingPool(self, pool)
 
 
 @dataclass

@@ -96,13 +96,25 @@ def test_a_crash_has_its_reason() -> None:
 
 def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills() -> None:
     """The referee cannot see who did it, so a bot could make matches void by killing itself."""
-    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), forgives_kills=False)]
+    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), unforgiven=frozenset({2}))]
     results = play([bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1)
     assert results[1].void == "somebody killed the bot in seat 1"
     check_only_seat_one_suffers(results[2])
     assert [(fault.kind, fault.reason) for fault in results[2].faults] == [
         (FaultKind.CRASH, "the process was killed by signal 9")
     ]
+
+
+def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_time() -> None:
+    specs = [bot(1, GOOD), bot(2, "thinks_slowly")]
+    with WorkerPool(specs, replace(QUICK, match_ms=600), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [1, 2, 1]))
+        result = finish(pool, 1)[0][1]
+    check_only_seat_one_suffers(result)
+    assert [(fault.kind, fault.reason, fault.forfeited) for fault in result.faults] == [
+        (FaultKind.TIMEOUT, "thought for more than 0.6 s in this match", True)
+    ]
+    assert 4 <= result.decisions[1] <= 12
 
 
 def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:

@@ -59,6 +59,14 @@ def test_fresh_processes_give_the_same_records() -> None:
     assert records(workers=1, in_flight=4, fresh=True) == records(workers=1, in_flight=4)
 
 
+def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> None:
+    with WorkerPool(THREE, Limits(), workers=1, in_flight=1, fresh=True) as pool:
+        for number in range(2):
+            pool.submit(task(number, [0, 1, 2]))
+            finish(pool, 1)
+            assert descendants(pool._workers[0].popen.pid) == []
+
+
 def test_a_bot_may_sit_at_every_seat_of_a_table() -> None:
     result = play(THREE[:1], [task(1, [0, 0, 0])])[1]
     assert result.faults == ()

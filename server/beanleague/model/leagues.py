@@ -43,6 +43,10 @@ class LeagueSettings:
     """Whether bots see the names of their opponents."""
     all_seatings: bool = False
     """Whether a deal is played in every order of its bots, not only in the rotations of one."""
+    isolate: bool = False
+    """Whether no process of a bot is alive in two rotations of a deal, and all that bots read is held in memory."""
+    mix_owners: bool = False
+    """Whether bots of one owner may share a table while there are enough others."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -151,6 +155,8 @@ class Entrant:
     """Whether a newer version took its place."""
     suspended: str = ""
     """Why it is no longer seated, "" if it is not suspended."""
+    owner: str = ""
+    """Name of the author who owns the bot, "" for organisers."""
 
     @property
     def active(self) -> bool:

@@ -9,7 +9,7 @@ from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.model import Fault, FaultKind
-from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
 from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
@@ -21,8 +21,8 @@ _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth mo
 class Seat:
     """One seat: the bot that plays it, its time and its faults.
 
-    `decisions`: how often it was asked, which numbers its requests. If seats shared the numbers, each could infer how
-    often the others are asked, and from that what they hold.
+    `bank` and `thinking`: see `conversation.Player`. `decisions`: how often it was asked, which numbers its requests.
+    If seats shared the numbers, each could infer how often the others are asked, and from that what they hold.
     """
 
     __slots__ = (
@@ -37,6 +37,7 @@ class Seat:
         "reply",
         "spent",
         "strikes",
+        "thinking",
     )
 
     def __init__(self, match: Match, bot: Conversation, label: str, limits: Limits) -> None:
@@ -45,6 +46,7 @@ class Seat:
         self.bot = bot
         self.bank = limits.bank_ms / 1000
         self.spent = 0.0
+        self.thinking = limits.match_ms / 1000
         self.number = 0
         self.strikes = limits.strikes
         self.forfeited_at: int | None = None
@@ -115,6 +117,7 @@ class Match:
             start.luck = self._task.luck[number]
             start.move_ms = self._limits.move_ms
             start.bank_ms = self._limits.bank_ms
+            start.match_ms = self._limits.match_ms
             start.strikes = self._limits.strikes
             start.rules_version = RULES_VERSION
             start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
@@ -147,6 +150,9 @@ class Match:
         if seat.bot.failure:
             seat.reply = seat.bot.failure
             return
+        if seat.thinking <= 0:
+            seat.reply = out_of_time(self._limits)
+            return
         self._waiting += 1
         seat.decisions += 1
         news = self._event_log.news(number, seat.news_from) if self._wants_news[number] else ()
@@ -160,8 +166,8 @@ class Match:
         """
         for number in self._asked:
             reply = self._seats[number].reply
-            if isinstance(reply, BotFailedError) and reply.killed and self._task.forgives_kills:
-                self._done(void_result(self._task, f"somebody killed the bot in seat {number}"))
+            if void := self._void(number, reply):
+                self._done(void)
                 return False
         for number in self._asked:
             reply = self._seats[number].reply
@@ -175,6 +181,17 @@ class Match:
                 self._fault(number, failed)
             self._apply(number, self._game.default(number), by_default=True)
         return True
+
+    def _void(self, number: int, reply: object) -> MatchResult | None:
+        """Return the result of a match that does not count, if no bot is to blame for this reply."""
+        if not isinstance(reply, BotFailedError):
+            return None
+        if reply.shortage:
+            return void_result(self._task, reply.reason, host=True)
+        bot = self._task.bots[number]
+        if reply.killed and bot not in self._task.unforgiven:
+            return void_result(self._task, f"somebody killed the bot in seat {number}", killed=bot)
+        return None
 
     def _apply(self, number: int, action: Action, *, by_default: bool) -> None:
         try:
@@ -190,7 +207,7 @@ class Match:
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
-        forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.bot.failure is not None
+        forfeited = seat.strikes < 0 or failed.final or failed.kind in _FATAL or seat.bot.failure is not None
         if forfeited:
             seat.forfeited_at = self._game.moment
         fault = Fault(number, move, failed.kind, failed.reason, forfeited)

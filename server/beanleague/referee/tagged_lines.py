@@ -32,8 +32,13 @@ class TaggedLines:
         if len(kept) < len(tagged):
             self._text += f"\n[more than {self._limit} bytes; the rest is left out]\n".encode()
 
+    @property
+    def text(self) -> str:
+        """What came in since the last `take`."""
+        return self._text.decode("utf-8", "replace")
+
     def take(self) -> str:
         """Return what came in since the last call."""
-        text = self._text.decode("utf-8", "replace")
+        text = self.text
         self._text.clear()
         return text

@@ -157,7 +157,9 @@ class Service(LeagueServicer):
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
         league = create_league(store, messages.league_from_pb(request))
-        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return messages.league_to_pb(
+            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         backend = self._backend
@@ -184,7 +186,9 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.name)
         running = league.id in store.runs.running()
-        message = messages.league_to_pb(league, running=running, entrants=store.leagues.entrants(league.id))
+        message = messages.league_to_pb(
+            league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
         rated = league.format != COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
         messages.add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS))

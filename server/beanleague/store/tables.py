@@ -87,6 +87,8 @@ class LeagueRow(Row, table=True):
     deals: int
     show_names: bool
     all_seatings: bool = False
+    isolate: bool = False
+    mix_owners: bool = False
     created: float
     format: str = "league"
     hero: int | None = None
@@ -335,6 +337,9 @@ _STEPS = {
     6: ("DROP TABLE pair",),  # counts of what deal.results says, too
     7: (
         "ALTER TABLE league ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",  # those of that time
+        "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
+        "UPDATE league SET mix_owners = TRUE",  # they go on as they began
     ),
 }
 

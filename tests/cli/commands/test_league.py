@@ -42,7 +42,8 @@ from tests.cli.samples import WHEN, info, match_info, progress, standings
 
 
 def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeLeague) -> None:
-    league.answers["CreateLeague"] = info()
+    league.answers["CreateLeague"] = info(deals_done=0)
+    league.answers["CreateLeague"].workers = 2
     words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
     result = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
     (asked,) = league.asked
@@ -56,6 +57,7 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert not asked.limits.HasField("move_ms")
     assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
+        "At worst it takes 7:30:00: 300 matches x 3 seats x 60 s of thinking, 2 at a time.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
 
@@ -67,6 +69,18 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
     assert isinstance(asked, CreateLeagueRequest)
     assert asked.WhichOneof("budget") is None
     assert asked.seats == 0
+
+
+def test_create_tells_what_an_isolated_league_costs(run: Run, league: FakeLeague) -> None:
+    answer = info()
+    answer.isolate = True
+    league.answers |= {"CreateLeague": answer, "ShowLeague": answer}
+    words = ("league", "create", "spring", "--game", "bohnanza", "--isolate", "--server", league.address)
+    assert "times the CPU time" in run(*words).output
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.isolate
+    assert "\nisolated no process" in run("league", "show", "spring", "--server", league.address).output
 
 
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
@@ -173,7 +187,7 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
         "deals    40 of 100 (120 of 300 matches)",
         "bots     trader@1, farmer@3, new@12",
         "names    kept from opponents",
-        "limits   1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
+        "limits   60000 ms a match, 1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
         "options  max_rounds=6",
         "rules    2",
         "created  2023-11-14 22:13",
@@ -217,6 +231,27 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "absent   late@1, suspended: 5 forfeits in a row",
         "again    deal 7 (2023-11-14 22:13): the worker ended",
     ]
+
+
+def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2, together=True)
+    message.shared_owners.add(name="ben", bots=3, together=True)
+    league.answers |= {"CreateLeague": message, "ShowLeague": message}
+    line = "bots of ann and ben have to share tables with others of the same owner: there are too few bots of others"
+    created = run("league", "create", "spring", "--game", "bohnanza", "--mix-owners", "--server", league.address)
+    assert line in created.output.splitlines()
+    assert isinstance(league.asked[0], CreateLeagueRequest)
+    assert league.asked[0].mix_owners
+    assert f"owners   {line}" in run("league", "show", "spring", "--server", league.address).output.splitlines()
+
+
+def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2)
+    league.answers["ShowLeague"] = message
+    lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+    assert lines[-1] == "owners   bots of ann never share a table with others of the same owner"
 
 
 @pytest.mark.parametrize(

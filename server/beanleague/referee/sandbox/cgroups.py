@@ -150,6 +150,27 @@ def find(limits: Limits) -> Groups:
     return Groups(why_not="; ".join(dict.fromkeys(problems)) or "no controllers are given to the group of this process")
 
 
+def process_room() -> int | None:
+    """Return how many more processes and threads the groups of this process may have; None if nothing limits them.
+
+    A container limits them in this way.
+    """
+    rooms = []
+    with contextlib.suppress(OSError):
+        mounts = Path("/proc/self/mountinfo").read_text("utf-8")
+        own = Path("/proc/self/cgroup").read_text("utf-8")
+        for kind in ("cgroup2", "cgroup"):
+            for _, folder in _own_folders(mounts, own, kind):
+                rooms += [room for place in (folder, *folder.parents) if (room := _room(place)) is not None]
+    return min(rooms, default=None)
+
+
+def _room(folder: Path) -> int | None:
+    with contextlib.suppress(OSError, ValueError):  # ValueError: "max", which is no limit
+        return max(int((folder / "pids.max").read_bytes()) - int((folder / "pids.current").read_bytes()), 0)
+    return None
+
+
 def _working(groups: Groups, place: tuple[str, Path], limits: Limits, problems: list[str]) -> tuple[str, Path] | None:
     """Return `place` if a group can be made and entered there, else add to `problems`."""
     try:
