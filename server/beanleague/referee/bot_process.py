@@ -78,6 +78,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._tree = tree
         self._number = number
         self._home = home
+        self.socket = str(home / "referee")
         self._ready = asyncio.Event()  # it has sent its hello, or failed
         self._outbox_full = asyncio.Event()
         self.stopping = False
@@ -117,7 +118,6 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     async def _start(self) -> None:
         self._home.mkdir(mode=0o700)
-        socket = self._home / "referee"
         self._server = grpc.aio.server(
             interceptors=[_OneCall(lambda: self._fail(FaultKind.MALFORMED, "the bot made more than one call"))],
             options=[
@@ -127,14 +127,14 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         )
         referee_pb2_grpc.add_RefereeServicer_to_server(self, self._server)
         try:
-            self._server.add_insecure_port(f"unix:{socket}")
+            self._server.add_insecure_port(f"unix:{self.socket}")
         except RuntimeError as problem:  # gRPC writes the reason to its log only
             ReservedDescriptors().release()
             raise OSError(str(problem)) from None
         await self._server.start()
         self._child = Child(
             self._sandbox,
-            BotFiles(self.spec.command, Path(self.spec.folder), socket, self._home),
+            BotFiles(self.spec.command, Path(self.spec.folder), Path(self.socket), self._home),
             self._number,
             self._tree,
             self._ended,
@@ -256,6 +256,20 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         elif own.threads > self._limits.processes + OWN_PROCESSES:
             self._fail(FaultKind.CRASH, f"killed for having more than {self._limits.processes} threads and processes")
             self.kill()
+
+    @property
+    def messages(self) -> int:
+        """How many messages came from it and went to it."""
+        return self.conversation.messages
+
+    @property
+    def owed(self) -> int:
+        """How many answers it owes."""
+        return self.conversation.owed
+
+    def flooded(self) -> None:
+        """Fail for sending what is no message."""
+        self._fail(FaultKind.MALFORMED, "flooded its connection with data that is no message")
 
     def end_with(self, failure: BotFailedError) -> None:
         """Fail for this reason."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from beanleague.model import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.floods import FloodWatch
 from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
@@ -58,6 +59,7 @@ class Processes:
         self._bots = bots
         self._sandbox = sandbox
         self._tree = ProcessTree()
+        self._floods = FloodWatch()
         self._home = home
         self._lag = lag
         self._fresh = fresh
@@ -184,6 +186,7 @@ class Processes:
 
     def tick(self) -> None:
         """Look at the clocks of all processes, and at what they use."""
+        self._floods.tick(self._alive)
         self._tree.refresh()
         usage = self._tree.usage()
         for process in tuple(self._alive):
