@@ -72,7 +72,7 @@ def house_bots_by_ruleset(names: Sequence[str]) -> tuple[list[BotSpec], dict[str
 def play_every_ruleset(names: Sequence[str], deals: int, workers: int) -> list[MatchResult]:
     """Play deals of every ruleset with these house bots, several matches at once; always the same ones."""
     specs, players = house_bots_by_ruleset(names)
-    tasks = []
+    tasks: list[MatchTask] = []
     for game in rulesets():
         for deal in range(deals):
             number = len(tasks)

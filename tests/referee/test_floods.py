@@ -1,4 +1,4 @@
-"""Data that never becomes a message, told apart from what honest bots send."""
+"""Data that never becomes a message, apart from what honest bots send."""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ class TestNeeds:
         assert bot_processes(bots=3, seats=3, lanes=2, in_flight=16, fresh=True) == 48
 
 
-def test_an_unknown_error_is_told_as_it_is() -> None:
+def test_an_unknown_error_is_described_in_its_own_words() -> None:
     problem = PermissionError(errno.EACCES, "Permission denied", "/tmp/x")
     assert (kind(problem), describe(problem)) == (Shortage.OTHER, "[Errno 13] Permission denied: '/tmp/x'")
     assert play(THREE, [task(1, [0, 1, 2])])[1].host is False

@@ -23,7 +23,7 @@ _WINDOW_TICKS = 12
 _SHARE = 0.2  # of a CPU, which gRPC's threads take at most besides
 _MESSAGE_S = 0.001  # for each message; it takes a tenth of that
 _WATCH_S = 0.005
-_MOST_WATCHES = 40  # after a window in which there was too much
+_MAX_WATCHES = 40  # after a window in which there was too much
 _ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
 _FLOODED_WATCHES = 3  # in which a process sent too much
 _MAX_CONNECTIONS = 16  # one after the other, while they are watched
@@ -32,12 +32,17 @@ _MAX_CONNECTIONS = 16  # one after the other, while they are watched
 class Sender(Protocol):
     """A bot process, as far as what it sends is concerned."""
 
-    socket: str
-    """The path of the referee's socket for it."""
-    messages: int
-    """How many messages came from it and went to it."""
-    owed: int
-    """How many answers it owes."""
+    @property
+    def socket(self) -> str:
+        """The path of the referee's socket for it."""
+
+    @property
+    def messages(self) -> int:
+        """How many messages came from it and went to it."""
+
+    @property
+    def owed(self) -> int:
+        """How many answers it owes."""
 
     def flooded(self) -> None:
         """It sends more than messages."""
@@ -54,7 +59,7 @@ class _Sent:
 
 
 class FloodWatch:
-    """To be told of every tick of a worker's event loop.
+    """To be called at every tick of a worker's event loop.
 
     `others`: returns the CPU time in seconds of all other threads, which are gRPC's. `now`: seconds.
     """
@@ -78,7 +83,7 @@ class FloodWatch:
             before, self._began = self._began, (self._now(), self._others(), sum(each.messages for each in senders))
             seconds, used, messages = (new - old for new, old in zip(self._began, before, strict=True))
             if used > _SHARE * seconds + _MESSAGE_S * max(messages, 0):
-                self._watches = _MOST_WATCHES
+                self._watches = _MAX_WATCHES
         if self._watches:
             self._watches -= 1
             self._watch({each.socket: each for each in senders})
