@@ -91,9 +91,9 @@ def play_all(layer: Layer) -> Arena:
     specs.append(bot(idle, "exits_at_import"))
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
     logs: list[BotLog] = []
-    with _host() as sockets:
+    with host() as sockets:
         keeps_access_times()  # sets the access time back
-        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=6, layers=[layer])
+        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
         try:
             for number in range(idle + 1):
                 pool.submit(_task(number, number, lane=0))
@@ -104,7 +104,7 @@ def play_all(layer: Layer) -> Arena:
             logs += finish(pool, len(TWICE))[1]
         finally:
             logs += pool.close()
-        dialled = sum(map(_was_dialled, sockets))
+        dialled = sum(map(was_dialled, sockets))
         canary = Path(CANARY, "league.db").read_bytes()
     texts = {number: "".join(log.text for log in logs if log.version == number) for number in range(idle)}
     outcomes = {name: Outcome(results[number], texts[number]) for number, name in enumerate(names)}
@@ -123,7 +123,7 @@ def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
 
 
 @contextmanager
-def _host() -> Iterator[list[socket.socket]]:
+def host() -> Iterator[list[socket.socket]]:
     """Give the host a file with secrets, and two sockets that all its users can dial; only to one arena at a time."""
     with Path(f"{CANARY}-{os.getuid()}.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -163,7 +163,8 @@ def _bait() -> Iterator[list[socket.socket]]:
         folder.rmdir()
 
 
-def _was_dialled(opened: socket.socket) -> bool:
+def was_dialled(opened: socket.socket) -> bool:
+    """Return whether somebody connected or sent to one of the host's sockets."""
     try:
         if opened.type is socket.SOCK_DGRAM:
             opened.recv(1)

@@ -95,13 +95,22 @@ class FakePools:
     started: int = 0
     closed: int = 0
     limits: Limits | None = None
+    isolate: bool = False
     bots: tuple[BotSpec, ...] = ()
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> FakePool:
         del in_flight, fresh
         self.started += 1
+        self.isolate = isolate
         self.bots, self.limits = tuple(bots), limits
         return FakePool(self, workers)
 

@@ -53,6 +53,8 @@ class Player(Protocol):
     """The number of the match for this process."""
     bank: float
     """Seconds left for overruns."""
+    spent: float
+    """Seconds that the last answer took."""
     thinking: float
     """Seconds left for all decisions of the match together."""
 
@@ -204,6 +206,7 @@ class Conversation:
 
     def _charge(self, player: Player, spent: float) -> bool:
         """Charge what goes beyond the move limit to the bank; return whether the bank was enough."""
+        player.spent = spent
         player.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
         enough = player.bank >= 0
         player.bank = max(player.bank, 0.0)

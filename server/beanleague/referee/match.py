@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from beanleague import wire
-from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
+from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
@@ -34,6 +34,7 @@ class Seat:
         "news_from",
         "number",
         "reply",
+        "spent",
         "strikes",
         "thinking",
     )
@@ -42,6 +43,7 @@ class Seat:
         self._match = match
         self.bot = bot
         self.bank = limits.bank_ms / 1000
+        self.spent = 0.0
         self.thinking = limits.match_ms / 1000
         self.number = 0
         self.strikes = limits.strikes
@@ -62,7 +64,8 @@ class Seat:
 class Match:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `players`: their names for the record, per seat. `done` is called once, with the result.
+    `players`: their names for the record, per seat. `done` is called once, with the result. `node`: name of this host,
+    for the record.
     """
 
     def __init__(
@@ -72,6 +75,7 @@ class Match:
         players: Sequence[str],
         limits: Limits,
         done: Callable[[MatchResult], None],
+        node: str = "",
     ) -> None:
         hellos = [bot.hello or pb.Hello() for bot in bots]
         interludes = tuple(seat for seat, hello in enumerate(hellos) if hello.interludes)
@@ -92,6 +96,9 @@ class Match:
             seats=len(task.bots),
             seed=task.seed,
             players=players,
+            rules=RULES_VERSION,
+            luck=task.luck,
+            node=node,
         )
         wire.options_to_pb(self._game.options, self._record)
         self._event_log = EventLog(self._game, self._record)
@@ -110,6 +117,7 @@ class Match:
             start.bank_ms = self._limits.bank_ms
             start.match_ms = self._limits.match_ms
             start.strikes = self._limits.strikes
+            start.rules_version = RULES_VERSION
             start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
             start.names.extend(self._task.names)
             wire.rules_to_pb(view, start)
@@ -129,6 +137,7 @@ class Match:
             for number in self._asked:
                 seat = self._seats[number]
                 seat.reply = None
+                seat.spent = 0.0
                 if seat.forfeited_at is None:
                     self._ask(number, seat)
             if self._waiting or not self._settle():
@@ -187,6 +196,7 @@ class Match:
             self._game.apply(number, action)
         except IllegalActionError as illegal:
             raise BotFailedError(FaultKind.ILLEGAL, str(illegal)) from None
+        self._record.ms.append(round(self._seats[number].spent * 1000))
         played = self._record.moves.add(seat=number, by_default=by_default)
         wire.action_to_pb(action, played.move)
 

@@ -151,11 +151,19 @@ class StartPool(Protocol):
     """Starts a pool of `workers` processes, each of which plays up to `in_flight` matches at once."""
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> Pool:
-        """Start the pool.
+        """Start the pool. `fresh`, `isolate`: as of `WorkerPool`.
 
         Raises:
             OSError: if the workers cannot be started.
-            SandboxError: if no layer of the sandbox works, and not all bots are trusted.
+            SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
+                cannot do that.
         """

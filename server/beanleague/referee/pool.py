@@ -9,12 +9,14 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.temp_folders import TempFolder
@@ -63,11 +65,12 @@ class WorkerPool:
     """Plays matches in worker processes. Use it from one thread only.
 
     `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once. `fresh`:
-    start new bot processes for each match, which is slow. `layers`: of the sandbox, best first; the bots run under the
-    first that works on this machine, or without one if none does and all bots are trusted.
+    start new bot processes for each match, which have ended when its result is reported; this is slow. `isolate`:
+    besides, hold all that bots read in memory. `layers`: of the sandbox, best first; the bots run under the first that
+    works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
 
     Raises:
-        SandboxError: if no layer works, and not all bots are trusted.
+        SandboxError: if no layer works, and not all bots are trusted; with `isolate`, if the machine cannot do that.
     """
 
     def __init__(
@@ -78,12 +81,18 @@ class WorkerPool:
         workers: int,
         in_flight: int,
         fresh: bool = False,
+        isolate: bool = False,
         layers: Sequence[Layer] = CONFINING,
     ) -> None:
-        sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
-        self.layer = sandbox.layer
-        self._setup = Setup(tuple(bots), sandbox, in_flight, fresh)
-        self._workers = [_Worker(self._setup) for _ in range(workers)]
+        with ExitStack() as opened:
+            if isolate:
+                sandbox, bots = opened.enter_context(held_in_memory(bots, limits))
+            else:
+                sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
+            self.layer = sandbox.layer
+            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate)
+            self._workers = [_Worker(self._setup) for _ in range(workers)]
+            self._memory = opened.pop_all()
 
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
@@ -155,6 +164,7 @@ class WorkerPool:
                 worker.popen.kill()
                 worker.popen.wait()
             worker.clean()
+        self._memory.close()
         return logs
 
     def __enter__(self) -> Self:

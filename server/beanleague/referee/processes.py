@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ class Processes:
     """All bot processes of a worker.
 
     `bots`: by version. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
-    been late so far, in total. `fresh`: start new processes for each match.
+    been late so far, in total. `fresh`: start new processes for each match, and wait until they have ended.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class Processes:
         self._fresh = fresh
         self._warm: dict[_Key, _Entry] = {}  # least recently used first
         self._alive: set[BotProcess] = set()
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
         self._delayed = 0.0  # the delay in seconds of processes that ended
@@ -84,12 +84,21 @@ class Processes:
         try:
             yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
         finally:
+            if self._fresh:  # where one could not be started, others still do
+                await asyncio.wait([entry.start for entry in entries])
             for key, entry in zip(keys, entries, strict=True):
                 entry.users -= 1
                 if self._warm.get(key) is entry and entry.failed():
                     del self._warm[key]
                 if self._warm.get(key) is not entry:
                     self._retire(entry)
+            if self._fresh:
+                await self._ended([entry.process() for entry in entries])
+
+    async def _ended(self, processes: Iterable[BotProcess | None]) -> None:
+        """Return when those of `processes` that are being ended have ended."""
+        closing = [self._closing[process] for process in processes if process and process in self._closing]
+        await asyncio.gather(*map(asyncio.shield, closing))
 
     def _find(self, key: _Key) -> _Entry:
         entry = self._warm.pop(key, None)
@@ -177,8 +186,8 @@ class Processes:
         self._alive.discard(process)
         self._delayed += process.delayed
         closing = asyncio.create_task(self._close(process))
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+        self._closing[process] = closing
+        closing.add_done_callback(lambda _: self._closing.pop(process))
 
     async def _close(self, process: BotProcess) -> None:
         await process.close()
@@ -233,4 +242,4 @@ class Processes:
         """End every process."""
         for process in tuple(self._alive):
             self._end(process)
-        await asyncio.gather(*self._closing)
+        await asyncio.gather(*self._closing.values())

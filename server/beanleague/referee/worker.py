@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import platform
 import queue
 import shutil
 import signal
@@ -78,9 +79,9 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    Match(task, bots, names, self._limits, done).start()
+                    Match(task, bots, names, self._limits, done, platform.node()).start()
                     played = await result
-                    self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
+                self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_result(task, f"{type(problem).__name__}: {problem}"))

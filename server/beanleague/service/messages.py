@@ -17,6 +17,7 @@ from beanleague.league.matrix import Matrix
 from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.recompute import Recomputed
 from beanleague.league.run.progress import Progress
+from beanleague.league.schedule.owners import SharedOwner, shared_owners
 from beanleague.league.standings import Standing
 from beanleague.model import (
     BotVersion,
@@ -56,15 +57,16 @@ _LEAGUE = Codec(
     pb.LeagueInfo,
     apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
 )
-_ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended"))
-_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id"))
+_ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
+_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
+_SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 _VOID = Codec(Void, pb.Void)
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
-_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",))
+_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": _SHARED_OWNER})
 _DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
 _MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
 _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
@@ -199,6 +201,7 @@ def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] =
         message.anchor.extend(_ENTRANT.encode(entrants[number]) for number in league.anchor)
         if league.hero is not None:
             _ENTRANT.write(entrants[league.hero], message.hero)
+    message.shared_owners.extend(map(_SHARED_OWNER.encode, shared_owners(league, entrants)))
     message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
     return message
 

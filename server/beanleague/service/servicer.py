@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 import beanleague
-from beanleague.games import rulesets
+from beanleague.games import RULES_VERSION, rulesets
 from beanleague.league.bots import submission
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.create import create_league
@@ -71,7 +71,7 @@ class Service(LeagueServicer):
         yield pb.BackupPart(sha256=digest.hexdigest())
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
-        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()))
+        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()), rules=RULES_VERSION)
 
     # Tokens
 

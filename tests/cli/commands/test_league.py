@@ -72,6 +72,18 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
     assert asked.seats == 0
 
 
+def test_create_tells_what_an_isolated_league_costs(run: Run, league: FakeLeague) -> None:
+    answer = info()
+    answer.isolate = True
+    league.answers |= {"CreateLeague": answer, "ShowLeague": answer}
+    words = ("league", "create", "spring", "--game", "bohnanza", "--isolate", "--server", league.address)
+    assert "times the CPU time" in run(*words).output
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.isolate
+    assert "\nisolated no process" in run("league", "show", "spring", "--server", league.address).output
+
+
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
     league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING), progress(RUN_STATE_DONE)])
     result = run("league", "run", "spring", "--workers", "2", "--server", league.address)
@@ -219,6 +231,27 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "absent   late@1, suspended: 5 forfeits in a row",
         "again    deal 7 (2023-11-14 22:13): the worker ended",
     ]
+
+
+def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2, together=True)
+    message.shared_owners.add(name="ben", bots=3, together=True)
+    league.answers |= {"CreateLeague": message, "ShowLeague": message}
+    line = "bots of ann and ben have to share tables with others of the same owner: there are too few bots of others"
+    created = run("league", "create", "spring", "--game", "bohnanza", "--mix-owners", "--server", league.address)
+    assert line in created.output.splitlines()
+    assert isinstance(league.asked[0], CreateLeagueRequest)
+    assert league.asked[0].mix_owners
+    assert f"owners   {line}" in run("league", "show", "spring", "--server", league.address).output.splitlines()
+
+
+def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2)
+    league.answers["ShowLeague"] = message
+    lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+    assert lines[-1] == "owners   bots of ann never share a table with others of the same owner"
 
 
 @pytest.mark.parametrize(

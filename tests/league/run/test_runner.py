@@ -4,6 +4,7 @@ import hashlib
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -253,6 +254,45 @@ class TestVoidDeals:
         last = [task for task in pools.tasks if task.seed == seed][-4:]
         assert {task.unforgiven for task in last} == {frozenset(deal.table)}
         assert {task.unforgiven for task in pools.tasks if task.seed != seed} == {frozenset()}
+
+
+class TestIsolation:
+    def test_an_isolated_league_is_played_in_rounds_of_one_match_of_each_deal(self, make_league: MakeLeague) -> None:
+        """Nothing is begun while a match is played, so no process of a bot is there in two replays of a deal."""
+        rounds: list[int] = []  # how many matches were begun, whenever one is played
+        pools = FakePools(before=lambda _: rounds.append(len(pools.tasks)))
+        league_run(make_league(isolate=True), pools, in_flight=3).play()
+        assert pools.isolate
+        assert sorted(set(rounds)) == [6, 12, 18, 24, 28, 32, 36, 40]  # two workers, ten deals of four matches
+        for number, begun in enumerate(rounds):
+            assert begun == rounds[number - 1] or number in {0, rounds[number - 1]}
+        for first, end in pairwise([0, *sorted(set(rounds))]):
+            tasks = pools.tasks[first:end]
+            assert len({task.seed for task in tasks}) == len(tasks)
+            assert len({task.lane % 2 for task in tasks}) == 2
+
+    def test_its_results_are_those_of_any_other_league(self, make_league: MakeLeague) -> None:
+        isolated = contents(played(make_league(isolate=True), FakePools()), leave_out=DERIVED | {"league"})
+        assert isolated == contents(played(make_league(), FakePools(order=3)), leave_out=DERIVED | {"league"})
+
+    def test_a_void_deal_is_played_again_in_later_rounds(self, make_league: MakeLeague) -> None:
+        """Of the void one no more matches are begun, and the next ones have lanes of their own."""
+        spoilt = [deal_seed(SECRET, 2)]
+
+        def void(task: MatchTask) -> str:
+            if task.seed in spoilt and task.luck[0] == bot_luck(SECRET, 2, 1, 0):
+                spoilt.clear()
+                return "the worker ended"
+            return ""
+
+        pools = FakePools(void=void)
+        store = make_league(isolate=True)
+        league_run(store, pools).play()
+        again = [task for task in pools.tasks if task.seed == deal_seed(SECRET, 2)]
+        assert len(again) == 2 + 4
+        assert {task.lane for task in again[:2]}.isdisjoint(task.lane for task in again[2:])
+        whole = played(make_league(), FakePools())
+        assert contents(store, leave_out=VOIDS | {"league"}) == contents(whole, leave_out=VOIDS | {"league"})
 
 
 class TestStopping:

@@ -14,7 +14,7 @@ from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.game_options import GameOption
 from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.params.options import Count, Secret
-from beanleague.cli.views.league import league_page, league_size, worst_case
+from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.shapes import shape
@@ -32,6 +32,11 @@ from beanproto.v1.league_pb2 import (
     RecomputeRequest,
     RunLeagueRequest,
     ShowLeagueRequest,
+)
+
+_PRICE = (
+    "It is isolated: every match starts its bots anew, which takes about three times the CPU time of a usual match of "
+    "Python bots, and every run first copies up to 1 GiB to memory ('beanleague doctor' says whether that works)."
 )
 
 
@@ -102,6 +107,13 @@ def league() -> None:
     is_flag=True,
     help="With three seats: play each deal in all six seat orders, not only in rotation.",
 )
+@click.option(
+    "--isolate",
+    is_flag=True,
+    help="For bots of strangers: let no process of a bot be alive in two rotations of a deal, and hold all that bots "
+    "read in memory. This is slow.",
+)
+@click.option("--mix-owners", is_flag=True, help="Let bots of one owner share a table even if there are enough others.")
 @with_output
 @connected
 def create(
@@ -124,6 +136,8 @@ def create(
     gauntlet: str,
     anchor: str,
     all_seatings: bool,
+    isolate: bool,
+    mix_owners: bool,
     out: Output,
 ) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
@@ -148,6 +162,8 @@ def create(
         gauntlet=gauntlet,
         anchor=anchor,
         all_seatings=all_seatings,
+        isolate=isolate,
+        mix_owners=mix_owners,
     )
     if deals:
         request.deals = deals
@@ -158,6 +174,9 @@ def create(
 
     def page() -> Iterator[str]:
         yield f"Created {info.name}: {info.ruleset}, {league_size(info)}."
+        if info.isolate:
+            yield _PRICE
+        yield from owners_together(info.shared_owners)
         if worst := worst_case(info):
             yield worst
         yield f"Run it with: {session.command(f'league run {info.name}')}"
@@ -227,6 +246,7 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
         left = info.deals_total - info.deals_done
         bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
         yield f"{name} has {bot_count} and {deal_count}, {left:,} to play."
+        yield from owners_together(info.shared_owners)
         yield _next_step(session, info)
 
     out.show(info, page())

@@ -103,6 +103,8 @@ class DealInPlay:
         No two rotations that share a bot share a lane, and a deal that was voided gets new lanes, whose processes know
         nothing of it: so no bot process sees a deal twice. `names`: of entrants, if bots may know.
         """
+        # The workers have equally much to do: all the time, or in an isolated league in each round.
+        first = self.number * (1 if self.league.isolate else self.league.matches_a_deal)
         seats = self.league.seats
         seed = self.seed
         return [
@@ -112,7 +114,7 @@ class DealInPlay:
                 seed=seed,
                 bots=seating,
                 luck=tuple(seeds.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
-                lane=(rotation + self.number * self.league.matches_a_deal) % lanes + lanes * self.voids,
+                lane=(rotation + first) % lanes + lanes * self.voids,
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
                 unforgiven=frozenset(bot for bot, kills in self.kills.items() if kills >= _FORGIVEN_KILLS),

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from beanleague.games import check_rules_version
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RunError
 from beanleague.league.run.bot_logs import BotLogs
@@ -22,6 +23,7 @@ from beanleague.league.run.in_flight import MatchesInFlight
 from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.run.suspension import suspend_unfit
+from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
@@ -96,11 +98,14 @@ class LeagueRun:
         Raises:
             MissingError: if the league does not exist.
             ConflictError: if it is being run already.
+            RulesVersionError: if it is played under other rules than those of this program.
             RunError: if the run cannot continue.
             DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
-        league_id = self._store.leagues.get(self._name).id
+        league = self._store.leagues.get(self._name)
+        check_rules_version(league.rules, f"the league {league.name}")
+        league_id = league.id
         token = runs.begin(league_id)
         try:
             self._play(self._store.leagues.get(self._name), lambda: runs.beat(league_id, token))
@@ -112,8 +117,9 @@ class LeagueRun:
         meter = Meter(league, self._clock)
         results = self._count(self._store, league, self._clock)
         if league.deals_done < league.deals and not results.decided:
-            self._report(meter.progress(RunState.STARTING, None))
             entrants = self._store.leagues.entrants(league.id)
+            meter.shared_owners = shared_owners(league, entrants)
+            self._report(meter.progress(RunState.STARTING, None))
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
             pool = self._open_pool(league, entrants)
@@ -151,6 +157,7 @@ class LeagueRun:
                 workers=settings.workers,
                 in_flight=settings.in_flight,
                 fresh=settings.fresh,
+                isolate=league.isolate,
             )
         except OSError as error:
             raise RunError(f"the workers cannot be started: {describe(error)}") from None
@@ -172,8 +179,8 @@ class LeagueRun:
             meter.voided += 1
             meter.matches -= len(deal.results)
 
-        # Twice what the workers can play at once, so that none of them waits for us.
-        capacity = 2 * self._settings.workers * self._settings.in_flight
+        # Twice what the workers can play at once, so that none of them waits for us; in rounds they wait anyway.
+        capacity = (1 if league.isolate else 2) * self._settings.workers * self._settings.in_flight
         dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
         in_flight = MatchesInFlight(
             dealer,
@@ -181,6 +188,7 @@ class LeagueRun:
             {entrant.number: entrant.label for entrant in entrants},
             show_names=league.show_names,
             capacity=capacity,
+            isolate=league.isolate,
             on_void=voided,
             clock=self._clock,
         )
@@ -190,6 +198,7 @@ class LeagueRun:
             played = self._commit(league, self._gather(pool, in_flight, meter, logs), meter, results)
             for entrant in suspend_unfit(self._store, league, played):
                 dealer.retire(entrant)
+                meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
             self._fill(in_flight, league)
             logs.write()
             now = self._clock()
