@@ -17,7 +17,7 @@ from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import Shortage, hoarder
+from beanleague.referee.shortages import Shortage, check_processes, hoarder
 
 MAX_WARM = 64
 """Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
@@ -198,6 +198,11 @@ class Processes:
         self._floods.tick(self._alive)
         self._tree.refresh()
         usage = self._tree.usage()
+        try:
+            check_processes(self._sandbox.limits)
+        except OSError as problem:
+            for process in self._alive:
+                process.lacks(problem)
         for process in tuple(self._alive):
             if process.stopping:
                 continue
