@@ -193,7 +193,7 @@ class TestAMatch:
             assert numbers == list(range(1, asked + 1))
 
     def test_is_forfeited_at_once_by_a_seat_that_thought_for_too_long(self) -> None:
-        """Though it still has strikes; and it was told the limit."""
+        """Though it still has strikes. The limit was sent to it."""
         desk = Desk([dull] * 3, match_ms=5_000)
 
         def slow(view: View, move: pb.Move) -> None:

@@ -187,7 +187,7 @@ def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
 
 
 def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0) -> pb.LeagueInfo:
-    """Describe a league. `workers`: that a run has unless told otherwise, 0 to leave it out."""
+    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
     message.workers = workers
     message.state = league_state(league, running=running)

@@ -42,8 +42,9 @@ from tests.cli.samples import WHEN, info, match_info, progress, standings
 
 
 def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeLeague) -> None:
-    league.answers["CreateLeague"] = info(deals_done=0)
-    league.answers["CreateLeague"].workers = 2
+    created = info(deals_done=0)
+    created.workers = 2
+    league.answers["CreateLeague"] = created
     words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
     result = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
     (asked,) = league.asked
