@@ -139,6 +139,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             BotFiles(self.spec.command, Path(self.spec.folder), Path(self.socket), self._home),
             self._number,
             self._tree,
+            self.conversation.tag,
             self._ended,
         )
 
@@ -173,7 +174,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.look()
         self._blame_the_host()
         if self._child and not self._child.launched:
-            words = self._child.stderr.decode("utf-8", "replace").strip()
+            words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))
         self._fail(FaultKind.CRASH, reason, killed=killed)
 
@@ -226,6 +227,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     async def _read(self, messages: AsyncIterator[pb.BotMessage]) -> None:
         try:
             async for message in messages:
+                if self._child:
+                    self._child.read_stderr()  # before its answers are counted: it wrote this while it worked on them
                 self.conversation.read(message)
             self._stream_ended("the bot ended the stream")
         except (grpc.RpcError, DecodeError):
@@ -251,11 +254,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def take_stderr(self) -> str:
         """Return what the process wrote to stderr since the last call."""
-        if not self._child or not self._child.stderr:
-            return ""
-        text = self._child.stderr.decode("utf-8", "replace")
-        self._child.stderr.clear()
-        return text
+        return self._child.stderr.take() if self._child else ""
 
     def check_usage(self, usage: Mapping[int, Usage]) -> None:
         """Kill it if it uses more than it may. `usage`: of each bot, by the process that was started for it."""

@@ -51,6 +51,8 @@ class Player(Protocol):
 
     number: int
     """The number of the match for this process."""
+    label: str
+    """The match as people write it, e.g. "12.0"."""
     bank: float
     """Seconds left for overruns."""
     spent: float
@@ -91,6 +93,7 @@ class Conversation:
         self._on_outbox = on_outbox
         self._matches = 0
         self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
+        self._last = ""  # tag of the decision that it worked on last
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether there is anything in the outbox
         self._unsent = 0  # of the pending requests
@@ -123,6 +126,7 @@ class Conversation:
             spent = self._clock.spent(self._limits.move_ms / 1000)
             self._thinking.add(player, self._clock.since)
             self._clock.next(answered=True)
+            self._last = _tag(player, move.decision)
             if self._charge(player, spent):
                 player.answered(move)
             else:
@@ -176,6 +180,12 @@ class Conversation:
         self._gathered = True
         self._on_outbox()
 
+    def tag(self) -> str:
+        """Return which decision the process works on, or worked on last, e.g. "[12.0 #34] "; "" before the first."""
+        for (_, decision), player in self._pending.items():
+            return _tag(player, decision)
+        return self._last
+
     # Time
 
     def tick(self) -> None:
@@ -188,6 +198,7 @@ class Conversation:
         late = spent > allowed
         if late or player.thinking <= 0:
             del self._pending[key]
+            self._last = _tag(player, key[1])
             self._thinking.add(player, self._clock.since)
             self._clock.next(answered=False)
             self._charge(player, spent)
@@ -222,3 +233,7 @@ class Conversation:
         pending, self._pending = list(self._pending.values()), {}
         for player in pending:
             player.failed(self.failure)
+
+
+def _tag(player: Player, decision: int) -> str:
+    return f"[{player.label} #{decision}] "

@@ -31,6 +31,7 @@ class Seat:
         "bot",
         "decisions",
         "forfeited_at",
+        "label",
         "news_from",
         "number",
         "reply",
@@ -39,8 +40,9 @@ class Seat:
         "thinking",
     )
 
-    def __init__(self, match: Match, bot: Conversation, limits: Limits) -> None:
+    def __init__(self, match: Match, bot: Conversation, label: str, limits: Limits) -> None:
         self._match = match
+        self.label = label
         self.bot = bot
         self.bank = limits.bank_ms / 1000
         self.spent = 0.0
@@ -87,7 +89,7 @@ class Match:
         self._done = done
         self._wants_news = [hello.news for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
-        self._seats = [Seat(self, bot, limits) for bot in bots]
+        self._seats = [Seat(self, bot, task.label, limits) for bot in bots]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
         self._faults: list[Fault] = []

@@ -75,6 +75,8 @@ class MatchTask:
     unforgiven: frozenset[int] = frozenset()
     """Bots (`BotSpec.version`) that crash if somebody other than the referee kills them, which may be themselves. A
     match in which another one is killed is void."""
+    label: str = ""
+    """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,8 @@ class BotLog:
     lane: int
     """The lane of the process."""
     text: str
-    """The text, decoded as UTF-8; of a process in all, at most `Limits.stderr_bytes`."""
+    """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
+    `Limits.stderr_bytes`."""
 
 
 class Pool(Protocol):

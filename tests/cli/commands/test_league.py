@@ -190,6 +190,7 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
         "names    kept from opponents",
         "limits   60000 ms a match, 1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
         "options  max_rounds=6",
+        "rules    2",
         "created  2023-11-14 22:13",
     ]
 
@@ -221,7 +222,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     message.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
     message.voids.add(deal=7, reason="the worker ended", happened=WHEN)
     league.answers["ShowLeague"] = message
-    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[7:] == [
+    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[8:] == [
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
         "anchor   the mean of trader@1, farmer@3 is rated 1500",

@@ -118,6 +118,7 @@ class DealInPlay:
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
                 unforgiven=frozenset(bot for bot, kills in self.kills.items() if kills >= _FORGIVEN_KILLS),
+                label=f"{self.number}.{rotation}",
             )
             for rotation, seating in enumerate(self.seatings())
         ]
