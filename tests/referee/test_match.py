@@ -17,6 +17,7 @@ from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.bohnanza.rules import CARD_RULESETS
 from beanleague.games.core import TurnStarted
 from beanleague.games.core.phased_game import Step
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.model import FaultKind
@@ -147,6 +148,11 @@ class TestAMatch:
         assert (record.scores, record.places) == (result.scores, result.places)
         assert result.faults == ()
         assert sum(result.decisions) == len(record.moves)
+
+    def test_tells_what_was_given_in_trades_as_its_record_does(self) -> None:
+        result = Desk([lively(seat) for seat in range(4)]).play()
+        assert result.flows
+        assert result.flows == trade_flows(4, record_of(result).events)
 
     @pytest.mark.parametrize("shuffle", [1, 2, 3])
     def test_is_the_same_to_the_byte_whatever_order_simultaneous_answers_come_in(self, shuffle: int) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 from rich.console import RenderableType
 
+from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -44,6 +45,9 @@ _PRICE = (
 @click.group("league")
 def league() -> None:
     """Create, run and inspect leagues."""
+
+
+league.add_command(integrity)
 
 
 @league.command("create")
