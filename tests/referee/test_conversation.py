@@ -23,7 +23,6 @@ class FakePlayer:
     bank: float = LIMITS.bank_ms / 1000
     spent: float = 0.0
     thinking: float = LIMITS.match_ms / 1000
-    spent: float = 0.0
     moves: list[pb.Move] = field(default_factory=list)
     failures: list[BotFailedError] = field(default_factory=list)
 
