@@ -58,9 +58,17 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
     assert_same(short, plenty)
 
 
-def _few_files(bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False) -> Pool:
+def _few_files(
+    bots: Sequence[BotSpec],
+    limits: Limits,
+    *,
+    workers: int,
+    in_flight: int,
+    fresh: bool = False,
+    isolate: bool = False,
+) -> Pool:
     """Start a pool whose workers may open no more files from now on."""
-    pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh)
+    pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
     for worker in pool._workers:
         resource.prlimit(worker.popen.pid, resource.RLIMIT_NOFILE, (30, HARD))
     return pool

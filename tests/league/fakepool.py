@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from beanleague.games import Action, new_game
 from beanleague.games.records.record import PlayedMove, Record
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.wire import record_to_pb
@@ -52,6 +53,7 @@ def play(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
         decisions=tuple(decisions),
         record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
         thief=game.outcome.rival,
+        flows=trade_flows(seats, game.events),
     )
 
 

@@ -27,7 +27,7 @@ LATER = {
     6: "CREATE TABLE pair (league_id INTEGER, first INTEGER, second INTEGER, half_wins BLOB NOT NULL, "
     "PRIMARY KEY (league_id, first, second)) WITHOUT ROWID; INSERT INTO pair VALUES (1, 0, 1, zeroblob(72))",
     7: "ALTER TABLE league DROP COLUMN rules; ALTER TABLE league DROP COLUMN isolate; "
-    "ALTER TABLE league DROP COLUMN mix_owners",
+    "ALTER TABLE league DROP COLUMN mix_owners; DROP TABLE trade_flow",
 }
 """What turns tables of the next version into those of this one."""
 

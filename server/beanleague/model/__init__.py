@@ -1,6 +1,7 @@
 """The values of the domain, each declared once. Times are seconds since 1970 (UTC)."""
 
 from beanleague.games.records.faults import Fault, FaultKind
+from beanleague.games.records.trade_flow import TradeFlow
 from beanleague.model.bots import BotVersion, Log, Manifest, Token
 from beanleague.model.leagues import (
     COMPARISON,
@@ -63,5 +64,6 @@ __all__ = [
     "Snapshot",
     "Token",
     "Totals",
+    "TradeFlow",
     "Void",
 ]

@@ -83,6 +83,7 @@ class Conversation:
         on_hello: Callable[[], None],
         on_outbox: Callable[[], None],
     ) -> None:
+        self.messages = 0  # that came and went
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
@@ -99,10 +100,16 @@ class Conversation:
         self._asked = 0  # requests in all
         self._useless = 0  # moves for none of them, and messages without a move
 
+    @property
+    def owed(self) -> int:
+        """How many answers the process owes."""
+        return len(self._pending)
+
     # From the bot
 
     def read(self, message: pb.BotMessage) -> None:
         """Process a message of the bot. Moves that are late, or were never asked for, are dropped."""
+        self.messages += 1
         if self.hello is None:
             if not message.HasField("hello"):
                 self.fail(FaultKind.MALFORMED, "the first message has no hello")
@@ -163,6 +170,7 @@ class Conversation:
         """
         if len(self._pending) > self._unsent or not self._gathered:
             return None
+        self.messages += 1
         message, self._outbox = self._outbox, pb.RefereeMessage()
         self._gathered = False
         self._unsent = 0

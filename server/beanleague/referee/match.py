@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
@@ -244,6 +245,7 @@ class Match:
                 decisions=tuple(seat.decisions for seat in self._seats),
                 record=zlib.compress(self._record.SerializeToString(deterministic=True), _RECORD_LEVEL),
                 thief=outcome.rival,
+                flows=trade_flows(len(self._seats), self._game.events),
             )
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from beanleague.games import Option
-from beanleague.model import Fault
+from beanleague.model import Fault, TradeFlow
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +107,8 @@ class MatchResult:
     """The dollars of the Bean Thief, which then has the place that the only seat has not; None in other games."""
     layer: str = ""
     """The layer of the sandbox under which the bots ran."""
+    flows: tuple[TradeFlow, ...] = ()
+    """What the seats gave each other in trades."""
     host_delay: float = 0.0
     """Seconds for which bots and referee waited for a CPU since the last result of the same worker, added up over all
     processes."""

@@ -13,6 +13,8 @@ from beanleague.games import Ruleset
 from beanleague.league.bots.submission import Report
 from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import Problem, RequestError
+from beanleague.league.integrity.pairs import PairFlow
+from beanleague.league.integrity.report import Integrity
 from beanleague.league.matrix import Matrix
 from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.recompute import Recomputed
@@ -34,6 +36,7 @@ from beanleague.model import (
     SeatResult,
     Snapshot,
     Token,
+    TradeFlow,
     Void,
 )
 from beanleague.names import format_match
@@ -65,6 +68,7 @@ _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
+_PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
 _PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": _SHARED_OWNER})
 _DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
@@ -187,7 +191,7 @@ def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
 
 
 def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0) -> pb.LeagueInfo:
-    """Describe a league. `workers`: that a run has unless told otherwise, 0 to leave it out."""
+    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
     message.workers = workers
     message.state = league_state(league, running=running)
@@ -260,6 +264,24 @@ def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
     return message
 
 
+def integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
+    """Return what the bots of a league gave each other."""
+    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
+    for pair, given, received in found.pairs:
+        flow = message.pairs.add()
+        _PAIR_FLOW.write(pair, flow)
+        _ENTRANT.write(entrants[pair.giver], flow.giver)
+        _ENTRANT.write(entrants[pair.receiver], flow.receiver)
+        flow.trades = given.trades
+        flow.given.CopyFrom(_side_to_pb(given))
+        flow.received.CopyFrom(_side_to_pb(received))
+    return message
+
+
+def _side_to_pb(flow: TradeFlow) -> pb.Side:
+    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)
+
+
 def comparison_to_pb(
     league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
 ) -> pb.ComparisonProgress:
@@ -302,6 +324,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
     message = _STANDING.encode(standing)
     _name(message, standing.entrant)
+    message.owner = standing.entrant.owner
     return message
 
 

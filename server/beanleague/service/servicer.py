@@ -16,6 +16,7 @@ from beanleague.league.compare import ComparisonRequest, LiveComparison, compari
 from beanleague.league.create import create_league
 from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
+from beanleague.league.integrity.report import integrity
 from beanleague.league.matrix import matrix
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.recompute import recompute
@@ -219,6 +220,11 @@ class Service(LeagueServicer):
 
     def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
         return messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
+
+    def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        return messages.integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
         backend = self._backend

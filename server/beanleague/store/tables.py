@@ -221,6 +221,21 @@ class FaultRow(Row, table=True):
     forfeited: bool
 
 
+class TradeRow(Row, table=True):
+    """What an entrant gave another in all matches of a deal (`model.TradeFlow`); no row if the two did not trade."""
+
+    __tablename__ = "trade_flow"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    giver: int = Field(primary_key=True)
+    receiver: int = Field(primary_key=True)
+    trades: int
+    cards: int
+    gifts: int
+    cents: int
+
+
 class LogRow(Row, table=True):
     """The newest part of what a version wrote to stderr in a league."""
 
@@ -340,6 +355,18 @@ _STEPS = {
         "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
         "UPDATE league SET mix_owners = TRUE",  # they go on as they began
+        """CREATE TABLE trade_flow (
+            league_id INTEGER NOT NULL,
+            deal INTEGER NOT NULL,
+            giver INTEGER NOT NULL,
+            receiver INTEGER NOT NULL,
+            trades INTEGER NOT NULL,
+            cards INTEGER NOT NULL,
+            gifts INTEGER NOT NULL,
+            cents INTEGER NOT NULL,
+            PRIMARY KEY (league_id, deal, giver, receiver),
+            FOREIGN KEY(league_id, deal) REFERENCES deal (league_id, number)
+        )""",
     ),
 }
 

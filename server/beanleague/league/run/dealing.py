@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from beanleague.games.records.trade_flow import added_up
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
@@ -144,7 +145,13 @@ class DealInPlay:
             )
             for rotation, result in sorted(self.results.items())
         )
-        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer)
+        flows = (
+            replace(flow, giver=seatings[rotation][flow.giver], receiver=seatings[rotation][flow.receiver])
+            for rotation, result in self.results.items()
+            for flow in result.flows
+        )
+        apart = added_up(flow for flow in flows if flow.giver != flow.receiver)  # a comparison seats a bot twice
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, apart)
 
     def _thief_seat(self, result: MatchResult) -> Iterator[SeatResult]:
         if self.thief is not None and result.thief is not None:

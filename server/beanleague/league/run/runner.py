@@ -147,7 +147,7 @@ class LeagueRun:
             seats=league.seats,
             lanes=1 if league.solo else -(-league.matches_a_deal // settings.workers),
             in_flight=settings.in_flight,
-            fresh=settings.fresh,
+            fresh=settings.fresh or league.isolate,
         )
         try:
             Needs(settings.workers, processes).check()

@@ -15,7 +15,7 @@ from beanleague.referee.sandbox.probe import examine
 from beanleague.referee.sandbox.runtime import copy_bundle, copy_runtime
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
-_LEAST_MIB = 512  # an interpreter with a few packages takes 300 MiB
+_MIN_MIB = 512  # an interpreter with a few packages takes 300 MiB
 
 
 def why_not_isolated(limits: Limits) -> str:
@@ -24,9 +24,9 @@ def why_not_isolated(limits: Limits) -> str:
         return f"{Layer.BUBBLEWRAP} does not work: {why}"
     if not _is_tmpfs(MEMORY):
         return f"no tmpfs is mounted at {MEMORY}"
-    if (free := _free_mib()) < _LEAST_MIB:
+    if (free := _free_mib()) < _MIN_MIB:
         return (
-            f"a copy of all that bots read takes at least {_LEAST_MIB} MiB of memory, and {MEMORY} has {free} MiB "
+            f"a copy of all that bots read takes at least {_MIN_MIB} MiB of memory, and {MEMORY} has {free} MiB "
             "left; free memory, or make it larger (with Docker: --shm-size 2g)"
         )
     return ""

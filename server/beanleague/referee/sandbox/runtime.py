@@ -81,7 +81,7 @@ def _modules() -> Iterator[Path]:
 
 
 def _found(program: str) -> Path | None:
-    """Return where a program lies, None if it is none of the system's, but in the bot's bundle for instance."""
+    """Return where a program of the system lies, None for one that the bot's bundle has or nobody."""
     path = shutil.which(program) if program.startswith("/") or "/" not in program else None
     return Path(path) if path else None
 
