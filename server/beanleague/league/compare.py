@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
-from beanleague.games import GameError, Ruleset, ruleset
+from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
 from beanleague.league.create import MAX_DEALS, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import Comparison, ComparisonError, SequentialTest, Verdict, deal_score
@@ -100,8 +100,8 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
 
 
 def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, float]) -> str:
-    """Return a name that is the same for equal requests, so that a later one continues the comparison."""
-    asked = json.dumps([game.id, [version.id for version in versions], seats, test], sort_keys=True)
+    """Return a name that is the same for equal requests under the same rules: a later one continues the comparison."""
+    asked = json.dumps([RULES_VERSION, game.id, [version.id for version in versions], seats, test], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 

@@ -13,7 +13,16 @@ from beanleague.league.schedule.groups import count_tables
 from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.schedule import MAX_CYCLE
 from beanleague.league.schedule.solo import MAX_BOTS
-from beanleague.model import GAUNTLET, LEAGUE, BotVersion, League, LeagueRequest, NewLeague
+from beanleague.model import (
+    GAUNTLET,
+    LEAGUE,
+    MAX_SECRET_BYTES,
+    MIN_SECRET_BYTES,
+    BotVersion,
+    League,
+    LeagueRequest,
+    NewLeague,
+)
 from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store.store import Store
@@ -23,6 +32,7 @@ MAX_DEALS = 1_000_000
 _RANGES = {
     "move_ms": (1, 3_600_000),
     "bank_ms": (0, 86_400_000),
+    "match_ms": (1, 86_400_000),
     "strikes": (0, 10_000),
     "connect_ms": (1, 600_000),
     "memory_bytes": (64 * 2**20, 2**40),  # a Python bot with gRPC takes 40 MiB
@@ -57,8 +67,8 @@ def create_league(store: Store, request: LeagueRequest) -> League:
         raise RequestError(f"all seatings can be played only with {_ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
     deals = _deals(request, versions, seats)
-    if request.secret and not seeds.MIN_SECRET_BYTES <= len(request.secret) <= seeds.MAX_SECRET_BYTES:
-        allowed = f"{seeds.MIN_SECRET_BYTES} to {seeds.MAX_SECRET_BYTES}"
+    if request.secret and not MIN_SECRET_BYTES <= len(request.secret) <= MAX_SECRET_BYTES:
+        allowed = f"{MIN_SECRET_BYTES} to {MAX_SECRET_BYTES}"
         raise RequestError(f"the master secret has {len(request.secret)} bytes; it must have {allowed}")
     settings = {
         **request.settings(),

@@ -190,9 +190,10 @@ def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
     return pb.LEAGUE_STATE_STOPPED if league.deals_done else pb.LEAGUE_STATE_CREATED
 
 
-def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = ()) -> pb.LeagueInfo:
-    """Describe a league."""
+def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0) -> pb.LeagueInfo:
+    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
+    message.workers = workers
     message.state = league_state(league, running=running)
     message.deals_total = league.deals
     message.matches_total = league.matches

@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 import beanleague
-from beanleague.games import rulesets
+from beanleague.games import RULES_VERSION, rulesets
 from beanleague.league.bots import submission
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.create import create_league
@@ -72,7 +72,7 @@ class Service(LeagueServicer):
         yield pb.BackupPart(sha256=digest.hexdigest())
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
-        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()))
+        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()), rules=RULES_VERSION)
 
     # Tokens
 
@@ -158,7 +158,9 @@ class Service(LeagueServicer):
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
         league = create_league(store, messages.league_from_pb(request))
-        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return messages.league_to_pb(
+            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         backend = self._backend
@@ -185,7 +187,9 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.name)
         running = league.id in store.runs.running()
-        message = messages.league_to_pb(league, running=running, entrants=store.leagues.entrants(league.id))
+        message = messages.league_to_pb(
+            league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
         rated = league.format != COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
         messages.add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS))

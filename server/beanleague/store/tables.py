@@ -73,7 +73,7 @@ class VersionRow(Row, table=True):
 class LeagueRow(Row, table=True):
     """A league. `deals_done` and `matches_done` are counted up with every deal committed.
 
-    `format`, `hero`, `test`, `anchor`: see `model.League`.
+    `format`, `hero`, `test`, `anchor`, `rules`: see `model.League`.
     """
 
     __tablename__ = "league"
@@ -87,12 +87,15 @@ class LeagueRow(Row, table=True):
     deals: int
     show_names: bool
     all_seatings: bool = False
+    isolate: bool = False
     mix_owners: bool = False
     created: float
     format: str = "league"
     hero: int | None = None
     test: dict[str, float] = Field(sa_column=Column(JSON, nullable=False))
     anchor: list[int] = Field(sa_column=Column(JSON, nullable=False))
+    rules: int
+    """The version of the rules it is played by."""
     deals_done: int = 0
     matches_done: int = 0
 
@@ -348,6 +351,8 @@ _STEPS = {
     ),
     6: ("DROP TABLE pair",),  # counts of what deal.results says, too
     7: (
+        "ALTER TABLE league ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",  # those of that time
+        "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
         "UPDATE league SET mix_owners = TRUE",  # they go on as they began
         """CREATE TABLE trade_flow (

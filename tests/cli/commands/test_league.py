@@ -43,7 +43,9 @@ from tests.cli.samples import WHEN, info, match_info, progress, standings
 
 
 def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeLeague) -> None:
-    league.answers["CreateLeague"] = info()
+    created = info(deals_done=0)
+    created.workers = 2
+    league.answers["CreateLeague"] = created
     words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
     result = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
     (asked,) = league.asked
@@ -57,6 +59,7 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert not asked.limits.HasField("move_ms")
     assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
+        "At worst it takes 7:30:00: 300 matches x 3 seats x 60 s of thinking, 2 at a time.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
 
@@ -68,6 +71,18 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
     assert isinstance(asked, CreateLeagueRequest)
     assert asked.WhichOneof("budget") is None
     assert asked.seats == 0
+
+
+def test_create_tells_what_an_isolated_league_costs(run: Run, league: FakeLeague) -> None:
+    answer = info()
+    answer.isolate = True
+    league.answers |= {"CreateLeague": answer, "ShowLeague": answer}
+    words = ("league", "create", "spring", "--game", "bohnanza", "--isolate", "--server", league.address)
+    assert "times the CPU time" in run(*words).output
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.isolate
+    assert "\nisolated no process" in run("league", "show", "spring", "--server", league.address).output
 
 
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
@@ -174,8 +189,9 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
         "deals    40 of 100 (120 of 300 matches)",
         "bots     trader@1, farmer@3, new@12",
         "names    kept from opponents",
-        "limits   1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
+        "limits   60000 ms a match, 1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
         "options  max_rounds=6",
+        "rules    2",
         "created  2023-11-14 22:13",
     ]
 
@@ -207,7 +223,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     message.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
     message.voids.add(deal=7, reason="the worker ended", happened=WHEN)
     league.answers["ShowLeague"] = message
-    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[7:] == [
+    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[8:] == [
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
         "anchor   the mean of trader@1, farmer@3 is rated 1500",

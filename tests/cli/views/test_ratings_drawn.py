@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from matplotlib.figure import Figure
 from rich.console import Console
 
 from beanleague.cli.views.plot import write_plot
@@ -58,6 +57,8 @@ def test_bars_are_drawn_whole_at_any_width(width: int) -> None:
 
 @pytest.mark.parametrize("bots", [1, 2, 12])
 def test_names_in_a_picture_cover_nothing_and_are_whole(bots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure  # slow, and every process reads this file
+
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
     standings = [Standing(rank=n, bot=f"{n:-<32}", version=1, rating=1500 + n, interval=30) for n in range(1, bots + 1)]
