@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -53,6 +53,14 @@ def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
         elif type(event) is TradingEnded:
             table.aside[event.seat].update(event.left)
     return added_up(flows)
+
+
+def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[TradeFlow]:
+    """Yield the flows of a match with entrants for seats, without those between two seats of one entrant."""
+    for flow in flows:
+        giver, receiver = seating[flow.giver], seating[flow.receiver]
+        if giver != receiver:
+            yield replace(flow, giver=giver, receiver=receiver)
 
 
 def added_up(flows: Iterable[TradeFlow]) -> tuple[TradeFlow, ...]:
