@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,8 @@ LATER = {
     5: "ALTER TABLE entrant DROP COLUMN most_forfeits_in_a_row",
     6: "CREATE TABLE pair (league_id INTEGER, first INTEGER, second INTEGER, half_wins BLOB NOT NULL, "
     "PRIMARY KEY (league_id, first, second)) WITHOUT ROWID; INSERT INTO pair VALUES (1, 0, 1, zeroblob(72))",
+    7: "ALTER TABLE rating DROP COLUMN least; ALTER TABLE rating DROP COLUMN most; "
+    "ALTER TABLE rating DROP COLUMN anchor; ALTER TABLE rating DROP COLUMN provisional",
 }
 """What turns tables of the next version into those of this one."""
 
@@ -122,3 +125,18 @@ def test_a_database_that_is_older_still_is_refused_and_left_alone(tmp_path: Path
     with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it was not changed"):
         opened(file)
     assert file.read_bytes() == before
+
+
+def test_ratings_of_before_bounds_were_known_are_computed_anew_and_their_history_stays(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    with store_with_league(file, deals=12) as store:
+        league_run(store, FakePools()).play()
+        league = store.leagues.get("spring")
+        now, history = standings(store, league, running=False), store.ratings.history(league.id)
+    turn_back(file, 7)
+    with opened(file) as store:
+        assert store.ratings.history(league.id) == tuple(
+            replace(past, ratings=tuple(replace(rating, provisional=True) for rating in past.ratings))
+            for past in history[:-1]
+        )
+        assert standings(store, league, running=False) == now

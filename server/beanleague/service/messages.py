@@ -60,7 +60,7 @@ _ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", 
 _ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id"))
 _VOID = Codec(Void, pb.Void)
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
-_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank"))
+_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.optimize import Bounds, LinearConstraint, minimize
 
+from beanleague.league.ratings.elo import expected_score
 from beanleague.league.ratings.sprt import (
     MIN_DEALS,
     Comparison,
@@ -15,7 +16,6 @@ from beanleague.league.ratings.sprt import (
     SequentialTest,
     Verdict,
     deal_score,
-    expected_score,
 )
 from beanleague.league.schedule.schedule import comparison_seatings
 from tests.league.ratings.simulation import play

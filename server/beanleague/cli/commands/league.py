@@ -92,7 +92,7 @@ def league() -> None:
     "--anchor",
     metavar="BOT",
     default="",
-    help="Rate this bot 1500. Default: the mean of the house bots, or of all bots if none of these plays, is 1500.",
+    help="Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
 )
 @click.option(
     "--all-seatings",

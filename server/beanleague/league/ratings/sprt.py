@@ -10,13 +10,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
-from math import exp, inf, log, log1p, sqrt
+from math import inf, log, log1p, sqrt
 from statistics import NormalDist
+
+from beanleague.league.ratings.elo import expected_score
+from beanleague.league.ratings.elo import lead as elo_lead
 
 MIN_DEALS = 30
 """Minimum number of deals: with fewer, the scatter of their scores is not known well enough."""
 
-_ELO = 400 / log(10)
 _MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
 _PRIOR_DEALS = 0.1
 """Deals won, and as many deals lost, that are added to the results.
@@ -128,7 +130,7 @@ class Comparison:
     @property
     def elo(self) -> float:
         """By how much A is better; infinite when it won or lost everything."""
-        return _elo(self.score)
+        return elo_lead(self.score)
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -136,7 +138,7 @@ class Comparison:
         if self.deals < 2:
             return -inf, inf
         reach = NormalDist().inv_cdf(0.975) * sqrt(self._variance() / self.deals)
-        return _elo(self.score - reach), _elo(self.score + reach)
+        return elo_lead(self.score - reach), elo_lead(self.score + reach)
 
     def _total(self) -> Fraction:
         return sum((score * count for score, count in self.counts.items()), Fraction(0))
@@ -184,16 +186,3 @@ def _shortfall(weights: Sequence[tuple[float, float]], mean: float) -> float:
         if abs(t - before) <= _MIN_STEP * (most - least + abs(t)):
             break
     return sum(weight * log1p(t * d) for d, weight in apart)
-
-
-def expected_score(elo: float) -> float:
-    """Share of its pairs that a bot wins against one that is `elo` weaker."""
-    return 1 / (1 + exp(-elo / _ELO))
-
-
-def _elo(score: float) -> float:
-    if score <= 0:
-        return -inf
-    if score >= 1:
-        return inf
-    return _ELO * log(score / (1 - score))
