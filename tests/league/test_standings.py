@@ -40,7 +40,7 @@ def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
     assert (found[3].rating, found[3].interval, found[3].mean_score, found[3].fault_share) == (1500, None, 0, 0)
 
 
-def test_bounds_anchor_and_suspension_are_told() -> None:
+def test_bounds_anchor_and_suspension_are_in_the_standings() -> None:
     rating = Rating(0, 2340, None, 1, 1, least=1980.0, provisional=True)
     (standing,) = ranked([replace(ENTRANTS[0], suspended="forfeits")], [totals(50)], [rating])
     assert (standing.rating, standing.interval, standing.least, standing.most) == (2340, None, 1980, None)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _KINDS = (".png", ".svg")
 _LETTER_INCHES = 0.07  # the width of a letter of a name
-_LEAST_WIDTH_ELO = 20.0
+_MIN_WIDTH_ELO = 20.0
 _ARROW_SHARE = 0.15  # of the width of all ratings, for those without an end
 _MAX_LABELLED = 12  # lines of the history with a label; beyond that colours repeat
 
@@ -52,7 +52,7 @@ def _draw_ratings(axes: Axes, rated: RatingsResponse) -> None:
     bots = [standing for standing in reversed(rated.standings) if standing.rank]
     ranges = [rating_range(standing) for standing in bots]
     ends = [end for both in ranges for end in both if end is not None] or [0.0]
-    arrow = max(max(ends) - min(ends), _LEAST_WIDTH_ELO) * _ARROW_SHARE
+    arrow = max(max(ends) - min(ends), _MIN_WIDTH_ELO) * _ARROW_SHARE
     at = [_known(standing) for standing in bots]
     axes.errorbar(
         [math.nan if elo is None else elo for elo in at],
