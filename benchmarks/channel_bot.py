@@ -1,5 +1,10 @@
 """One end of a channel between two replays of a deal, as `channels.py` runs it: standard library only.
 
+    channel_bot.py leave|find
+
+What a process leaves behind for a later one: writes to stderr the number of the last or the next inode of a pipe, the
+time, and how many of these numbers it can use up in a second.
+
     channel_bot.py CHANNEL send|receive SEED BITS SLOT START
 
 From START (seconds of the clock) on, each of BITS slots of SLOT seconds carries a bit. Both ends know the bits: they
@@ -47,6 +52,25 @@ def open_pipes(end: float) -> float:
     return last - first - count
 
 
+def count_pipes(seconds: float) -> float:
+    """Return how many inodes of pipes this process can use up in a second."""
+    start, count = time.time(), 0
+    while time.time() < start + seconds:
+        for end in os.pipe():
+            os.close(end)
+        count += 1
+    return count / (time.time() - start)
+
+
+def next_inode() -> int:
+    """Return the number of an inode that is made now."""
+    ends = os.pipe()
+    number = os.fstat(ends[0]).st_ino
+    for end in ends:
+        os.close(end)
+    return number
+
+
 def start_threads(end: float) -> float:
     """Return how many process numbers others took."""
     numbers: list[int] = []
@@ -80,6 +104,10 @@ WORK: dict[str, tuple[Callable[[float], float], Callable[[float], float]]] = {
 
 def main() -> None:
     """Do what the command line says."""
+    if sys.argv[1:] in (["leave"], ["find"]):
+        rate = count_pipes(0.1) if sys.argv[1] == "leave" else 0.0
+        print(next_inode(), time.time(), rate, file=sys.stderr)
+        return
     channel, role, seed, count, slot, start = sys.argv[1:]
     bits = random.Random(seed).choices((0, 1), k=int(count))
     for number, bit in enumerate(bits):

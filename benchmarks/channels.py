@@ -1,7 +1,11 @@
-"""How much two replays of a deal can tell each other at the same time, layer by layer: the best of several channels.
+"""How much two replays of a deal can tell each other, layer by layer: the best of several channels.
 
-Two processes of a bot run under a layer (the sender twice, as a bot has several lanes). A channel is worth what a
-receiver can tell that knows the best threshold: the mutual information of bits sent and bits read.
+At the same time: two processes of a bot run under a layer (the sender twice, as a bot has several lanes). A channel is
+worth what a receiver can tell that knows the best threshold: the mutual information of bits sent and bits read.
+
+One after the other, as in an isolated league: the sender has ended when the receiver starts, and all that they read is
+in memory. It can leave a number behind in what the kernel counts, or in the time at which it ends, and that carries as
+many bits as there are numbers that the receiver can tell apart.
 """
 
 from __future__ import annotations
@@ -11,16 +15,18 @@ import os
 import random
 import shutil
 import socket
+import statistics
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from beanleague.referee.messages import Limits
+from beanleague.referee.sandbox.in_memory import held_in_memory, why_not_isolated
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from beanleague.referee.temp_folders import TempFolder
+from beanleague.referee.temp_folders import MEMORY, TempFolder
 from benchmarks.figures import Figure
 
 MATCH_S = 10.0
@@ -29,6 +35,9 @@ MATCH_S = 10.0
 SENDERS = 2
 RUNS = 3
 BITS = 200
+PAIRS = 12
+"""Senders with a receiver after them."""
+
 SLOTS = {
     "CPU load": (0.01, 0.03),
     "wake-up times": (0.01, 0.03),
@@ -55,7 +64,55 @@ def measure() -> list[Figure]:
                 key=lambda runs: sorted(runs)[RUNS // 2],
             )
             figures.append(Figure(f"channels: {layer}, {channel}", "bits", best))
-    return figures
+    return [*figures, *_isolated()]
+
+
+def _isolated() -> Iterator[Figure]:
+    """Yield bits a match of channels between processes that are never there at the same time."""
+    if why_not_isolated(Limits()):
+        return
+    with held_in_memory([], Limits()) as (sandbox, _), TempFolder(MEMORY) as folder:
+        files = tuple(_files_left(sandbox, folder.path, run) for run in range(RUNS))
+        yield Figure("channels: isolated, unread files", "bits", files)
+        yield from _numbers_left(sandbox, folder.path)
+
+
+def _files_left(sandbox: Sandbox, folder: Path, run: int) -> float:
+    """Return the bits a match that files in memory carry, which the sender has read or not."""
+    place = folder / f"files{run}"
+    place.mkdir()
+    seed, slot = f"left {run}", 0.001
+    bundle = _bundle(place)
+    _write_unread(bundle / "unread")
+    errors = b""
+    for number, role in enumerate(("send", "receive")):
+        start = time.time() + _START_S - (BITS * slot if number else 0)
+        words = ("unread files", seed, str(BITS), str(slot), str(start))
+        errors = _start(sandbox, place, number, (role, *words)).communicate()[1]
+    sent = random.Random(seed).choices((0, 1), k=BITS)
+    return information(sent, [float(line) for line in errors.decode().splitlines()[:BITS]]) / slot * MATCH_S
+
+
+def _numbers_left(sandbox: Sandbox, folder: Path) -> Iterator[Figure]:
+    """Yield the bits of numbers: how many the sender can choose from, and how far off the receiver finds them."""
+    _bundle(folder)
+    inodes, times, rates = [], [], []
+    for pair in range(PAIRS):
+        inode, ended, rate = _said(sandbox, folder, 2 * pair, "leave")
+        next_inode, started, _ = _said(sandbox, folder, 2 * pair + 1, "find")
+        inodes.append(next_inode - inode)
+        times.append(started - ended)
+        rates.append(rate)
+    for what, offsets, numbers in (
+        ("inode numbers", inodes, MATCH_S * statistics.median(rates)),
+        ("time of the next start", times, MATCH_S),
+    ):
+        yield Figure(f"channels: isolated, {what}", "bits", (math.log2(1 + numbers / (max(offsets) - min(offsets))),))
+
+
+def _said(sandbox: Sandbox, folder: Path, number: int, role: str) -> tuple[float, ...]:
+    process = _launch(sandbox, folder, number, ("python", _PROGRAM.name, role))
+    return tuple(map(float, process.communicate()[1].split()))
 
 
 def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> float:
@@ -63,9 +120,7 @@ def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> flo
     sent = random.Random(seed).choices((0, 1), k=BITS)
     with TempFolder() as folder:
         folder.path.chmod(0o755)
-        bundle = folder.path / "bundle"
-        bundle.mkdir()
-        shutil.copy(_PROGRAM, bundle)
+        bundle = _bundle(folder.path)
         if channel == "unread files":
             _write_unread(bundle / "unread")
         start = time.time() + _START_S
@@ -81,14 +136,25 @@ def _bits_a_second(sandbox: Sandbox, channel: str, slot: float, run: int) -> flo
     return information(sent[: len(measured)], measured) / slot
 
 
+def _bundle(folder: Path) -> Path:
+    bundle = folder / "bundle"
+    bundle.mkdir()
+    shutil.copy(_PROGRAM, bundle)
+    return bundle
+
+
 def _start(sandbox: Sandbox, folder: Path, number: int, words: tuple[str, ...]) -> subprocess.Popen[bytes]:
     role, channel, *rest = words
+    return _launch(sandbox, folder, number, ("python", _PROGRAM.name, channel, role, *rest))
+
+
+def _launch(sandbox: Sandbox, folder: Path, number: int, command: tuple[str, ...]) -> subprocess.Popen[bytes]:
     home = folder / f"home{number}"
     home.mkdir()
     path = home / "referee"
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
-    files = BotFiles(("python", _PROGRAM.name, channel, role, *rest), folder / "bundle", path, home)
+    files = BotFiles(command, folder / "bundle", path, home)
     return sandbox.start(files, number, sandbox.group(files))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from answering import MIN_GAIN, positions
 from scales import Scales
 
-from beanbot.bohnanza import Action, Answered, BohnanzaView, Call, Kind, Offer, Pick, Refuse, Stop
+from beanbot.bohnanza import MAX_SIDE, Action, Answered, BohnanzaView, Call, Kind, Offer, Pick, Refuse, Stop
 
 MAX_CALLS = 5  # in a turn
 MAX_UNANSWERED = 4  # rounds without an answer, after which a seat is rarely asked
@@ -99,7 +99,7 @@ class Leader:
 
 
 def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
-    """Offer all hand cards that only others can use, for the most useful kind; None if there are none."""
+    """Offer the hand cards that only others can use, for the most useful kind; None if there are none."""
     grows = scales.grows()
     useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > MIN_USE for seat in to)}
     if not useful:
@@ -108,7 +108,7 @@ def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | No
     if not needs:
         return None
     wanted = max(needs, key=lambda kind: scales.mine((kind,)))
-    return Offer(to, (), tuple(i for i, kind in enumerate(view.hand) if kind in useful), (wanted,))
+    return Offer(to, (), tuple(i for i, kind in enumerate(view.hand) if kind in useful)[:MAX_SIDE], (wanted,))
 
 
 def _weigh(view: BohnanzaView, scales: Scales, answered: Answered) -> tuple[float, Action]:

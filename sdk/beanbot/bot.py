@@ -32,6 +32,12 @@ class Bot(Generic[ViewT]):
     """The id of the ruleset, e.g. "bohnanza"."""
     names: tuple[str, ...]
     """The names of the bots, per seat; empty when opponents are anonymous."""
+    move_ms: int = 0
+    """Milliseconds for each decision; 0: no limit, as in practice. Likewise below."""
+    bank_ms: int = 0
+    """Milliseconds of the match by which decisions may exceed `move_ms`, in total."""
+    match_ms: int = 0
+    """Milliseconds for all decisions of the match together; a bot that takes longer forfeits it."""
     random: Random
     """Its own random generator. It has the same seed when a match is repeated, so a bot that uses no other source of
     randomness plays a repeated match in the same way."""
@@ -51,17 +57,29 @@ class Bot(Generic[ViewT]):
 
 
 def seat_bot(
-    bot_class: type[Bot[ViewT]], *, ruleset: str, seat: int, seats: int, luck: bytes, names: tuple[str, ...] = ()
+    bot_class: type[Bot[ViewT]],
+    *,
+    ruleset: str,
+    seat: int,
+    seats: int,
+    luck: bytes,
+    names: tuple[str, ...] = (),
+    move_ms: int = 0,
+    bank_ms: int = 0,
+    match_ms: int = 0,
 ) -> Bot[ViewT]:
     """Return a new bot that is ready for its first decision; exceptions of the author's code propagate.
 
-    `luck` seeds its random generator.
+    `luck` seeds its random generator; the other arguments are attributes of the bot.
     """
     bot = bot_class()
     bot.seat = seat
     bot.seats = seats
     bot.ruleset = ruleset
     bot.names = names
+    bot.move_ms = move_ms
+    bot.bank_ms = bank_ms
+    bot.match_ms = match_ms
     bot.random = Random(luck)
     bot.match_started()
     return bot

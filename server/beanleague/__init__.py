@@ -1,3 +1,3 @@
 """Beanleague: a tournament platform for programs that play the Bohnanza family of games."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from beanleague.league.bots.bundles import read_bundle
@@ -37,13 +38,14 @@ run(Any)
 LEFT_OUT = DERIVED | {"bot_log", "run", "void", "deal"}
 
 
-def new_league(file: Path, deals: int) -> Path:
+def new_league(file: Path, deals: int, *, isolate: bool = False) -> Path:
     """Make a database with the league "spring" of three bots; they are kept without trials."""
     with Store(f"sqlite:///{file}") as store:
         for name in ("ann", "bob", "cat"):
             made = read_bundle(bundle(name, CODE.format(name=name)))
             store.bots.add(made.manifest, made.digest, made.data)
-        create_league(store, LeagueRequest(name="spring", ruleset="bohnanza", seats=SEATS, deals=deals, secret=SECRET))
+        request = LeagueRequest(name="spring", ruleset="bohnanza", seats=SEATS, deals=deals, secret=SECRET)
+        create_league(store, replace(request, isolate=isolate))
     return file
 
 

@@ -1,31 +1,46 @@
-"""A host with far too much to do: no honest bot loses a decision for it, and the run says how long bots waited."""
+"""A host with far too much to do: no honest bot loses a decision for it, and every match is as on a quiet one."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
+from beanleague.games import rulesets
+from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.run.progress import Progress
+from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.league.helpers import contents
+from tests.timeless import timeless
+
+
+@contextmanager
+def busy_host(processes: int) -> Iterator[None]:
+    """So many processes that never rest."""
+    words = [sys.executable, "-c", "while True: pass"]
+    busy = [subprocess.Popen(words) for _ in range(processes)]
+    try:
+        yield
+    finally:
+        for process in busy:
+            process.kill()
+        for process in busy:
+            process.wait()
 
 
 @pytest.fixture
 def _busy_host() -> Iterator[None]:
-    """Eight processes a core that never rest."""
-    words = [sys.executable, "-c", "while True: pass"]
-    busy = [subprocess.Popen(words) for _ in range(8 * (os.cpu_count() or 1))]
-    yield
-    for process in busy:
-        process.kill()
-    for process in busy:
-        process.wait()
+    with busy_host(8 * (os.cpu_count() or 1)):
+        yield
 
 
 @pytest.mark.usefixtures("_busy_host")
@@ -40,3 +55,48 @@ def test_no_bot_loses_a_decision_and_the_hosts_delay_is_reported(tmp_path: Path,
         kept = contents(store)
     assert len(kept["match"]) == SEATS * deals
     assert kept["fault"] == []
+
+
+def house_bots_by_ruleset(names: Sequence[str]) -> tuple[list[BotSpec], dict[str, list[int]]]:
+    """Return these house bots, or all if none is named, and the numbers of those that play each ruleset."""
+    specs: list[BotSpec] = []
+    players: dict[str, list[int]] = {}
+    for folder in house_bots():
+        if not names or folder.name in names:
+            manifest = read_bundle(pack(folder)).manifest
+            for game in manifest.games:
+                players.setdefault(game, []).append(len(specs))
+            specs.append(BotSpec(len(specs), folder.name, str(folder), manifest.command, trusted=True))
+    return specs, players
+
+
+def play_every_ruleset(names: Sequence[str], deals: int, workers: int) -> list[MatchResult]:
+    """Play deals of every ruleset with these house bots, several matches at once; always the same ones."""
+    specs, players = house_bots_by_ruleset(names)
+    tasks: list[MatchTask] = []
+    for game in rulesets():
+        for deal in range(deals):
+            number = len(tasks)
+            bots = tuple(players[game.id][(seat + deal) % len(players[game.id])] for seat in range(game.least_seats))
+            luck = tuple(bytes([seat]) * 16 for seat in range(len(bots)))
+            tasks.append(MatchTask(number, game.id, b"%d" % number, bots, luck, number % workers))
+    results: dict[int, MatchResult] = {}
+    with WorkerPool(specs, Limits(), workers=workers, in_flight=4) as pool:
+        for task in tasks:
+            pool.submit(task)
+        while len(results) < len(tasks):
+            results |= {report.id: report for report in pool.poll(1.0) if isinstance(report, MatchResult)}
+    return [results[task.id] for task in tasks]
+
+
+@pytest.mark.parametrize(
+    ("bots", "deals", "workers"),
+    [pytest.param(["random"], 1, 1, id="short"), pytest.param([], 3, 2, id="long", marks=pytest.mark.slow)],
+)
+def test_every_ruleset_gives_the_same_records_as_on_a_quiet_host(bots: list[str], deals: int, workers: int) -> None:
+    quiet = play_every_ruleset(bots, deals, workers)
+    with busy_host(20):
+        busy = play_every_ruleset(bots, deals, workers)
+    for one, other in zip(quiet, busy, strict=True):
+        assert (one.void, other.void, one.faults, other.faults) == ("", "", (), ())
+        assert timeless(one.record) == timeless(other.record)

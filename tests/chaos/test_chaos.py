@@ -36,9 +36,17 @@ class Killers:
     voids: list[str] = field(default_factory=list)
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> Pool:
-        return KillingPool(self, WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh))
+        pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
+        return KillingPool(self, pool)
 
 
 @dataclass
@@ -109,7 +117,7 @@ def kill_everything(file: Path, chance: random.Random, most: int) -> bool:
 
 @pytest.mark.parametrize(
     ("deals", "every"),
-    [pytest.param(12, 9, id="short"), pytest.param(667, 25, id="long", marks=pytest.mark.slow)],
+    [pytest.param(8, 9, id="short"), pytest.param(667, 25, id="long", marks=pytest.mark.slow)],
 )
 def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(tmp_path: Path, deals: int, every: int) -> None:
     disturbed = new_league(tmp_path / "disturbed.db", deals)
@@ -125,7 +133,7 @@ def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(tmp_path: P
 
 @pytest.mark.parametrize(
     ("deals", "kills"),
-    [pytest.param(15, 2, id="short"), pytest.param(400, 50, id="long", marks=pytest.mark.slow)],
+    [pytest.param(10, 2, id="short"), pytest.param(400, 50, id="long", marks=pytest.mark.slow)],
 )
 def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothing_had_happened(
     tmp_path: Path, deals: int, kills: int
@@ -142,7 +150,7 @@ def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothin
 
 
 def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path) -> None:
-    twice = new_league(tmp_path / "twice.db", 4)
+    twice = new_league(tmp_path / "twice.db", 2)
     once = Path(shutil.copy(twice, tmp_path / "once.db"))
     words = [sys.executable, leagues.__file__, str(twice)]
     settings = {"cwd": ROOT, "env": {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}}

@@ -70,8 +70,9 @@ def info(state: LeagueState.ValueType = LEAGUE_STATE_STOPPED, deals_done: int = 
         entrants=[Entrant(bot="trader", version=1), Entrant(bot="farmer", version=3), Entrant(bot="new", version=12)],
         entrant_count=3,
         options=[OptionValue(name="max_rounds", number=6)],
-        limits=Limits(move_ms=1000, bank_ms=10_000, strikes=3, connect_ms=10_000),
+        limits=Limits(move_ms=1000, bank_ms=10_000, strikes=3, connect_ms=10_000, match_ms=60_000),
         created=WHEN,
+        rules=2,
     )
 
 

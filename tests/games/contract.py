@@ -25,12 +25,12 @@ from beanleague.games import (
     ruleset,
     verify,
 )
-from beanleague.games.core import Pass
+from beanleague.games.core import Pass, Plant
 from beanleague.games.families import ACTIONS, EVENTS
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.families import checked, decision, family_of
 from tests.games.helpers import chooser, dull, plain, play, recorded, state
-from tests.games.hidden import rearranged
+from tests.games.hidden import hand_positions, rearranged, same_cards, shuffled_hand
 from tests.games.played import LOOKS, Table, forfeited, sent
 from tests.games.wrong_actions import CORE, accepted, candidates, malformed, refusal
 
@@ -194,6 +194,31 @@ def no_view_tells_what_is_hidden(table: Table) -> None:
             assert repr(same) == repr(view)
             assert other.legal(seat) == game.legal(seat)
             assert seat not in game.to_act() or other.default(seat) == game.default(seat)
+
+
+def where_hand_cards_lie_shows_to_nobody_else(table: Table) -> None:
+    """Games that differ only in the order of a hand give the other seats equal views and news.
+
+    From each of several moves that name hand cards by position on, until the first card of that hand is planted.
+    """
+    family = checked(table.over)
+    named = [index for index, move in enumerate(table.moves) if hand_positions(move.action, family)]
+    chosen = set(named[:: max(1, len(named) // LOOKS)])
+    for index, (start, first) in enumerate(table.replayed()):
+        if index not in chosen:
+            continue
+        game, other = start.copy(), shuffled_hand(start, first.seat, index)
+        others = set(range(table.seats)) - {first.seat}
+        for move in table.moves[index:]:
+            if move.seat == first.seat and isinstance(move.action, Plant):
+                break
+            action = same_cards(move.action, move.seat, game, other) if move.seat == first.seat else move.action
+            game.apply(move.seat, move.action)
+            other.apply(move.seat, action)
+            for seat in others:
+                assert game.view(seat) == other.view(seat)
+        for seat in others:
+            assert [event.seen_by(seat) for event in game.events] == [event.seen_by(seat) for event in other.events]
 
 
 def answers_are_hidden_until_all_are_in(table: Table) -> None:
@@ -374,6 +399,7 @@ CLAIMS: tuple[Callable[[Table], None], ...] = (
     the_events_tell_the_game,
     the_news_are_all_events_a_seat_may_see,
     no_view_tells_what_is_hidden,
+    where_hand_cards_lie_shows_to_nobody_else,
     answers_are_hidden_until_all_are_in,
     views_and_actions_are_plain_and_frozen,
     the_seed_and_the_moves_decide_everything,

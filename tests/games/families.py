@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from beanleague.games import Action, Event, Game, Option
 from beanleague.games import families as engine
-from beanleague.games.bohnanza import Call, Counter, Offer
+from beanleague.games.bohnanza import Accept, Call, Counter, Offer, Pick
 from beanleague.games.core import Dealt, Drew
 from beanleague.games.dice import DeckRenewed, DollarsDrawn
-from beanleague.games.duel import BohnusDrawn, FirstDollars
+from beanleague.games.duel import BohnusDrawn, FirstDollars, Give
+from beanleague.games.two import DiscardHand
 from tests.games.bohnanza.bookkeeper import Bookkeeper as BohnanzaBookkeeper
 from tests.games.dice.bookkeeper import Bookkeeper as DiceBookkeeper
 from tests.games.dice.helpers import deck_text
@@ -41,6 +42,8 @@ class Checked:
     """Events whose `cards` only the seat concerned sees."""
     seen_by_nobody: tuple[type[Event], ...] = ()
     """Events whose `cards` no seat sees."""
+    hand_positions: Mapping[type[Action], str] = field(default_factory=dict)
+    """Actions that name hand cards by position, each with the field that does."""
     open_ended: tuple[type[Action], ...] = ()
     """Actions of which `legal` lists only a selection."""
     options: tuple[Mapping[str, Option], ...] = ()
@@ -68,6 +71,7 @@ CHECKED: dict[str, Checked] = {
         cards={"hands": "pile"},
         own_cards_known=True,
         seen_by_owner=(Dealt, Drew),
+        hand_positions=dict.fromkeys((Offer, Accept, Counter, Pick), "hand"),
         open_ended=(Offer, Call, Counter),
     ),
     "two": Checked(
@@ -75,6 +79,7 @@ CHECKED: dict[str, Checked] = {
         cards={"hands": "pile"},
         own_cards_known=True,
         seen_by_owner=(Dealt, Drew),
+        hand_positions={DiscardHand: "card"},
     ),
     "duel": Checked(
         bookkeeper=lambda game: DuelBookkeeper(game.seed, str(game.options.get("deck", ""))),
@@ -82,6 +87,7 @@ CHECKED: dict[str, Checked] = {
         own_cards_known=True,
         seen_by_owner=(Dealt, Drew, BohnusDrawn),
         seen_by_nobody=(FirstDollars,),
+        hand_positions={Give: "position"},
         options=({"deck": EASY_DECK},),
     ),
     "dice": Checked(

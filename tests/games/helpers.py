@@ -9,7 +9,7 @@ from hashlib import blake2b
 from typing import Any, TypeAlias, TypeVar
 
 from beanleague.games import Action, Event, Fault, Game, PlayedMove, Record
-from beanleague.games.bohnanza import BohnanzaView, Call, Counter, Offer
+from beanleague.games.bohnanza import MAX_SIDE, BohnanzaView, Call, Counter, Offer
 from beanleague.games.core import BuyField, Harvest
 from beanleague.games.core.pile import Pile
 
@@ -177,7 +177,7 @@ def _larger(view: Any, action: Action, number: int) -> Action:
         return action
     names = [kind.name for kind in view.rules.kinds]
     wants = tuple(names[(number >> shift) % len(names)] for shift in range(0, number % 4 * 3, 3))
-    hand = tuple(range(number % 3, len(view.hand), 2))
+    hand = tuple(range(number % 3, len(view.hand), 2))[: MAX_SIDE - 2]
     if isinstance(action, Offer) and (hand or wants):
         return Offer(action.to[number % len(action.to) :], (), hand, wants)
     if isinstance(action, Call):

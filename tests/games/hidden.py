@@ -1,4 +1,4 @@
-"""Games that differ only in what a seat may not know."""
+"""Games that differ only in what a seat may not know, and where the cards of a hand lie."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from beanleague.games import Event, Game
+from beanleague.games import Action, Event, Game
 from beanleague.games.core.chance import order
 from tests.games.families import Checked, checked
 from tests.games.helpers import leave_in, left_in, owners_of_orders, part, put, put_orders
@@ -26,6 +26,35 @@ def rearranged(game: Game, seat: int, luck: int) -> Game:
     events = part(other, "events")
     events[:] = [_otherwise(event, seat, family) for event in events]
     return other
+
+
+def shuffled_hand(game: Game, seat: int, luck: int) -> Game:
+    """Return a copy of `game` in which the hand of `seat` lies in another order."""
+    other = game.copy()
+    hand = part(other, "hands")[seat]
+    Random(luck).shuffle(hand)
+    return other
+
+
+def hand_positions(action: Action, family: Checked) -> tuple[int, ...]:
+    """Return the positions of hand cards that `action` names."""
+    name = family.hand_positions.get(type(action))
+    named: Any = getattr(action, name) if name and getattr(action, "source", "hand") == "hand" else ()
+    return named if isinstance(named, tuple) else (named,)
+
+
+def same_cards(action: Action, seat: int, game: Game, other: Game) -> Action:
+    """Return `action` of `seat` in `game` as it names the same hand cards in `other`."""
+    family = checked(game)
+    positions = hand_positions(action, family)
+    if not positions:
+        return action
+    hand, lying = part(game, "hands")[seat], part(other, "hands")[seat]
+    moved = tuple(sorted(lying.index(hand[position]) for position in positions))
+    name = family.hand_positions[type(action)]
+    changed: Any = {name: moved if isinstance(getattr(action, name), tuple) else moved[0]}
+    same: Action = replace(action, **changed)
+    return same
 
 
 def _known(family: Checked, seat: int) -> set[int]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
-from tests.referee.helpers import bot, finish, record_of
+from tests.referee.helpers import bot, finish, record_of, untagged
 
 # The same as in bots/attacker.py, which runs where this module is not.
 CANARY = "/var/tmp/beanleague-bait"
@@ -91,9 +91,9 @@ def play_all(layer: Layer) -> Arena:
     specs.append(bot(idle, "exits_at_import"))
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
     logs: list[BotLog] = []
-    with _host() as sockets:
+    with host() as sockets:
         keeps_access_times()  # sets the access time back
-        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=6, layers=[layer])
+        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
         try:
             for number in range(idle + 1):
                 pool.submit(_task(number, number, lane=0))
@@ -104,9 +104,9 @@ def play_all(layer: Layer) -> Arena:
             logs += finish(pool, len(TWICE))[1]
         finally:
             logs += pool.close()
-        dialled = sum(map(_was_dialled, sockets))
+        dialled = sum(map(was_dialled, sockets))
         canary = Path(CANARY, "league.db").read_bytes()
-    texts = {number: "".join(log.text for log in logs if log.version == number) for number in range(idle)}
+    texts = {number: untagged("".join(log.text for log in logs if log.version == number)) for number in range(idle)}
     outcomes = {name: Outcome(results[number], texts[number]) for number, name in enumerate(names)}
     return Arena(layer, outcomes, results[idle], canary, dialled)
 
@@ -119,11 +119,11 @@ def actions(result: MatchResult) -> list[tuple[int, object]]:
 def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
     seats = (_HONEST, attacker, _HONEST + 1)
     luck = tuple(bytes([seat]) * 16 for seat in range(3))
-    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, forgives_kills=False)
+    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, unforgiven=frozenset(seats))
 
 
 @contextmanager
-def _host() -> Iterator[list[socket.socket]]:
+def host() -> Iterator[list[socket.socket]]:
     """Give the host a file with secrets, and two sockets that all its users can dial; only to one arena at a time."""
     with Path(f"{CANARY}-{os.getuid()}.lock").open("w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -163,7 +163,8 @@ def _bait() -> Iterator[list[socket.socket]]:
         folder.rmdir()
 
 
-def _was_dialled(opened: socket.socket) -> bool:
+def was_dialled(opened: socket.socket) -> bool:
+    """Return whether somebody connected or sent to one of the host's sockets."""
     try:
         if opened.type is socket.SOCK_DGRAM:
             opened.recv(1)

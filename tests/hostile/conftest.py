@@ -17,7 +17,9 @@ def findings() -> dict[Layer, str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "arena" not in metafunc.fixturenames:
+    """Play the arena, and what has a parameter `layer_of_league`, under the best layer, or with --all-layers each."""
+    name = next((name for name in ("arena", "layer_of_league") if name in metafunc.fixturenames), None)
+    if name is None:
         return
     reasons = findings()
     layers: list[object] = [layer for layer in CONFINING if not reasons[layer]]
@@ -27,7 +29,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         ]
     elif not layers:
         layers = [pytest.param(Layer.PLAIN, marks=pytest.mark.skip(f"no layer works here: {reasons}"))]
-    metafunc.parametrize("arena", layers if metafunc.config.getoption("--all-layers") else layers[:1], indirect=True)
+    layers = layers if metafunc.config.getoption("--all-layers") else layers[:1]
+    metafunc.parametrize(name, layers, indirect=name == "arena")
 
 
 @pytest.fixture(scope="session")

@@ -14,7 +14,7 @@ from tests.hostile.conftest import findings
 from tests.referee.helpers import bot, finish
 
 FORETELLER = Path(__file__).parent / "channels" / "foretells_dice.py"
-DEALS = 4
+DEALS = 2
 
 
 @cache

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 
 from beanleague.games import Action, new_game
 from beanleague.games.records.record import PlayedMove, Record
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
@@ -52,6 +53,7 @@ def play(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
         decisions=tuple(decisions),
         record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
         thief=game.outcome.rival,
+        flows=trade_flows(seats, game.events),
     )
 
 
@@ -77,13 +79,16 @@ class FakePools:
     """Starts pools that `play` matches in a shuffled order, and remembers all there was.
 
     `tasks`: all that were submitted. `at_once`: matches reported by a poll. `void`: why a task does not count, "" if it
-    does. `before`: called before a match is played. `logs`: what each bot writes with each match.
+    does; `host`: whether that is because the host is short of something. `killed`: the bot that is killed in a task,
+    None for none. `before`: called before a match is played. `logs`: what each bot writes with each match.
     """
 
     play: Callable[[MatchTask, Mapping[int, str]], MatchResult] = quick
     order: int = 0
     at_once: int = 4
     void: Callable[[MatchTask], str] = lambda _: ""
+    host: bool = False
+    killed: Callable[[MatchTask], int | None] = lambda _: None
     before: Callable[[MatchTask], None] = lambda _: None
     logs: str = ""
     tasks: list[MatchTask] = field(default_factory=list)
@@ -92,13 +97,22 @@ class FakePools:
     started: int = 0
     closed: int = 0
     limits: Limits | None = None
+    isolate: bool = False
     bots: tuple[BotSpec, ...] = ()
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> FakePool:
         del in_flight, fresh
         self.started += 1
+        self.isolate = isolate
         self.bots, self.limits = tuple(bots), limits
         return FakePool(self, workers)
 
@@ -128,9 +142,10 @@ class FakePool:
             task = self._waiting.pop(self._chance.randrange(len(self._waiting)))
             self._pools.played += 1
             self._pools.before(task)
-            why = self._pools.void(task)
+            killed = self._pools.killed(task)
+            why = self._pools.void(task) if killed is None else "somebody killed a bot"
             if why:
-                reports.append(MatchResult(task.id, (), (), (), (), (), b"", void=why))
+                reports.append(void_result(task, why, killed=killed, host=self._pools.host))
             else:
                 reports.append(self._pools.play(task, names))
             if self._pools.logs:

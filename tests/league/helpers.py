@@ -16,6 +16,7 @@ from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
 from beanleague.store.tables import metadata
 from tests.league.fakepool import FakePools
+from tests.timeless import timeless
 
 SECRET = b"a master secret of a test"
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
@@ -70,12 +71,16 @@ def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings
 
 
 def contents(store: Store, *, leave_out: frozenset[str] = frozenset()) -> dict[str, list[tuple[object, ...]]]:
-    """Return all rows of all tables but those left out, without the times."""
+    """Return all rows of all tables but those left out, without the times, also those in records."""
     found: dict[str, list[tuple[object, ...]]] = {}
     with store.database.read() as session:
         for table in metadata().sorted_tables:
             if table.name not in leave_out and table.name != "schema_version":
                 columns = [column for column in table.columns if column.name not in TIMES]
                 rows = session.connection().execute(table.select().with_only_columns(*columns)).all()
-                found[table.name] = sorted((tuple(row) for row in rows), key=repr)
+                found[table.name] = sorted((_without_times(table.name, tuple(row)) for row in rows), key=repr)
     return found
+
+
+def _without_times(table: str, row: tuple[object, ...]) -> tuple[object, ...]:
+    return tuple(timeless(value) if isinstance(value, bytes) else value for value in row) if table == "match" else row

@@ -14,12 +14,15 @@ from beanproto.v1 import referee_pb2 as pb
 LIMITS = Limits(move_ms=1_000, bank_ms=2_000)
 
 
-@dataclass
+@dataclass(eq=False)
 class FakePlayer:
     """A seat that keeps what it is sent."""
 
     number: int
+    label: str = ""
     bank: float = LIMITS.bank_ms / 1000
+    spent: float = 0.0
+    thinking: float = LIMITS.match_ms / 1000
     moves: list[pb.Move] = field(default_factory=list)
     failures: list[BotFailedError] = field(default_factory=list)
 
@@ -49,8 +52,8 @@ class Table:
     def _wake(self) -> None:
         self.woken += 1
 
-    def seat(self) -> FakePlayer:
-        return FakePlayer(self.conversation.begin().match)
+    def seat(self, label: str = "") -> FakePlayer:
+        return FakePlayer(self.conversation.begin().match, label)
 
     def ask(self, player: FakePlayer, decision: int = 1) -> None:
         self.conversation.ask(player, decision)
@@ -249,6 +252,62 @@ class TestClock:
         assert [seat.faults for seat in seats] == [[FaultKind.TIMEOUT]] * 4
 
 
+class TestThinking:
+    """All decisions of a seat in a match together."""
+
+    def think(self, table: Table, seat: FakePlayer, seconds: float, delay: float = 0.0) -> None:
+        """Let a seat take `seconds` for a decision, in `delay` of which the host kept its process waiting."""
+        table.ask(seat)
+        table.delay += delay
+        table.wait(seconds)
+        table.answer(seat)
+        table.conversation.look()
+
+    def test_many_decisions_within_their_limit_are_too_long_together(self, table: Table) -> None:
+        seat = table.seat()
+        for _ in range(66):
+            self.think(table, seat, 0.9)
+        assert seat.thinking == pytest.approx(60 - 66 * 0.9)
+        table.ask(seat)
+        table.wait(0.7)
+        table.conversation.look()
+        table.wait(0.1)
+        assert seat.bank == 2.0
+        assert [(failure.kind, failure.reason, failure.final) for failure in seat.failures] == [
+            (FaultKind.TIMEOUT, "thought for more than 60 s in this match", True)
+        ]
+
+    def test_the_hosts_delay_is_not_counted(self, table: Table) -> None:
+        seat = table.seat()
+        for _ in range(80):
+            self.think(table, seat, 0.9, delay=0.6)
+        assert seat.thinking == pytest.approx(60 - 80 * 0.3)
+        assert seat.failures == []
+
+    def test_each_match_is_charged_for_its_own_decisions_and_its_share_of_the_delay(self, table: Table) -> None:
+        seats = [table.seat() for _ in range(3)]
+        for seat in seats:
+            table.ask(seat)
+        for seat, seconds in zip(seats, (0.1, 0.2, 0.3), strict=True):
+            table.wait(seconds)
+            table.answer(seat)
+        table.delay += 0.3
+        table.conversation.look()
+        assert [60 - seat.thinking for seat in seats] == pytest.approx([0.05, 0.1, 0.15])
+
+    def test_a_decision_that_lasts_is_charged_while_it_lasts_and_only_once(self, table: Table) -> None:
+        seat = table.seat()
+        table.ask(seat)
+        for _ in range(4):
+            table.wait(0.2)
+            table.conversation.look()
+        table.answer(seat)
+        table.conversation.look()
+        table.wait(5.0)
+        table.conversation.look()
+        assert seat.thinking == pytest.approx(60 - 0.8)
+
+
 class TestFailure:
     def test_all_pending_requests_fail_with_the_process(self, table: Table) -> None:
         seats = [table.seat() for _ in range(2)]
@@ -261,3 +320,35 @@ class TestFailure:
         table.conversation.fail(FaultKind.CRASH, "first")
         table.conversation.fail(FaultKind.DISCONNECTED, "second")
         assert str(table.conversation.failure) == "first"
+
+
+class TestTags:
+    """Which decision a process works on, for the lines that it writes."""
+
+    def test_before_the_first_request_there_is_none(self) -> None:
+        assert Table().conversation.tag() == ""
+
+    def test_it_is_the_oldest_request_that_is_not_answered(self) -> None:
+        table = Table()
+        one, other = table.seat("12.0"), table.seat("7.2")
+        table.ask(one, 1)
+        table.ask(other, 5)
+        assert table.conversation.tag() == "[12.0 #1] "
+        table.answer(one, 1)
+        assert table.conversation.tag() == "[7.2 #5] "
+
+    def test_when_all_are_answered_it_is_the_last_one(self) -> None:
+        table = Table()
+        player = table.seat("12.0")
+        table.ask(player, 3)
+        table.answer(player, 3)
+        assert table.conversation.tag() == "[12.0 #3] "
+
+
+def test_a_player_learns_how_long_its_answer_took() -> None:
+    table = Table()
+    player = table.seat()
+    table.ask(player)
+    table.now += 0.25
+    table.answer(player)
+    assert player.spent == pytest.approx(0.25)

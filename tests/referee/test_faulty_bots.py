@@ -96,13 +96,25 @@ def test_a_crash_has_its_reason() -> None:
 
 def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills() -> None:
     """The referee cannot see who did it, so a bot could make matches void by killing itself."""
-    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), forgives_kills=False)]
+    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), unforgiven=frozenset({2}))]
     results = play([bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1)
     assert results[1].void == "somebody killed the bot in seat 1"
     check_only_seat_one_suffers(results[2])
     assert [(fault.kind, fault.reason) for fault in results[2].faults] == [
         (FaultKind.CRASH, "the process was killed by signal 9")
     ]
+
+
+def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_time() -> None:
+    specs = [bot(1, GOOD), bot(2, "thinks_slowly")]
+    with WorkerPool(specs, replace(QUICK, match_ms=600), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [1, 2, 1]))
+        result = finish(pool, 1)[0][1]
+    check_only_seat_one_suffers(result)
+    assert [(fault.kind, fault.reason, fault.forfeited) for fault in result.faults] == [
+        (FaultKind.TIMEOUT, "thought for more than 0.6 s in this match", True)
+    ]
+    assert 4 <= result.decisions[1] <= 12
 
 
 def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
@@ -116,6 +128,17 @@ def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
     assert QUICK.stderr_bytes <= len(written[2]) <= QUICK.stderr_bytes + 100
     assert written[2].endswith("bytes; the rest is left out]\n")
     assert written[3] == "no, thank you\n"
+
+
+def test_each_line_a_bot_writes_names_the_match_and_the_decision_it_worked_on() -> None:
+    with WorkerPool([bot(1, GOOD), bot(2, "says_what_it_decides")], QUICK, workers=1, in_flight=1) as pool:
+        for number in (1, 2):
+            pool.submit(replace(task(number, [1, 2, 1], deal=number), label=f"{number}.0"))
+        results, logs = finish(pool, 2)
+        logs += pool.close()
+    lines = "".join(log.text for log in logs if log.version == 2).splitlines()
+    expected = [f"[{n}.0 #{i}] decision {i}" for n in (1, 2) for i in range(1, results[n].decisions[1] + 1)]
+    assert lines == ["hello", *expected]
 
 
 def test_a_bot_that_cannot_start_is_not_started_for_every_match() -> None:

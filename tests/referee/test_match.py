@@ -17,6 +17,7 @@ from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.bohnanza.rules import CARD_RULESETS
 from beanleague.games.core import TurnStarted
 from beanleague.games.core.phased_game import Step
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.model import FaultKind
@@ -64,16 +65,24 @@ class Desk:
     `exchanges`: for each exchange of messages, the seats that were asked at the same time.
     """
 
-    def __init__(self, policies: Sequence[Policy], *, shuffle: int = 0, strikes: int = 3, news: bool = True) -> None:
+    def __init__(
+        self,
+        policies: Sequence[Policy],
+        *,
+        shuffle: int = 0,
+        strikes: int = 3,
+        news: bool = True,
+        match_ms: int = 60_000,
+    ) -> None:
         self.policies = policies
-        self.strikes = strikes
+        self.limits = Limits(strikes=strikes, match_ms=match_ms)
         self.order = random.Random(shuffle)
         self.results: list[MatchResult] = []
         self.exchanges: list[tuple[int, ...]] = []
         self.heard: list[list[pb.RefereeMessage]] = [[] for _ in policies]
+        self.now = 0.0
         self.bots = [
-            Conversation(Limits(strikes=strikes), lambda: 0.0, lambda: 0.0, lambda: None, lambda: None)
-            for _ in policies
+            Conversation(self.limits, lambda: self.now, lambda: 0.0, lambda: None, lambda: None) for _ in policies
         ]
         for bot in self.bots:
             bot.read(pb.BotMessage(hello=pb.Hello(news=news)))
@@ -82,7 +91,7 @@ class Desk:
         seats = len(self.policies)
         names = [f"bot {seat}" for seat in range(seats)]
         asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
-        Match(asked, self.bots, names, Limits(strikes=self.strikes), self.results.append).start()
+        Match(asked, self.bots, names, self.limits, self.results.append).start()
         while not self.results:
             self._answer_all()
         assert len(self.results) == 1
@@ -140,6 +149,11 @@ class TestAMatch:
         assert result.faults == ()
         assert sum(result.decisions) == len(record.moves)
 
+    def test_tells_what_was_given_in_trades_as_its_record_does(self) -> None:
+        result = Desk([lively(seat) for seat in range(4)]).play()
+        assert result.flows
+        assert result.flows == trade_flows(4, record_of(result).events)
+
     @pytest.mark.parametrize("shuffle", [1, 2, 3])
     def test_is_the_same_to_the_byte_whatever_order_simultaneous_answers_come_in(self, shuffle: int) -> None:
         first, second = (Desk([lively(seat) for seat in range(5)], shuffle=order).play() for order in (0, shuffle))
@@ -183,6 +197,22 @@ class TestAMatch:
         for heard, asked in zip(desk.heard, result.decisions, strict=True):
             numbers = [request.decision for message in heard for request in message.requests]
             assert numbers == list(range(1, asked + 1))
+
+    def test_is_forfeited_at_once_by_a_seat_that_thought_for_too_long(self) -> None:
+        """Though it still has strikes. The limit was sent to it."""
+        desk = Desk([dull] * 3, match_ms=5_000)
+
+        def slow(view: View, move: pb.Move) -> None:
+            desk.now += 0.9
+            dull(view, move)
+            desk.bots[1].look()
+
+        desk.policies = [dull, slow, dull]
+        result = desk.play()
+        assert [(fault.seat, fault.kind, fault.forfeited) for fault in result.faults] == [(1, FaultKind.TIMEOUT, True)]
+        assert result.forfeited == (False, True, False)
+        starts = [start for message in desk.heard[1] for start in message.starts]
+        assert [start.match_ms for start in starts] == [5_000]
 
     def test_sends_no_news_to_bots_that_want_none(self) -> None:
         desk = Desk([dull] * 3, news=False)

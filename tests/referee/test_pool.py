@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 import subprocess
 import sys
@@ -11,9 +12,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from beanleague.games import RULES_VERSION
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
-from tests.referee.helpers import bot, finish, play, task
+from tests.referee.helpers import bot, finish, play, record_of, task
+from tests.timeless import timeless
 
 THREE = [bot(version, "plays_well") for version in range(3)]
 
@@ -35,7 +38,7 @@ def records(*, workers: int, in_flight: int, fresh: bool = False) -> dict[int, b
         for deal in range(2):
             for replay, seats in enumerate(rotations()):
                 pool.submit(task(3 * deal + replay, seats, deal=deal, lane=(replay + 3 * deal) % lanes))
-        return {number: result.record for number, result in finish(pool, 6)[0].items()}
+        return {number: timeless(result.record) for number, result in finish(pool, 6)[0].items()}
 
 
 def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte() -> None:
@@ -44,8 +47,24 @@ def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte() -> 
     assert records(workers=2, in_flight=8) == alone
 
 
+def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_where() -> None:
+    asked = task(1, [0, 1, 2])
+    record = record_of(play(THREE, [asked])[1])
+    assert (record.rules, record.luck, record.node) == (RULES_VERSION, asked.luck, platform.node())
+    assert len(record.ms) == len(record.moves)
+    assert any(record.ms)
+
+
 def test_fresh_processes_give_the_same_records() -> None:
     assert records(workers=1, in_flight=4, fresh=True) == records(workers=1, in_flight=4)
+
+
+def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> None:
+    with WorkerPool(THREE, Limits(), workers=1, in_flight=1, fresh=True) as pool:
+        for number in range(2):
+            pool.submit(task(number, [0, 1, 2]))
+            finish(pool, 1)
+            assert descendants(pool._workers[0].popen.pid) == []
 
 
 def test_a_bot_may_sit_at_every_seat_of_a_table() -> None:
@@ -83,6 +102,7 @@ HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
 from tests.referee.helpers import STARTS_PROGRAMS, bot, task
+from tests.timeless import timeless
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(3)]

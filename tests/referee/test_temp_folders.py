@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from beanleague.referee.temp_folders import PREFIX, TempFolder, sweep
+from beanleague.referee.temp_folders import MEMORY, PREFIX, TempFolder, sweep
 
 KILLED = """
 import os, signal
@@ -32,10 +30,6 @@ def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         monkeypatch.setenv("TMPDIR", folder)
         monkeypatch.setattr(tempfile, "tempdir", None)
         yield Path(folder)
-
-
-def age(folder: Path) -> None:
-    os.utime(folder, (time.time() - 3600,) * 2)
 
 
 def test_a_folder_goes_with_all_that_is_in_it() -> None:
@@ -61,21 +55,43 @@ def test_what_a_killed_process_left_is_removed_by_the_next() -> None:
     output = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
     left = Path(output.strip())
     assert (left / "socket").exists()
-    age(left)
     with TempFolder():
         assert not left.exists()
 
 
-def test_folders_of_the_living_and_young_ones_and_those_of_others_stay(temporary: Path) -> None:
+def test_what_a_killed_process_left_in_memory_is_removed_by_the_next_elsewhere() -> None:
+    code = KILLED.replace("TempFolder()", "TempFolder(Path('/dev/shm'))").replace(
+        "import os", "from pathlib import Path\nimport os"
+    )
+    left = Path(
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout.strip()
+    )
+    assert left.parent == MEMORY
+    with TempFolder():
+        assert not left.exists()
+
+
+def test_folders_of_the_living_and_those_of_others_stay(temporary: Path) -> None:
     notes = temporary / f"{PREFIX}notes"
     notes.mkdir()
     (notes / "important").touch()
-    age(notes)
-    with TempFolder() as mine:
-        age(mine.path)
+    with TempFolder() as mine, TempFolder(MEMORY) as in_memory:
         sweep()
         assert mine.path.exists()
-    young = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, check=False).stdout
-    sweep()
-    assert Path(young.strip()).exists()
+        assert in_memory.path.exists()
     assert (notes / "important").exists()
+
+
+def test_a_folder_is_locked_as_soon_as_it_has_an_owner(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others may sweep at any time, also while it is made."""
+    rename = Path.rename
+
+    def swept(file: Path, target: Path) -> Path:
+        sweep()
+        renamed = rename(file, target)
+        sweep()
+        return renamed
+
+    monkeypatch.setattr(Path, "rename", swept)
+    with TempFolder() as folder:
+        assert folder.path.exists()

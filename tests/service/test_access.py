@@ -174,6 +174,20 @@ class TestOwners:
         (shown,) = ben.ListBots(pb.ListBotsRequest()).bots
         assert (shown.version, shown.owner) == (4, "ann")
 
+    def test_leagues_keep_the_bots_of_an_author_apart_whatever_their_manifests_say(self, server: Guarded) -> None:
+        ann, ben, organiser = server.stub("ann", "author"), server.stub("ben", "author"), server.stub("organiser")
+        for stub, names in ((ann, ["boss", "mule"]), (ben, ["bean"]), (organiser, ["bot1", "bot2", "bot3"])):
+            for name in names:
+                submit(stub, name)
+        info = organiser.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=3))
+        assert info.shared_owners == [pb.SharedOwner(name="ann", bots=2)]
+        *_, last = organiser.RunLeague(pb.RunLeagueRequest(name="spring", workers=1))
+        assert last.shared_owners == info.shared_owners
+        deals = organiser.ListDeals(pb.ListDealsRequest(league="spring")).deals
+        tables = [{entrant.bot for entrant in deal.table} for deal in deals]
+        assert len(tables) == 16
+        assert not any({"boss", "mule"} <= table for table in tables)
+
     def test_bots_of_organisers_are_nobody_elses(self, server: Guarded) -> None:
         submit(server.stub("organiser"), "sprout")
         with refused(DENIED, "the bot sprout belongs to the organisers"):

@@ -12,6 +12,7 @@ import pytest
 import beanleague
 from beanleague.games.records.verify import verify
 from beanleague.model import Fault, FaultKind
+from beanleague.names import format_bot
 from beanleague.service import servicer
 from beanleague.store.tables import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
@@ -183,7 +184,7 @@ class TestMatches:
         record = record_from_pb(found.record)
         assert not verify(record).problem
         assert found.seed_digest == hashlib.sha256(record.seed).digest()
-        assert record.players == tuple(f"{seat.bot}@{seat.version}" for seat in found.info.seats)
+        assert record.players == tuple(format_bot(seat.bot, seat.version) for seat in found.info.seats)
         assert record.scores == tuple(seat.score for seat in found.info.seats)
         assert (found.info.deal, found.info.rotation, found.info.league) == (1, 2, "real")
 

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 import pytest
 
+from beanleague.names import format_bot
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -32,7 +33,7 @@ def show(stub: LeagueStub) -> pb.LeagueInfo:
 def games(stub: LeagueStub) -> Counter[str]:
     """How many deals each bot sits at, by name@version."""
     deals = stub.ListDeals(pb.ListDealsRequest(league="spring", limit=1000)).deals
-    return Counter(f"{entrant.bot}@{entrant.version}" for deal in deals for entrant in deal.table)
+    return Counter(format_bot(entrant.bot, entrant.version) for deal in deals for entrant in deal.table)
 
 
 def forfeit(*bots: int) -> Any:
@@ -183,8 +184,8 @@ class TestCompare:
         asked.CopyFrom(self.ASK)
         asked.by = pb.MEASURE_DOLLARS
         *_, last = stub.Compare(asked)
-        assert (last.verdict, last.by) == (pb.VERDICT_BETTER, pb.MEASURE_DOLLARS)
-        assert 0 < last.lead_least < last.lead < last.lead_most
+        assert (last.verdict, last.by) == (pb.VERDICT_NOT_BETTER, pb.MEASURE_DOLLARS)
+        assert last.lead_least < last.lead < last.lead_most < 0
         asked.by = pb.MEASURE_PLACES
         *_, by_places = stub.Compare(asked)
         assert not by_places.HasField("lead")

@@ -27,7 +27,9 @@ LATER = {
     5: "ALTER TABLE entrant DROP COLUMN most_forfeits_in_a_row",
     6: "CREATE TABLE pair (league_id INTEGER, first INTEGER, second INTEGER, half_wins BLOB NOT NULL, "
     "PRIMARY KEY (league_id, first, second)) WITHOUT ROWID; INSERT INTO pair VALUES (1, 0, 1, zeroblob(72))",
-    7: "ALTER TABLE rating DROP COLUMN least; ALTER TABLE rating DROP COLUMN most; "
+    7: "ALTER TABLE league DROP COLUMN rules; ALTER TABLE league DROP COLUMN isolate; "
+    "ALTER TABLE league DROP COLUMN mix_owners; DROP TABLE trade_flow; "
+    "ALTER TABLE rating DROP COLUMN least; ALTER TABLE rating DROP COLUMN most; "
     "ALTER TABLE rating DROP COLUMN anchor; ALTER TABLE rating DROP COLUMN provisional",
 }
 """What turns tables of the next version into those of this one."""
@@ -73,6 +75,8 @@ def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(tmp_path: 
         assert [bot.owner for bot in store.bots.newest()] == ["", "", "", ""]
         assert store.tokens.list() == ()
         assert store.leagues.get("spring").all_seatings is False
+        assert store.leagues.get("spring").rules == 1
+        assert store.leagues.get("spring").isolate is False
         assert store.leagues.forfeits(1, 0) == Forfeits(6, 0, 0)
         store.deals.commit(store.leagues.get("spring").id, [deal(3)])
         store.tokens.new("ann", "viewer")

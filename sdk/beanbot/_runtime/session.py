@@ -123,6 +123,9 @@ class Session:
             seats=start.seats,
             luck=start.luck,
             names=tuple(start.names),
+            move_ms=start.move_ms,
+            bank_ms=start.bank_ms,
+            match_ms=start.match_ms,
         )
         return bot if isinstance(bot, Failure) else (rules, bot)
 

@@ -13,6 +13,7 @@ from beanleague.games.core.errors import (
     GameError,
     IllegalActionError,
     RecordError,
+    RulesVersionError,
     SetupError,
     UnknownRulesetError,
 )
@@ -35,6 +36,7 @@ from beanleague.games.records.record import (
     record_to_json,
 )
 from beanleague.games.records.verify import Verdict, verify
+from beanleague.games.rules_version import RULES_VERSION, check_rules_version
 from beanleague.games.rulesets import (
     new_game,
     ruleset,
@@ -42,6 +44,7 @@ from beanleague.games.rulesets import (
 )
 
 __all__ = [
+    "RULES_VERSION",
     "Action",
     "Event",
     "Fault",
@@ -56,11 +59,13 @@ __all__ = [
     "Record",
     "RecordError",
     "Rules",
+    "RulesVersionError",
     "Ruleset",
     "SetupError",
     "UnknownRulesetError",
     "Verdict",
     "View",
+    "check_rules_version",
     "new_game",
     "record_from_json",
     "record_to_json",

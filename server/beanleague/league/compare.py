@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 
-from beanleague.games import GameError, Ruleset, ruleset
+from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
 from beanleague.league.create import MAX_DEALS, league_limits
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.deal_score import By, ComparisonError, DealScore, deal_score
@@ -56,8 +56,6 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
     seats = _seats(game, request)
     _check(game, versions, seats, len(request.fillers))
     test = asdict(request.test)
-    if request.test.by is By.PLACES:
-        del test["by"]  # as in comparisons that were made when there was nothing else
     name = _name(game, versions, seats, test)
     try:
         there = store.leagues.get(name)
@@ -101,8 +99,8 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
 
 
 def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, object]) -> str:
-    """Return a name that is the same for equal requests, so that a later one continues the comparison."""
-    asked = json.dumps([game.id, [version.id for version in versions], seats, test], sort_keys=True)
+    """Return a name that is the same for equal requests under the same rules: a later one continues the comparison."""
+    asked = json.dumps([RULES_VERSION, game.id, [version.id for version in versions], seats, test], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 

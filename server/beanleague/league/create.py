@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from math import comb
 
 from beanleague.games import GameError, Ruleset, new_game, ruleset
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
+from beanleague.league.schedule.groups import count_tables
+from beanleague.league.schedule.owners import groups_of
 from beanleague.league.schedule.schedule import MAX_CYCLE
 from beanleague.league.schedule.solo import MAX_BOTS
-from beanleague.model import GAUNTLET, LEAGUE, BotVersion, League, LeagueRequest, NewLeague
+from beanleague.model import (
+    GAUNTLET,
+    LEAGUE,
+    MAX_SECRET_BYTES,
+    MIN_SECRET_BYTES,
+    BotVersion,
+    League,
+    LeagueRequest,
+    NewLeague,
+)
 from beanleague.names import NAME, NAME_RULE, parse_bot
 from beanleague.referee.messages import Limits
 from beanleague.store.store import Store
@@ -21,6 +31,7 @@ MAX_DEALS = 1_000_000
 _RANGES = {
     "move_ms": (1, 3_600_000),
     "bank_ms": (0, 86_400_000),
+    "match_ms": (1, 86_400_000),
     "strikes": (0, 10_000),
     "connect_ms": (1, 600_000),
     "memory_bytes": (64 * 2**20, 2**40),  # a Python bot with gRPC takes 40 MiB
@@ -56,9 +67,9 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     if request.all_seatings and seats != _ALL_SEATINGS_AT:
         raise RequestError(f"all seatings can be played only with {_ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
-    deals = _deals(request, len(versions), seats)
-    if request.secret and not seeds.MIN_SECRET_BYTES <= len(request.secret) <= seeds.MAX_SECRET_BYTES:
-        allowed = f"{seeds.MIN_SECRET_BYTES} to {seeds.MAX_SECRET_BYTES}"
+    deals = _deals(request, versions, seats)
+    if request.secret and not MIN_SECRET_BYTES <= len(request.secret) <= MAX_SECRET_BYTES:
+        allowed = f"{MIN_SECRET_BYTES} to {MAX_SECRET_BYTES}"
         raise RequestError(f"the master secret has {len(request.secret)} bytes; it must have {allowed}")
     settings = {
         **request.settings(),
@@ -157,14 +168,20 @@ def league_limits(requested: Mapping[str, int]) -> dict[str, int]:
     return limits
 
 
-def _deals(request: LeagueRequest, bots: int, seats: int) -> int:
-    tables = comb(bots, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
+def _deals(request: LeagueRequest, versions: Sequence[BotVersion], seats: int) -> int:
+    groups = groups_of(["" if request.mix_owners else version.owner for version in versions])
+    tables = count_tables(groups, seats) if seats > 1 else 1  # in a solo league every bot plays every deal
     if request.gauntlet:
         if seats == 1:
             raise RequestError(f"{request.ruleset} has one seat, so its leagues cannot be gauntlets")
-        tables = comb(bots - 1, seats - 1)
+        hero = _number(request.gauntlet, versions)
+        others = [group for group in groups if group != groups[hero]]
+        field = others if len(set(others)) >= seats - 1 else [*groups[:hero], *groups[hero + 1 :]]
+        tables = count_tables(field, seats - 1)
     if not request.deals and tables > MAX_CYCLE:
-        raise RequestError(f"{bots} bots make {tables} tables of {seats}, too many to play all; set a number of deals")
+        raise RequestError(
+            f"{len(versions)} bots make {tables} tables of {seats}, too many to play all; set a number of deals"
+        )
     deals = request.deals or tables * (request.repeats or 1)
     if deals > MAX_DEALS:
         raise RequestError(f"{deals} deals are too many; a league has at most {MAX_DEALS}")

@@ -1,11 +1,14 @@
 """The values of the domain, each declared once. Times are seconds since 1970 (UTC)."""
 
 from beanleague.games.records.faults import Fault, FaultKind
+from beanleague.games.records.trade_flow import TradeFlow
 from beanleague.model.bots import BotVersion, Log, Manifest, Token
 from beanleague.model.leagues import (
     COMPARISON,
     GAUNTLET,
     LEAGUE,
+    MAX_SECRET_BYTES,
+    MIN_SECRET_BYTES,
     THIEF,
     Entrant,
     Forfeits,
@@ -33,6 +36,8 @@ __all__ = [
     "COMPARISON",
     "GAUNTLET",
     "LEAGUE",
+    "MAX_SECRET_BYTES",
+    "MIN_SECRET_BYTES",
     "THIEF",
     "WIN",
     "BotVersion",
@@ -59,5 +64,6 @@ __all__ = [
     "Snapshot",
     "Token",
     "Totals",
+    "TradeFlow",
     "Void",
 ]

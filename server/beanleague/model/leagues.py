@@ -7,10 +7,14 @@ from dataclasses import dataclass, field, fields
 from math import factorial
 from typing import Any
 
+from beanleague.games.rules_version import RULES_VERSION
 from beanleague.names import format_bot
 
 THIEF = "Bean Thief"
 """The name of the entrant of solo leagues that is not a bot. No bot can have this name."""
+
+MIN_SECRET_BYTES, MAX_SECRET_BYTES = 16, 64
+"""How many bytes a master secret has."""
 
 LEAGUE, GAUNTLET, COMPARISON = "league", "gauntlet", "comparison"
 """Formats: everybody against everybody, one bot against the field, and a test of one bot against another."""
@@ -39,6 +43,10 @@ class LeagueSettings:
     """Whether bots see the names of their opponents."""
     all_seatings: bool = False
     """Whether a deal is played in every order of its bots, not only in the rotations of one."""
+    isolate: bool = False
+    """Whether no process of a bot is alive in two rotations of a deal, and all that bots read is held in memory."""
+    mix_owners: bool = False
+    """Whether bots of one owner may share a table while there are enough others."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -75,6 +83,8 @@ class StoredSettings(LeagueSettings):
     """In a comparison of entrants 0 and 1 the test: the fields of `SequentialTest`."""
     anchor: tuple[int, ...] = ()
     """Entrants whose mean rating is fixed; empty for all."""
+    rules: int = RULES_VERSION
+    """The version of the rules it is played by; see `beanleague.games.RULES_VERSION`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +149,8 @@ class Entrant:
     """Whether a newer version took its place."""
     suspended: str = ""
     """Why it is no longer seated, "" if it is not suspended."""
+    owner: str = ""
+    """Name of the author who owns the bot, "" for organisers."""
 
     @property
     def active(self) -> bool:

@@ -6,11 +6,14 @@ import asyncio
 import contextlib
 import os
 import signal
+import subprocess
 from collections.abc import Callable
 
 from beanleague.referee.host_delay import HostDelay
+from beanleague.referee.sandbox.cgroups import Group
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.tagged_lines import TaggedLines
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
@@ -21,8 +24,10 @@ _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal t
 class Child:
     """A started process. `stderr`: what it wrote and the caller has not taken yet, at most `stderr_bytes` in all.
 
-    `number`: identifies the process within its worker. `on_exit` is called when it ends by itself, with the reason as a
-    phrase and whether SIGKILL ended it.
+    `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault.
+
+    `number`: identifies the process within its worker. `tag`: see `TaggedLines`. `on_exit` is called when it ends by
+    itself, with the reason as a phrase and whether SIGKILL ended it.
 
     Raises:
         OSError: if the command cannot be started.
@@ -35,17 +40,19 @@ class Child:
         bot: BotFiles,
         number: int,
         tree: ProcessTree,
+        tag: Callable[[], str],
         on_exit: Callable[[str, bool], None],
     ) -> None:
-        self.stderr = bytearray()
-        self._stderr_left = self._max_stderr = sandbox.limits.stderr_bytes
+        self.stderr = TaggedLines(sandbox.limits.stderr_bytes, tag)
         self._wrapped = sandbox.wrapped
         self._tree = tree
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
+        self.launched = False
         self._group = sandbox.group(bot)
+        self._report: int | None
         try:
-            self._popen = sandbox.start(bot, number, self._group)
+            self._popen, self._pidfd, self._report = _start(sandbox, bot, number, self._group)
         except OSError:
             self._group.remove()
             raise
@@ -55,8 +62,7 @@ class Child:
         assert self._popen.stderr is not None
         self._pipe = self._popen.stderr
         os.set_blocking(self._pipe.fileno(), False)
-        self._loop.add_reader(self._pipe.fileno(), self._read)
-        self._pidfd = os.pidfd_open(self.pid)
+        self._loop.add_reader(self._pipe.fileno(), self.read_stderr)
         self._loop.add_reader(self._pidfd, self._ended)
         self._gone = asyncio.Event()
         self._silent = asyncio.Event()  # no process holds the other end of the pipe any more
@@ -69,6 +75,14 @@ class Child:
     def look(self) -> float:
         """Return for how many seconds the host has kept the process waiting for a CPU so far."""
         return self._delay.look(self._tree.family(self.pid))
+
+    def check_launch(self) -> None:
+        """Find out whether it is `launched`. To be called when it has connected, has ended, or is given up."""
+        if self._report is not None:
+            with contextlib.suppress(BlockingIOError):
+                self.launched = os.read(self._report, 2) == b"+"
+            os.close(self._report)
+            self._report = None
 
     def kill(self) -> None:
         """Kill all its processes at once. Those in namespaces of their own all end with the first."""
@@ -89,9 +103,9 @@ class Child:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_END_TIMEOUT_S):
                     await self._silent.wait()
-        if not self._pipe.closed:
-            self._read()
-            self._close_pipe()
+        self.read_stderr()
+        self._close_pipe()
+        self.check_launch()
         self._tree.remove(self.pid)
         for _ in range(_END_POLLS):
             if self._group.remove():
@@ -110,28 +124,48 @@ class Child:
         if self._wrapped and code > _SIGNAL_EXIT:
             code = _SIGNAL_EXIT - code
         self._gone.set()
+        self.check_launch()
+        self.read_stderr()
         reason = f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}"
         self._on_exit(reason, code == -signal.SIGKILL)
 
-    def _read(self) -> None:
+    def read_stderr(self) -> None:
+        """Take in what it has written."""
+        if self._pipe.closed:
+            return
         try:
             text = os.read(self._pipe.fileno(), _READ_BYTES)
         except BlockingIOError:
             return
-        if not text:
+        if text:
+            self.stderr.add(text)
+        else:
             self._close_pipe()
-            return
-        kept = text[: self._stderr_left]
-        self._stderr_left -= len(kept)
-        if kept and len(kept) < len(text):
-            kept += f"\n[more than {self._max_stderr} bytes; the rest is left out]\n".encode()
-        self.stderr += kept
 
     def _close_pipe(self) -> None:
         if not self._pipe.closed:
             self._loop.remove_reader(self._pipe.fileno())
             self._pipe.close()
         self._silent.set()
+
+
+def _start(sandbox: Sandbox, bot: BotFiles, number: int, group: Group) -> tuple[subprocess.Popen[bytes], int, int]:
+    """Start the process; return it, the descriptor by which its end is known, and that of its launcher's report."""
+    report, theirs = os.pipe()
+    os.set_blocking(report, False)
+    try:
+        popen = sandbox.start(bot, number, group, theirs)
+        try:
+            return popen, os.pidfd_open(popen.pid), report
+        except OSError:
+            _kill_group(popen.pid)
+            with popen:  # waits, and closes its pipe
+                raise
+    except OSError:
+        os.close(report)
+        raise
+    finally:
+        os.close(theirs)
 
 
 def _kill_group(pid: int) -> None:

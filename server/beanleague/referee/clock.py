@@ -37,9 +37,10 @@ class Clock:
             self.heard = now
         self._begin(now)
 
-    def look(self) -> None:
-        """Note the host's delay. Call it often: only delay noted before `since` is known to lie before it."""
+    def look(self) -> float:
+        """Note the host's delay, and return it. Call it often: only what was noted before `since` lies before it."""
         self._delayed = self.delay()
+        return self._delayed
 
     def spent(self, allowed: float) -> float:
         """Return how long the oldest request has taken; beyond `allowed`, the host's delay is taken off."""

@@ -8,6 +8,8 @@ from typing import Protocol
 from beanleague.model import FaultKind
 from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
+from beanleague.referee.shortages import Shortage
+from beanleague.referee.thinking import ThinkingTime
 from beanproto.v1 import referee_pb2 as pb
 
 _MAX_USELESS = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
@@ -17,14 +19,31 @@ _MAX_REASON = 1000  # characters; a reason may be written by a bot, and it is st
 class BotFailedError(Exception):
     """Raised, or passed on, when a bot fails to answer: `kind` and `reason` say how.
 
-    `killed`: whether a SIGKILL ended it that the referee did not send; the bot itself may have.
+    `final`: whether its seat forfeits at once. `killed`: whether a SIGKILL ended it that the referee did not send; the
+    bot itself may have. `shortage`: what the host was short of, if that is to blame and not the bot.
     """
 
-    def __init__(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
+    def __init__(
+        self,
+        kind: FaultKind,
+        reason: str,
+        *,
+        final: bool = False,
+        killed: bool = False,
+        shortage: Shortage | None = None,
+    ) -> None:
         super().__init__(reason)
         self.kind = kind
+        self.final = final
         self.killed = killed
+        self.shortage = shortage
         self.reason = reason if len(reason) <= _MAX_REASON else f"{reason[:_MAX_REASON]}..."
+
+
+def out_of_time(limits: Limits) -> BotFailedError:
+    """Return the failure of a seat that has thought for too long in its match."""
+    reason = f"thought for more than {limits.match_ms / 1000:g} s in this match"
+    return BotFailedError(FaultKind.TIMEOUT, reason, final=True)
 
 
 class Player(Protocol):
@@ -32,8 +51,14 @@ class Player(Protocol):
 
     number: int
     """The number of the match for this process."""
+    label: str
+    """The match as people write it, e.g. "12.0"."""
     bank: float
     """Seconds left for overruns."""
+    spent: float
+    """Seconds that the last answer took."""
+    thinking: float
+    """Seconds left for all decisions of the match together."""
 
     def answered(self, move: pb.Move) -> None:
         """The pending request was answered in time."""
@@ -58,24 +83,33 @@ class Conversation:
         on_hello: Callable[[], None],
         on_outbox: Callable[[], None],
     ) -> None:
+        self.messages = 0  # that came and went
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
         self._clock = Clock(now, delay)
+        self._thinking = ThinkingTime(now)
         self._on_hello = on_hello
         self._on_outbox = on_outbox
         self._matches = 0
         self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
+        self._last = ""  # tag of the decision that it worked on last
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether there is anything in the outbox
         self._unsent = 0  # of the pending requests
         self._asked = 0  # requests in all
         self._useless = 0  # moves for none of them, and messages without a move
 
+    @property
+    def owed(self) -> int:
+        """How many answers the process owes."""
+        return len(self._pending)
+
     # From the bot
 
     def read(self, message: pb.BotMessage) -> None:
         """Process a message of the bot. Moves that are late, or were never asked for, are dropped."""
+        self.messages += 1
         if self.hello is None:
             if not message.HasField("hello"):
                 self.fail(FaultKind.MALFORMED, "the first message has no hello")
@@ -90,7 +124,9 @@ class Conversation:
                 self._useless += 1
                 continue
             spent = self._clock.spent(self._limits.move_ms / 1000)
+            self._thinking.add(player, self._clock.since)
             self._clock.next(answered=True)
+            self._last = _tag(player, move.decision)
             if self._charge(player, spent):
                 player.answered(move)
             else:
@@ -134,6 +170,7 @@ class Conversation:
         """
         if len(self._pending) > self._unsent or not self._gathered:
             return None
+        self.messages += 1
         message, self._outbox = self._outbox, pb.RefereeMessage()
         self._gathered = False
         self._unsent = 0
@@ -142,6 +179,12 @@ class Conversation:
     def _gather(self) -> None:
         self._gathered = True
         self._on_outbox()
+
+    def tag(self) -> str:
+        """Return which decision the process works on, or worked on last, e.g. "[12.0 #34] "; "" before the first."""
+        for (_, decision), player in self._pending.items():
+            return _tag(player, decision)
+        return self._last
 
     # Time
 
@@ -152,22 +195,29 @@ class Conversation:
         key, player = next(iter(self._pending.items()))
         allowed = self._limits.move_ms / 1000 + player.bank
         spent = self._clock.spent(allowed)
-        if spent > allowed:
+        late = spent > allowed
+        if late or player.thinking <= 0:
             del self._pending[key]
+            self._last = _tag(player, key[1])
+            self._thinking.add(player, self._clock.since)
             self._clock.next(answered=False)
             self._charge(player, spent)
-            player.failed(BotFailedError(FaultKind.TIMEOUT, f"no answer within {spent:.3f} s"))
+            reason = f"no answer within {spent:.3f} s"
+            player.failed(BotFailedError(FaultKind.TIMEOUT, reason) if late else out_of_time(self._limits))
             self._on_outbox()
         max_silence = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
         if self._pending and self._clock.silent() > max_silence:
             self.fail(FaultKind.TIMEOUT, f"no answer to anything for {max_silence:.0f} s: given up")
 
     def look(self) -> None:
-        """Note for how long the host has delayed the process. Call it a few times a second."""
-        self._clock.look()
+        """Note for how long the host has delayed the process, and charge its seats. Call it a few times a second."""
+        if self._pending:
+            self._thinking.add(next(iter(self._pending.values())), self._clock.since)
+        self._thinking.charge(self._clock.look())
 
     def _charge(self, player: Player, spent: float) -> bool:
         """Charge what goes beyond the move limit to the bank; return whether the bank was enough."""
+        player.spent = spent
         player.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
         enough = player.bank >= 0
         player.bank = max(player.bank, 0.0)
@@ -175,11 +225,15 @@ class Conversation:
 
     # The end
 
-    def fail(self, kind: FaultKind, reason: str, *, killed: bool = False) -> None:
+    def fail(self, kind: FaultKind, reason: str, *, killed: bool = False, shortage: Shortage | None = None) -> None:
         """Note that the process can no longer play, and fail its pending requests. Only the first reason counts."""
         if self.failure:
             return
-        self.failure = BotFailedError(kind, reason, killed=killed)
+        self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage)
         pending, self._pending = list(self._pending.values()), {}
         for player in pending:
             player.failed(self.failure)
+
+
+def _tag(player: Player, decision: int) -> str:
+    return f"[{player.label} #{decision}] "

@@ -6,10 +6,11 @@ import zlib
 from collections.abc import Callable, Sequence
 
 from beanleague import wire
-from beanleague.games import Action, Game, IllegalActionError, new_game, ruleset
+from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
-from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
 from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
@@ -21,16 +22,32 @@ _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth mo
 class Seat:
     """One seat: the bot that plays it, its time and its faults.
 
-    `decisions`: how often it was asked, which numbers its requests. If seats shared the numbers, each could infer how
-    often the others are asked, and from that what they hold.
+    `bank` and `thinking`: see `conversation.Player`. `decisions`: how often it was asked, which numbers its requests.
+    If seats shared the numbers, each could infer how often the others are asked, and from that what they hold.
     """
 
-    __slots__ = ("_match", "bank", "bot", "decisions", "forfeited_at", "news_from", "number", "reply", "strikes")
+    __slots__ = (
+        "_match",
+        "bank",
+        "bot",
+        "decisions",
+        "forfeited_at",
+        "label",
+        "news_from",
+        "number",
+        "reply",
+        "spent",
+        "strikes",
+        "thinking",
+    )
 
-    def __init__(self, match: Match, bot: Conversation, limits: Limits) -> None:
+    def __init__(self, match: Match, bot: Conversation, label: str, limits: Limits) -> None:
         self._match = match
+        self.label = label
         self.bot = bot
         self.bank = limits.bank_ms / 1000
+        self.spent = 0.0
+        self.thinking = limits.match_ms / 1000
         self.number = 0
         self.strikes = limits.strikes
         self.forfeited_at: int | None = None
@@ -50,7 +67,8 @@ class Seat:
 class Match:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `players`: their names for the record, per seat. `done` is called once, with the result.
+    `players`: their names for the record, per seat. `done` is called once, with the result. `node`: name of this host,
+    for the record.
     """
 
     def __init__(
@@ -60,6 +78,7 @@ class Match:
         players: Sequence[str],
         limits: Limits,
         done: Callable[[MatchResult], None],
+        node: str = "",
     ) -> None:
         hellos = [bot.hello or pb.Hello() for bot in bots]
         interludes = tuple(seat for seat, hello in enumerate(hellos) if hello.interludes)
@@ -71,7 +90,7 @@ class Match:
         self._done = done
         self._wants_news = [hello.news for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
-        self._seats = [Seat(self, bot, limits) for bot in bots]
+        self._seats = [Seat(self, bot, task.label, limits) for bot in bots]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
         self._faults: list[Fault] = []
@@ -80,6 +99,9 @@ class Match:
             seats=len(task.bots),
             seed=task.seed,
             players=players,
+            rules=RULES_VERSION,
+            luck=task.luck,
+            node=node,
         )
         wire.options_to_pb(self._game.options, self._record)
         self._event_log = EventLog(self._game, self._record)
@@ -96,7 +118,9 @@ class Match:
             start.luck = self._task.luck[number]
             start.move_ms = self._limits.move_ms
             start.bank_ms = self._limits.bank_ms
+            start.match_ms = self._limits.match_ms
             start.strikes = self._limits.strikes
+            start.rules_version = RULES_VERSION
             start.max_rounds = self._record.options["max_rounds"].number if "max_rounds" in self._record.options else 0
             start.names.extend(self._task.names)
             wire.rules_to_pb(view, start)
@@ -116,6 +140,7 @@ class Match:
             for number in self._asked:
                 seat = self._seats[number]
                 seat.reply = None
+                seat.spent = 0.0
                 if seat.forfeited_at is None:
                     self._ask(number, seat)
             if self._waiting or not self._settle():
@@ -125,6 +150,9 @@ class Match:
     def _ask(self, number: int, seat: Seat) -> None:
         if seat.bot.failure:
             seat.reply = seat.bot.failure
+            return
+        if seat.thinking <= 0:
+            seat.reply = out_of_time(self._limits)
             return
         self._waiting += 1
         seat.decisions += 1
@@ -139,8 +167,8 @@ class Match:
         """
         for number in self._asked:
             reply = self._seats[number].reply
-            if isinstance(reply, BotFailedError) and reply.killed and self._task.forgives_kills:
-                self._done(void_result(self._task, f"somebody killed the bot in seat {number}"))
+            if void := self._void(number, reply):
+                self._done(void)
                 return False
         for number in self._asked:
             reply = self._seats[number].reply
@@ -155,11 +183,23 @@ class Match:
             self._apply(number, self._game.default(number), by_default=True)
         return True
 
+    def _void(self, number: int, reply: object) -> MatchResult | None:
+        """Return the result of a match that does not count, if no bot is to blame for this reply."""
+        if not isinstance(reply, BotFailedError):
+            return None
+        if reply.shortage:
+            return void_result(self._task, reply.reason, host=True)
+        bot = self._task.bots[number]
+        if reply.killed and bot not in self._task.unforgiven:
+            return void_result(self._task, f"somebody killed the bot in seat {number}", killed=bot)
+        return None
+
     def _apply(self, number: int, action: Action, *, by_default: bool) -> None:
         try:
             self._game.apply(number, action)
         except IllegalActionError as illegal:
             raise BotFailedError(FaultKind.ILLEGAL, str(illegal)) from None
+        self._record.ms.append(round(self._seats[number].spent * 1000))
         played = self._record.moves.add(seat=number, by_default=by_default)
         wire.action_to_pb(action, played.move)
 
@@ -168,7 +208,7 @@ class Match:
         seat = self._seats[number]
         move = len(self._record.moves)
         seat.strikes -= 1
-        forfeited = seat.strikes < 0 or failed.kind in _FATAL or seat.bot.failure is not None
+        forfeited = seat.strikes < 0 or failed.final or failed.kind in _FATAL or seat.bot.failure is not None
         if forfeited:
             seat.forfeited_at = self._game.moment
         fault = Fault(number, move, failed.kind, failed.reason, forfeited)
@@ -205,6 +245,7 @@ class Match:
                 decisions=tuple(seat.decisions for seat in self._seats),
                 record=zlib.compress(self._record.SerializeToString(deterministic=True), _RECORD_LEVEL),
                 thief=outcome.rival,
+                flows=trade_flows(len(self._seats), self._game.events),
             )
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from beanleague.games import Option
-from beanleague.model import Fault
+from beanleague.model import Fault, TradeFlow
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,8 @@ class Limits:
     """Milliseconds for each decision."""
     bank_ms: int = 10_000
     """Milliseconds for a whole match, to overrun decisions with."""
+    match_ms: int = 60_000
+    """Milliseconds of a seat for all decisions of a match together; more forfeits the seat."""
     strikes: int = 3
     """Number of faults forgiven in a match; the next one forfeits the seat."""
     connect_ms: int = 10_000
@@ -70,9 +72,11 @@ class MatchTask:
     """Options of the game."""
     names: tuple[str, ...] = ()
     """Per seat, the names that the bots are shown; () keeps the opponents anonymous."""
-    forgives_kills: bool = True
-    """Whether the match is void if a bot is killed by somebody other than the referee. If not, that counts as
-    a crash of the bot, which may have killed itself."""
+    unforgiven: frozenset[int] = frozenset()
+    """Bots (`BotSpec.version`) that crash if somebody other than the referee kills them, which may be themselves. A
+    match in which another one is killed is void."""
+    label: str = ""
+    """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +99,24 @@ class MatchResult:
     """A zlib-compressed `Record` message."""
     void: str = ""
     """Why the match does not count, through no fault of a bot; "" if it counts."""
+    killed: int | None = None
+    """Of a void match, the bot (`BotSpec.version`) that somebody killed, if that is why."""
+    host: bool = False
+    """Of a void match, whether the host was short of something, which may pass."""
     thief: int | None = None
     """The dollars of the Bean Thief, which then has the place that the only seat has not; None in other games."""
     layer: str = ""
     """The layer of the sandbox under which the bots ran."""
+    flows: tuple[TradeFlow, ...] = ()
+    """What the seats gave each other in trades."""
     host_delay: float = 0.0
     """Seconds for which bots and referee waited for a CPU since the last result of the same worker, added up over all
     processes."""
 
 
-def void_result(task: MatchTask, why: str) -> MatchResult:
-    """Return the result of a match that does not count, and why."""
-    return MatchResult(task.id, (), (), (), (), (), b"", void=why)
+def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: bool = False) -> MatchResult:
+    """Return the result of a match that does not count, and why; `killed` and `host` as in `MatchResult`."""
+    return MatchResult(task.id, (), (), (), (), (), b"", void=why, killed=killed, host=host)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +128,8 @@ class BotLog:
     lane: int
     """The lane of the process."""
     text: str
-    """The text, decoded as UTF-8; of a process in all, at most `Limits.stderr_bytes`."""
+    """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
+    `Limits.stderr_bytes`."""
 
 
 class Pool(Protocol):
@@ -131,7 +142,11 @@ class Pool(Protocol):
         """Queue a match."""
 
     def poll(self, timeout: float, /) -> list[MatchResult | BotLog]:
-        """Wait up to `timeout` seconds for a report, and return all that have come."""
+        """Wait up to `timeout` seconds for a report, and return all that have come.
+
+        Raises:
+            OSError: if the host is too short of something to go on.
+        """
 
     def close(self) -> list[BotLog]:
         """End every bot; return what they wrote since the last poll."""
@@ -141,11 +156,19 @@ class StartPool(Protocol):
     """Starts a pool of `workers` processes, each of which plays up to `in_flight` matches at once."""
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> Pool:
-        """Start the pool.
+        """Start the pool. `fresh`, `isolate`: as of `WorkerPool`.
 
         Raises:
             OSError: if the workers cannot be started.
-            SandboxError: if no layer of the sandbox works, and not all bots are trusted.
+            SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
+                cannot do that.
         """

@@ -22,7 +22,7 @@ class Setup:
     in_flight: int
     """Maximum number of matches to play at once."""
     fresh: bool
-    """Whether every match has new bot processes."""
+    """Whether every match has new bot processes, which have ended when its result is reported."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,39 +3,52 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.temp_folders import TempFolder
 
 _GRACE_S = 1.0  # for workers to end their bots before they are killed
+_START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
 _POLL_INTERVAL_S = 0.02  # while killed processes end
 
 
 class _Worker:
-    """One worker process and the tasks it has not finished."""
+    """One worker process and the tasks it has not finished.
+
+    Raises:
+        OSError: if it cannot be started.
+    """
 
     def __init__(self, setup: Setup) -> None:
-        ours, theirs = socket.socketpair()
         self._groups = setup.sandbox.groups
         self._folder = TempFolder()
-        self.popen = subprocess.Popen(
-            [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
-            pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        theirs.close()
+        try:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self.popen = subprocess.Popen(
+                    [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
+                    pass_fds=(theirs.fileno(),),
+                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results say what matters of its log
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+        except OSError:
+            self._folder.close()
+            raise
         self.connection = Connection(ours.detach())
         self.tasks: dict[int, MatchTask] = {}
         self.connection.send(setup)
@@ -52,11 +65,12 @@ class WorkerPool:
     """Plays matches in worker processes. Use it from one thread only.
 
     `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once. `fresh`:
-    start new bot processes for each match, which is slow. `layers`: of the sandbox, best first; the bots run under the
-    first that works on this machine, or without one if none does and all bots are trusted.
+    start new bot processes for each match, which have ended when its result is reported; this is slow. `isolate`:
+    besides, hold all that bots read in memory. `layers`: of the sandbox, best first; the bots run under the first that
+    works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
 
     Raises:
-        SandboxError: if no layer works, and not all bots are trusted.
+        SandboxError: if no layer works, and not all bots are trusted; with `isolate`, if the machine cannot do that.
     """
 
     def __init__(
@@ -67,12 +81,18 @@ class WorkerPool:
         workers: int,
         in_flight: int,
         fresh: bool = False,
+        isolate: bool = False,
         layers: Sequence[Layer] = CONFINING,
     ) -> None:
-        sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
-        self.layer = sandbox.layer
-        self._setup = Setup(tuple(bots), sandbox, in_flight, fresh)
-        self._workers = [_Worker(self._setup) for _ in range(workers)]
+        with ExitStack() as opened:
+            if isolate:
+                sandbox, bots = opened.enter_context(held_in_memory(bots, limits))
+            else:
+                sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
+            self.layer = sandbox.layer
+            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate)
+            self._workers = [_Worker(self._setup) for _ in range(workers)]
+            self._memory = opened.pop_all()
 
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
@@ -93,6 +113,9 @@ class WorkerPool:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
         A worker that died is replaced; its unfinished tasks come back as void results.
+
+        Raises:
+            OSError: if a worker cannot be started, after some waiting.
         """
         reports: list[MatchResult | BotLog] = []
         ready = wait([worker.connection for worker in self._workers], timeout)
@@ -110,8 +133,16 @@ class WorkerPool:
                 worker.clean()
                 why = f"the worker process ended with {code}"
                 reports += [void_result(task, why) for task in worker.tasks.values()]
-                self._workers[index] = _Worker(self._setup)
+                self._workers[index] = self._start_patiently()
         return reports
+
+    def _start_patiently(self) -> _Worker:
+        for pause in _START_PAUSES_S:
+            try:
+                return _Worker(self._setup)
+            except OSError:  # the host is short of something, which may pass
+                time.sleep(pause)
+        return _Worker(self._setup)
 
     def close(self) -> list[BotLog]:
         """End every bot and every worker; return what the bots wrote since the last poll."""
@@ -133,6 +164,7 @@ class WorkerPool:
                 worker.popen.kill()
                 worker.popen.wait()
             worker.clean()
+        self._memory.close()
         return logs
 
     def __enter__(self) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +12,17 @@ from pathlib import Path
 from beanleague.model import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.floods import FloodWatch
 from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.shortages import Shortage, check_processes, hoarder
 
-_MAX_WARM = 64  # processes that a worker keeps; a Python bot takes about 40 MB
-_MAX_FAILED_STARTS = 3  # in a row, after which a bot is not started again in this run
+MAX_WARM = 64
+"""Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
+
+_MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
 _Key = tuple[int, int, int]  # version, lane, and a number of its own for each seat of the bot in a match
 
@@ -45,7 +50,7 @@ class Processes:
     """All bot processes of a worker.
 
     `bots`: by version. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
-    been late so far, in total. `fresh`: start new processes for each match.
+    been late so far, in total. `fresh`: start new processes for each match, and wait until they have ended.
     """
 
     def __init__(
@@ -54,12 +59,13 @@ class Processes:
         self._bots = bots
         self._sandbox = sandbox
         self._tree = ProcessTree()
+        self._floods = FloodWatch()
         self._home = home
         self._lag = lag
         self._fresh = fresh
         self._warm: dict[_Key, _Entry] = {}  # least recently used first
         self._alive: set[BotProcess] = set()
-        self._closing: set[asyncio.Task[None]] = set()
+        self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
         self._delayed = 0.0  # the delay in seconds of processes that ended
@@ -78,12 +84,21 @@ class Processes:
         try:
             yield await asyncio.gather(*(asyncio.shield(entry.start) for entry in entries))
         finally:
+            if self._fresh:  # where one could not be started, others still do
+                await asyncio.wait([entry.start for entry in entries])
             for key, entry in zip(keys, entries, strict=True):
                 entry.users -= 1
                 if self._warm.get(key) is entry and entry.failed():
                     del self._warm[key]
                 if self._warm.get(key) is not entry:
                     self._retire(entry)
+            if self._fresh:
+                await self._ended([entry.process() for entry in entries])
+
+    async def _ended(self, processes: Iterable[BotProcess | None]) -> None:
+        """Return when those of `processes` that are being ended have ended."""
+        closing = [self._closing[process] for process in processes if process and process in self._closing]
+        await asyncio.gather(*map(asyncio.shield, closing))
 
     def _find(self, key: _Key) -> _Entry:
         entry = self._warm.pop(key, None)
@@ -98,6 +113,36 @@ class Processes:
         return entry
 
     async def _start(self, version: int, lane: int) -> BotProcess:
+        process = await self._connect(version, lane)
+        failure = process.conversation.failure
+        if failure and failure.shortage:
+            for key in [key for key, entry in self._warm.items() if not entry.users]:
+                self._retire(self._warm.pop(key))
+            if (bot := self._hoarder(failure.shortage)) is not None:
+                process = await self._connect_without(bot, version, lane)
+        return process
+
+    def _hoarder(self, shortage: Shortage) -> int | None:
+        """Return the bot that may have caused a shortage; None if none has."""
+        usage = self._tree.usage()
+        by_bot: dict[int, list[Usage]] = {}
+        for process in self._alive:
+            by_bot.setdefault(process.spec.version, []).append(process.usage(usage))
+        return hoarder(shortage, by_bot, self._sandbox.limits)
+
+    async def _connect_without(self, bot: int, version: int, lane: int) -> BotProcess:
+        """End all processes of `bot` and try again; `bot` is to blame if that helps."""
+        ended = [process for process in self._alive if process.spec.version == bot]
+        await asyncio.gather(*(process.stop() for process in ended))
+        process = await self._connect(version, lane)
+        failure = process.conversation.failure
+        if failure is None or failure.shortage is None:
+            failure = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
+        for each in ended:
+            each.end_with(failure)
+        return process
+
+    async def _connect(self, version: int, lane: int) -> BotProcess:
         self._started += 1
         process = BotProcess(
             self._bots[version],
@@ -118,14 +163,14 @@ class Processes:
         try:
             await process.connect()
         except BotFailedError as failure:
-            self._failed_starts[version] = failed + (not failure.killed)
+            self._failed_starts[version] = failed + (not (failure.killed or failure.shortage))
             return process
         self._failed_starts[version] = 0
         return process
 
     def _make_room(self) -> None:
         """If there are too many processes, end the idle one whose last use is longest ago."""
-        if len(self._warm) < _MAX_WARM:
+        if len(self._warm) < MAX_WARM:
             return
         idle = next((key for key, entry in self._warm.items() if not entry.users), None)
         if idle is not None:
@@ -141,8 +186,8 @@ class Processes:
         self._alive.discard(process)
         self._delayed += process.delayed
         closing = asyncio.create_task(self._close(process))
-        self._closing.add(closing)
-        closing.add_done_callback(self._closing.discard)
+        self._closing[process] = closing
+        closing.add_done_callback(lambda _: self._closing.pop(process))
 
     async def _close(self, process: BotProcess) -> None:
         await process.close()
@@ -150,13 +195,27 @@ class Processes:
 
     def tick(self) -> None:
         """Look at the clocks of all processes, and at what they use."""
+        self._floods.tick(self._alive)
         self._tree.refresh()
         usage = self._tree.usage()
+        try:
+            check_processes(self._sandbox.limits)
+        except OSError as problem:
+            for process in self._alive:
+                process.lacks(problem)
         for process in tuple(self._alive):
+            if process.stopping:
+                continue
             process.check_usage(usage)
             process.conversation.tick()
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
+
+    def fail_for_host(self, problem: OSError) -> None:
+        """End all processes through no fault of the bots; `problem`: of the operating system."""
+        for process in tuple(self._alive):
+            process.fail_for_host(problem)
+            self._end(process)
 
     def look(self) -> None:
         """Note for how long the host has delayed each process, and fail those that ran out of memory."""
@@ -188,4 +247,4 @@ class Processes:
         """End every process."""
         for process in tuple(self._alive):
             self._end(process)
-        await asyncio.gather(*self._closing)
+        await asyncio.gather(*self._closing.values())

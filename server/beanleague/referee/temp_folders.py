@@ -7,7 +7,6 @@ import fcntl
 import os
 import shutil
 import tempfile
-import time
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -15,19 +14,26 @@ from typing import Self
 PREFIX = "beanleague-"
 """Prefix of the names of these folders, and of everything named after them."""
 
+MEMORY = Path("/dev/shm")  # noqa: S108  # where Linux mounts a tmpfs for all users
+"""The parent of folders that are held in memory."""
+
 _LOCK = ".owner"  # locked by the owner while it lives; folders without this file are never removed
+_NEW_LOCK = ".new"  # the same until it is locked
 _MAX_PARENT_BYTES = 60  # of the path of the parent folder: a socket below it adds 37, and may have 107
-_STALE_AFTER_S = 60.0  # a younger folder may not be locked yet
 
 
 class TempFolder:
-    """A new folder, `path`, that belongs to this process and is removed when it is closed."""
+    """A new folder, `path`, that belongs to this process and is removed when it is closed.
 
-    def __init__(self) -> None:
+    `parent`: the folder to make it in, `MEMORY` or the usual one for temporary files.
+    """
+
+    def __init__(self, parent: Path | None = None) -> None:
         sweep()
-        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=_parent()))
-        self._lock = (self.path / _LOCK).open("wb")
+        self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent or _parent()))
+        self._lock = (self.path / _NEW_LOCK).open("wb")
         fcntl.flock(self._lock, fcntl.LOCK_EX)
+        (self.path / _NEW_LOCK).rename(self.path / _LOCK)
 
     def close(self) -> None:
         """Remove the folder with everything in it."""
@@ -51,10 +57,9 @@ def _parent() -> str:
 
 def sweep() -> None:
     """Remove the folders of this user whose owners no longer run."""
-    for folder in Path(_parent()).glob(f"{PREFIX}*"):
+    for folder in (*Path(_parent()).glob(f"{PREFIX}*"), *MEMORY.glob(f"{PREFIX}*")):
         with contextlib.suppress(OSError):
-            about = folder.lstat()
-            if about.st_uid == os.geteuid() and time.time() - about.st_mtime > _STALE_AFTER_S:
+            if folder.lstat().st_uid == os.geteuid():
                 _remove_unowned(folder)
 
 

@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import gc
 import os
+import platform
 import queue
 import shutil
 import signal
@@ -78,9 +79,9 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    Match(task, bots, names, self._limits, done).start()
+                    Match(task, bots, names, self._limits, done, platform.node()).start()
                     played = await result
-                    self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
+                self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_result(task, f"{type(problem).__name__}: {problem}"))
@@ -98,9 +99,12 @@ class Worker:
             await asyncio.sleep(_TICK_S)
             self._lag += max(loop.time() - before - _TICK_S, 0.0)
             ticks += 1
-            self.processes.tick()
-            if ticks % _DELAY_TICKS == 0:
-                self.processes.look()
+            try:
+                self.processes.tick()
+                if ticks % _DELAY_TICKS == 0:
+                    self.processes.look()
+            except OSError as problem:  # the host is short of something
+                self.processes.fail_for_host(problem)
             if ticks % _LOG_TICKS == 0:
                 self._report_logs()
 

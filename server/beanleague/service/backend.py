@@ -10,6 +10,7 @@ from pathlib import Path
 
 import grpc
 
+from beanleague.games import RulesVersionError
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.league.run.runner import LeagueRun
@@ -121,6 +122,7 @@ _CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
     (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
     (RunError, grpc.StatusCode.ABORTED),
+    (RulesVersionError, grpc.StatusCode.FAILED_PRECONDITION),
     (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
     (OwnerError, grpc.StatusCode.PERMISSION_DENIED),
     (MissingError, grpc.StatusCode.NOT_FOUND),

@@ -13,11 +13,14 @@ from beanleague.games import Ruleset, ruleset
 from beanleague.league.bots.submission import Report
 from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import Problem, RequestError
+from beanleague.league.integrity.pairs import PairFlow
+from beanleague.league.integrity.report import Integrity
 from beanleague.league.matrix import Matrix
 from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.recompute import Recomputed
 from beanleague.league.run.progress import Progress
+from beanleague.league.schedule.owners import SharedOwner, shared_owners
 from beanleague.league.standings import Standing
 from beanleague.model import (
     BotVersion,
@@ -34,6 +37,7 @@ from beanleague.model import (
     SeatResult,
     Snapshot,
     Token,
+    TradeFlow,
     Void,
 )
 from beanleague.names import format_match
@@ -57,15 +61,17 @@ _LEAGUE = Codec(
     pb.LeagueInfo,
     apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
 )
-_ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended"))
-_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id"))
+_ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
+_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
+_SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 _VOID = Codec(Void, pb.Void)
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
+_PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
-_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",))
+_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": _SHARED_OWNER})
 _DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
 _MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
 _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
@@ -186,9 +192,10 @@ def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
     return pb.LEAGUE_STATE_STOPPED if league.deals_done else pb.LEAGUE_STATE_CREATED
 
 
-def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = ()) -> pb.LeagueInfo:
-    """Describe a league."""
+def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0) -> pb.LeagueInfo:
+    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
+    message.workers = workers
     message.state = league_state(league, running=running)
     message.deals_total = league.deals
     message.matches_total = league.matches
@@ -200,6 +207,7 @@ def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] =
         message.anchor.extend(_ENTRANT.encode(entrants[number]) for number in league.anchor)
         if league.hero is not None:
             _ENTRANT.write(entrants[league.hero], message.hero)
+    message.shared_owners.extend(map(_SHARED_OWNER.encode, shared_owners(league, entrants)))
     message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
     return message
 
@@ -256,6 +264,24 @@ def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
     message.league = name
     message.reproduced = not recomputed.problems
     return message
+
+
+def integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
+    """Return what the bots of a league gave each other."""
+    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
+    for pair, given, received in found.pairs:
+        flow = message.pairs.add()
+        _PAIR_FLOW.write(pair, flow)
+        _ENTRANT.write(entrants[pair.giver], flow.giver)
+        _ENTRANT.write(entrants[pair.receiver], flow.receiver)
+        flow.trades = given.trades
+        flow.given.CopyFrom(_side_to_pb(given))
+        flow.received.CopyFrom(_side_to_pb(received))
+    return message
+
+
+def _side_to_pb(flow: TradeFlow) -> pb.Side:
+    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)
 
 
 def comparison_to_pb(
@@ -318,6 +344,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
     message = _STANDING.encode(standing)
     _name(message, standing.entrant)
+    message.owner = standing.entrant.owner
     return message
 
 

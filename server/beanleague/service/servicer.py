@@ -10,12 +10,13 @@ import grpc
 from google.protobuf.message import DecodeError
 
 import beanleague
-from beanleague.games import rulesets
+from beanleague.games import RULES_VERSION, rulesets
 from beanleague.league.bots import submission
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.create import create_league
 from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
+from beanleague.league.integrity.report import integrity
 from beanleague.league.matrix import matrix
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.recompute import recompute
@@ -71,7 +72,7 @@ class Service(LeagueServicer):
         yield pb.BackupPart(sha256=digest.hexdigest())
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
-        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()))
+        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()), rules=RULES_VERSION)
 
     # Tokens
 
@@ -157,7 +158,9 @@ class Service(LeagueServicer):
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
         league = create_league(store, messages.league_from_pb(request))
-        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return messages.league_to_pb(
+            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         backend = self._backend
@@ -184,7 +187,9 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.name)
         running = league.id in store.runs.running()
-        message = messages.league_to_pb(league, running=running, entrants=store.leagues.entrants(league.id))
+        message = messages.league_to_pb(
+            league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
         rated = league.format != COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
         messages.add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS))
@@ -215,6 +220,11 @@ class Service(LeagueServicer):
 
     def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
         return messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
+
+    def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        return messages.integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
         backend = self._backend

@@ -16,7 +16,8 @@ from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
 from beanleague.store.leagues import TOTALS
 from beanleague.store.mapping import Mapper, as_text, lists
-from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, VoidRow, core
+from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, TradeRow, VoidRow, core
+from beanleague.store.trades import TRADE_FLOW
 
 SEAT_RESULT = Mapper(SeatResult, SeatRow)
 _FAULT = Mapper(Fault, FaultRow)
@@ -38,6 +39,7 @@ _MARK_PLAYED = (
     )
 )
 _INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
+_INSERT_TRADE = insert(core(TradeRow))
 _IN_A_ROW, _MAX_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
 _FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
 _ADD_TO_ENTRANT = (
@@ -141,6 +143,7 @@ class Deals:
             seats = session.exec(select(LeagueRow.seats).where(LeagueRow.id == league_id)).one()
             _mark_played(session, league_id, deals, solo=seats == 1)
             _insert_matches(session, league_id, deals)
+            _insert_trades(session, league_id, deals)
             _count(session, league_id, deals)
 
 
@@ -179,6 +182,16 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
     for statement, values in ((_INSERT_MATCH, matches), (_INSERT_SEAT, seats), (_INSERT_FAULT, faults)):
         if values:
             connection.execute(statement, values)
+
+
+def _insert_trades(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    rows = [
+        {"league_id": league_id, "deal": deal.number, **TRADE_FLOW.to_row(flow)}
+        for deal in deals
+        for flow in deal.flows
+    ]
+    if rows:
+        session.connection().execute(_INSERT_TRADE, rows)
 
 
 @dataclass(slots=True)

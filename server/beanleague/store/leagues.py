@@ -71,8 +71,8 @@ class Leagues:
         """Return who plays in a league, by number."""
         with self._database.read() as session:
             return tuple(
-                Entrant(number, version_id, bot or THIEF, version or 0, retired, suspended)
-                for number, version_id, bot, version, retired, suspended in session.connection().execute(
+                Entrant(number, version_id, bot or THIEF, version or 0, retired, suspended, owner or "")
+                for number, version_id, bot, version, retired, suspended, owner in session.connection().execute(
                     _ENTRANTS, {"league": league_id}
                 )
             )
@@ -143,7 +143,13 @@ _NEW_ENTRANT = {
 _ENTRANT, _VERSION, _BOT = core(EntrantRow).c, core(VersionRow).c, core(BotRow).c
 _ENTRANTS = (
     select_columns(
-        _ENTRANT.number, _ENTRANT.version_id, _BOT.name, _VERSION.number, _ENTRANT.retired, _ENTRANT.suspended
+        _ENTRANT.number,
+        _ENTRANT.version_id,
+        _BOT.name,
+        _VERSION.number,
+        _ENTRANT.retired,
+        _ENTRANT.suspended,
+        _BOT.owner,
     )
     .select_from(core(EntrantRow))
     .join(core(VersionRow), _VERSION.id == _ENTRANT.version_id, isouter=True)

@@ -14,6 +14,7 @@ from beanleague.store.matches import Matches
 from beanleague.store.ratings import Ratings
 from beanleague.store.runs import Runs
 from beanleague.store.tokens import Tokens
+from beanleague.store.trades import Trades
 
 
 class Store:
@@ -29,6 +30,7 @@ class Store:
         self.leagues = Leagues(self.database)
         self.deals = Deals(self.database)
         self.matches = Matches(self.database)
+        self.trades = Trades(self.database)
         self.ratings = Ratings(self.database)
         self.logs = Logs(self.database)
         self.runs = Runs(self.database)

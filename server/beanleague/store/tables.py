@@ -75,7 +75,7 @@ class VersionRow(Row, table=True):
 class LeagueRow(Row, table=True):
     """A league. `deals_done` and `matches_done` are counted up with every deal committed.
 
-    `format`, `hero`, `test`, `anchor`: see `model.League`.
+    `format`, `hero`, `test`, `anchor`, `rules`: see `model.League`.
     """
 
     __tablename__ = "league"
@@ -89,11 +89,15 @@ class LeagueRow(Row, table=True):
     deals: int
     show_names: bool
     all_seatings: bool = False
+    isolate: bool = False
+    mix_owners: bool = False
     created: float
     format: str = "league"
     hero: int | None = None
     test: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     anchor: list[int] = Field(sa_column=Column(JSON, nullable=False))
+    rules: int
+    """The version of the rules it is played by."""
     deals_done: int = 0
     matches_done: int = 0
 
@@ -219,6 +223,21 @@ class FaultRow(Row, table=True):
     forfeited: bool
 
 
+class TradeRow(Row, table=True):
+    """What an entrant gave another in all matches of a deal (`model.TradeFlow`); no row if the two did not trade."""
+
+    __tablename__ = "trade_flow"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    giver: int = Field(primary_key=True)
+    receiver: int = Field(primary_key=True)
+    trades: int
+    cards: int
+    gifts: int
+    cents: int
+
+
 class LogRow(Row, table=True):
     """The newest part of what a version wrote to stderr in a league."""
 
@@ -338,6 +357,22 @@ _STEPS = {
     ),
     6: ("DROP TABLE pair",),  # counts of what deal.results says, too
     7: (
+        "ALTER TABLE league ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",  # those of that time
+        "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
+        "UPDATE league SET mix_owners = TRUE",  # they go on as they began
+        """CREATE TABLE trade_flow (
+            league_id INTEGER NOT NULL,
+            deal INTEGER NOT NULL,
+            giver INTEGER NOT NULL,
+            receiver INTEGER NOT NULL,
+            trades INTEGER NOT NULL,
+            cards INTEGER NOT NULL,
+            gifts INTEGER NOT NULL,
+            cents INTEGER NOT NULL,
+            PRIMARY KEY (league_id, deal, giver, receiver),
+            FOREIGN KEY(league_id, deal) REFERENCES deal (league_id, number)
+        )""",
         "ALTER TABLE rating ADD COLUMN least FLOAT",
         "ALTER TABLE rating ADD COLUMN most FLOAT",
         "ALTER TABLE rating ADD COLUMN anchor BOOLEAN NOT NULL DEFAULT FALSE",

@@ -25,6 +25,10 @@ def record_to_pb(record: Record) -> pb.Record:
         events=map(event_to_pb, record.events),
         scores=record.scores,
         places=record.places,
+        rules=record.rules if record.rules > 1 else 0,
+        luck=record.luck,
+        ms=record.ms,
+        node=record.node,
     )
     options_to_pb(record.options, message)
     for move in record.moves:
@@ -51,6 +55,10 @@ def record_from_pb(message: pb.Record) -> Record:
         scores=tuple(message.scores),
         places=tuple(message.places),
         faults=tuple(map(FAULT.decode, message.faults)),
+        rules=message.rules or 1,
+        luck=tuple(message.luck),
+        ms=tuple(message.ms),
+        node=message.node,
     )
 
 

@@ -7,7 +7,8 @@ import json
 import pytest
 
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox import probe
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox import in_memory, probe
 from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer, SandboxError
 from beanleague.referee.sandbox.probe import Finding, choose, examine
@@ -31,6 +32,21 @@ def test_it_tells_what_each_layer_lacks(run: Run) -> None:
         assert layer in output
         assert " ".join(ABOUT[layer].lacks.split()) in output
     assert "control groups" in output
+
+
+def test_it_tells_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    if examine(Layer.BUBBLEWRAP, Limits()).sandbox is None:
+        assert f"isolated leagues  do not work here: {Layer.BUBBLEWRAP} does not work" in run("doctor").stdout
+        pytest.skip("bubblewrap does not work here")
+    monkeypatch.setattr(in_memory, "_free_mib", lambda: 64)  # as in a container of Docker
+    assert "isolated leagues  do not work here: a copy of all that bots read" in run("doctor").stdout
+    assert json.loads(run("doctor", "--json").stdout)["isolated_leagues"]["works"] is False
+    with pytest.raises(SandboxError, match=r"this league is isolated, which is not possible here: .* 64 MiB left"):
+        WorkerPool([], Limits(), workers=1, in_flight=1, isolate=True)
+    monkeypatch.setattr(in_memory, "_free_mib", lambda: 1024)
+    assert "isolated leagues  work\n" in run("doctor").stdout
+    monkeypatch.setattr(in_memory, "_is_tmpfs", lambda _: False)
+    assert "no tmpfs is mounted at /dev/shm" in run("doctor").stdout
 
 
 def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

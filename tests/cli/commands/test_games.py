@@ -8,7 +8,7 @@ from pathlib import Path
 
 from click.testing import Result
 
-from beanleague.games import rulesets
+from beanleague.games import RULES_VERSION, rulesets
 
 Run = Callable[..., Result]
 
@@ -40,7 +40,8 @@ def test_the_rulesets_of_the_rule_books_are_listed_with_players_source_and_the_o
 
 
 def test_the_same_as_json(run: Run, tmp_path: Path) -> None:
-    data = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)["rulesets"]
-    listed = {game["id"]: [option["name"] for option in game["options"]] for game in data}
+    answer = json.loads(run("--db", str(tmp_path / "a.db"), "games", "--json").stdout)
+    listed = {game["id"]: [option["name"] for option in game["options"]] for game in answer["rulesets"]}
+    assert answer["rules"] == RULES_VERSION
     assert list(listed) == [ruleset.id for ruleset in rulesets()]
     assert {game: listed[game] for game in GAMES} == {game: options for game, (_, _, options) in GAMES.items()}

@@ -25,6 +25,7 @@ from beanproto.v1.league_pb2 import (
     CreateLeagueRequest,
     Deal,
     Entrant,
+    IntegrityResponse,
     LeagueState,
     ListBotsResponse,
     ListDealsResponse,
@@ -42,7 +43,9 @@ from tests.cli.samples import WHEN, info, match_info, progress, standings
 
 
 def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeLeague) -> None:
-    league.answers["CreateLeague"] = info()
+    created = info(deals_done=0)
+    created.workers = 2
+    league.answers["CreateLeague"] = created
     words = "league create spring --game bohnanza --seats 3 --bot trader --bot farmer@3 --deals 100 --strikes 0"
     result = run(*words.split(), "--option", "max_rounds=6", "--secret", "ab" * 16, "--server", league.address)
     (asked,) = league.asked
@@ -56,6 +59,7 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert not asked.limits.HasField("move_ms")
     assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
+        "At worst it takes 7:30:00: 300 matches x 3 seats x 60 s of thinking, 2 at a time.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
 
@@ -67,6 +71,18 @@ def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeL
     assert isinstance(asked, CreateLeagueRequest)
     assert asked.WhichOneof("budget") is None
     assert asked.seats == 0
+
+
+def test_create_tells_what_an_isolated_league_costs(run: Run, league: FakeLeague) -> None:
+    answer = info()
+    answer.isolate = True
+    league.answers |= {"CreateLeague": answer, "ShowLeague": answer}
+    words = ("league", "create", "spring", "--game", "bohnanza", "--isolate", "--server", league.address)
+    assert "times the CPU time" in run(*words).output
+    (asked,) = league.asked
+    assert isinstance(asked, CreateLeagueRequest)
+    assert asked.isolate
+    assert "\nisolated no process" in run("league", "show", "spring", "--server", league.address).output
 
 
 def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
@@ -173,8 +189,9 @@ def test_show_tells_all_about_a_league(run: Run, league: FakeLeague) -> None:
         "deals    40 of 100 (120 of 300 matches)",
         "bots     trader@1, farmer@3, new@12",
         "names    kept from opponents",
-        "limits   1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
+        "limits   60000 ms a match, 1000 ms a decision, 10000 ms bank, 10000 ms to connect, 3 strikes",
         "options  max_rounds=6",
+        "rules    2",
         "created  2023-11-14 22:13",
     ]
 
@@ -206,7 +223,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     message.absent.add(bot="late", version=1, suspended="5 forfeits in a row")
     message.voids.add(deal=7, reason="the worker ended", happened=WHEN)
     league.answers["ShowLeague"] = message
-    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[7:] == [
+    assert run("league", "show", "spring", "--server", league.address).output.splitlines()[8:] == [
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
         "anchor   the mean of trader@1, farmer@3 is rated 1500",
@@ -216,6 +233,28 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
         "absent   late@1, suspended: 5 forfeits in a row",
         "again    deal 7 (2023-11-14 22:13): the worker ended",
     ]
+
+
+def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2, together=True)
+    message.shared_owners.add(name="ben", bots=3, together=True)
+    league.answers |= {"CreateLeague": message, "ShowLeague": message}
+    line = "bots of ann and ben have to share tables with others of the same owner: there are too few bots of others"
+    created = run("league", "create", "spring", "--game", "bohnanza", "--mix-owners", "--server", league.address)
+    assert line in " ".join(created.output.split())
+    assert isinstance(league.asked[0], CreateLeagueRequest)
+    assert league.asked[0].mix_owners
+    shown = run("league", "show", "spring", "--server", league.address).output
+    assert f"owners {line}" in " ".join(shown.split())
+
+
+def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLeague) -> None:
+    message = info()
+    message.shared_owners.add(name="ann", bots=2)
+    league.answers["ShowLeague"] = message
+    lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+    assert lines[-1] == "owners   bots of ann never share a table with others of the same owner"
 
 
 @pytest.mark.parametrize(
@@ -235,6 +274,23 @@ def test_standings_have_a_heading(run: Run, league: FakeLeague) -> None:
     lines = run("standings", "spring", "--server", league.address).output.splitlines()
     assert lines[0].rstrip() == "spring  bohnanza  60 of 60 deals  done"
     assert lines[4].startswith("   1  trader@1  1712 ±  23")
+
+
+def test_standings_by_author_show_the_best_bot_of_each(run: Run, league: FakeLeague) -> None:
+    """Bots of organisers have no author, and are strangers to each other."""
+    answer = standings()
+    del answer.standings[:]
+    for rank, (bot, owner) in enumerate([("boss", "ann"), ("mule", "ann"), ("bean", "ben"), ("a", ""), ("b", "")], 1):
+        answer.standings.add(rank=rank, bot=bot, version=1, owner=owner, matches=4, rating=1600 - rank)
+    league.answers["Standings"] = answer
+    words = ("standings", "spring", "--by", "author", "--server", league.address)
+    shown = json.loads(run(*words, "--json").stdout)["standings"]
+    assert [(row["rank"], row["bot"]) for row in shown] == [(1, "boss"), (3, "bean"), (4, "a"), (5, "b")]
+    lines = run(*words).output.splitlines()
+    assert lines[2].split()[:3] == ["rank", "bot", "author"]
+    assert [line.split()[:3] for line in lines[4:6]] == [["1", "boss@1", "ann"], ["3", "bean@1", "ben"]]
+    assert "mule" not in run(*words, "--csv").output
+    assert run(*words, "--matrix").exit_code == 2
 
 
 def test_watching_prints_standings_as_they_change_until_the_league_is_done(
@@ -260,6 +316,7 @@ def test_watching_prints_standings_as_they_change_until_the_league_is_done(
         ("league show spring", "ShowLeague", info()),
         ("league create spring --game bohnanza", "CreateLeague", info()),
         ("league deals spring", "ListDeals", ListDealsResponse(deals=[Deal(number=1)])),
+        ("league integrity spring", "Integrity", IntegrityResponse(league="spring")),
         ("standings spring", "Standings", standings()),
         ("match list spring", "ListMatches", ListMatchesResponse(matches=[match_info()])),
     ],

@@ -14,7 +14,7 @@ from tests.league.helpers import store_with_bots
 
 
 def test_every_limit_of_a_league_can_be_set() -> None:
-    options = {"move_ms", "bank_ms", "connect_ms", "strikes"}
+    options = {"move_ms", "bank_ms", "match_ms", "connect_ms", "strikes"}
     assert {*SIZES, *options} == {field.name for field in Limits.DESCRIPTOR.fields}
 
 

@@ -47,6 +47,15 @@ def test_the_panel_tells_of_deals_played_again() -> None:
     assert "2 deals played again after platform failures" in " ".join(written(on).split())
 
 
+def test_the_start_tells_of_owners_whose_bots_must_share_tables() -> None:
+    message = progress(RUN_STATE_STARTING)
+    message.shared_owners.add(name="ann", bots=2, together=True)
+    assert progress_line(message).startswith("starting the bots, bots of ann have to share tables")
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    assert "bots of ann have to share tables" in " ".join(written(on).split())
+
+
 def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:
     message = progress(RUN_STATE_DONE)
     message.host_delay = 75.2

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 from rich.console import Console
 
 from beanleague.cli.views.plot import write_plot
@@ -78,6 +77,8 @@ def test_bars_of_bounds_have_one_end() -> None:
 
 
 def test_a_picture_of_bounds_has_arrows_and_no_point_of_the_prior(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure  # slow, and every process reads this file
+
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
     ratings = [
@@ -95,6 +96,8 @@ def test_a_picture_of_bounds_has_arrows_and_no_point_of_the_prior(monkeypatch: p
 
 @pytest.mark.parametrize("bots", [1, 2, 12])
 def test_names_in_a_picture_cover_nothing_and_are_whole(bots: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure  # slow, and every process reads this file
+
     drawn: list[Figure] = []
     monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
     standings = [Standing(rank=n, bot=f"{n:-<32}", version=1, rating=1500 + n, interval=30) for n in range(1, bots + 1)]

@@ -30,6 +30,7 @@ from tests.games.bohnanza.tables import TABLES, Table
 BEANS = tomllib.loads(
     (Path(__file__).parents[3] / "server/beanleague/games/data/beans.toml").read_text(encoding="utf-8")
 )
+RAREST_FIRST = list(BEANS)
 
 
 def cards_of(table: Table) -> dict[str, int]:
@@ -49,7 +50,7 @@ def dollars_for(kind: str, cards: int) -> int:
 class Bookkeeper:
     """The table as the events describe it. Each method named after an event checks and applies it."""
 
-    def __init__(self, seats: int, max_rounds: int = 12, ruleset: str = "bohnanza") -> None:
+    def __init__(self, seats: int, max_rounds: int = 6, ruleset: str = "bohnanza") -> None:
         self.seats = seats
         self.max_rounds = max_rounds
         self.table = TABLES[ruleset, seats]
@@ -269,14 +270,19 @@ class Bookkeeper:
         assert event.to
         assert list(event.to) == sorted(set(event.to))
         assert event.seat not in event.to
-        assert self.kinds(event.turned, self.turned) + self.kinds(event.hand, self.hands[event.seat]) == event.gives
+        given = self.hand_kinds(event.hand, event.seat)
+        assert self.kinds(event.turned, self.turned) + given == event.gives
+        assert list(event.wants) == sorted(event.wants, key=RAREST_FIRST.index)
+        assert max(len(event.gives), len(event.wants)) <= 8
         self.offer, self.answers = event, []
 
     def on_answered(self, event: Answered) -> None:
         offer = self.offer
         assert offer
         assert event.seat == offer.to[len(self.answers)], "by ascending seat, each once"
-        assert self.kinds(event.hand, self.hands[event.seat]) == event.gives
+        assert self.hand_kinds(event.hand, event.seat) == event.gives
+        assert list(event.wants) == sorted(event.wants, key=RAREST_FIRST.index)
+        assert max(len(event.gives), len(event.turned) + len(event.wants)) <= 8
         if event.answer == "accept":
             assert offer.gives or offer.wants
             assert sorted(event.gives) == sorted(offer.wants)
@@ -305,15 +311,16 @@ class Bookkeeper:
         else:
             assert answer.answer == "counter"
             assert event.turned == answer.turned
-            given = self.kinds(event.hand, self.hands[event.seat])
+            given = self.hand_kinds(event.hand, event.seat)
             assert sorted(given) == sorted(answer.wants)
             assert self.kinds(event.turned, self.turned) + given == event.gives
-        for positions, cards, to in (
-            (event.turned, self.turned, event.partner),
-            (event.hand, self.hands[event.seat], event.partner),
-            (event.partner_hand, self.hands[event.partner], event.seat),
+        self.aside[event.partner] += event.gives
+        self.aside[event.seat] += event.receives
+        for positions, cards in (
+            (event.turned, self.turned),
+            (event.hand, self.hands[event.seat]),
+            (event.partner_hand, self.hands[event.partner]),
         ):
-            self.aside[to] += self.kinds(positions, cards)
             cards[:] = [kind for i, kind in enumerate(cards) if i not in positions]
         self.offer = None
 
@@ -328,6 +335,9 @@ class Bookkeeper:
         self.aside[event.seat] += self.turned
         self.turned = []
         self.phase = 3
+
+    def hand_kinds(self, positions: Sequence[int], seat: int) -> tuple[str, ...]:
+        return tuple(sorted(self.kinds(positions, self.hands[seat]), key=RAREST_FIRST.index))
 
     @staticmethod
     def kinds(positions: Sequence[int], cards: Sequence[str]) -> tuple[str, ...]:

@@ -77,8 +77,8 @@ class Oracle:
                 case FieldBought():
                     self.discard.update(self.dollars[event.seat].pop() for _ in range(event.price))
                 case Traded():
-                    given = take(self.turned, event.turned) + take(self.hands[event.seat], event.hand)
-                    self.aside[event.seat] += take(self.hands[event.partner], event.partner_hand)
+                    given = take(self.turned, event.turned) + sorted(take(self.hands[event.seat], event.hand))
+                    self.aside[event.seat] += sorted(take(self.hands[event.partner], event.partner_hand))
                     self.aside[event.partner] += given
                 case TradingEnded():
                     self.aside[event.seat] += self.turned

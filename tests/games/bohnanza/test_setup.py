@@ -56,5 +56,5 @@ def test_an_unknown_option_is_named() -> None:
 
 
 def test_options_are_kept_with_defaults_filled_in() -> None:
-    assert bohnanza().options == {"max_rounds": 12, "interludes": ()}
-    assert bohnanza(interludes=(0, 2)).options == {"max_rounds": 12, "interludes": (0, 2)}
+    assert bohnanza().options == {"max_rounds": 6, "interludes": ()}
+    assert bohnanza(interludes=(0, 2)).options == {"max_rounds": 6, "interludes": (0, 2)}

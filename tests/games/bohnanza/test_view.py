@@ -33,7 +33,7 @@ def test_it_contains_all_that_is_public_and_the_own_hand() -> None:
         "red": 2,
         "chili": 1,
     }
-    assert view.rounds_left == 12
+    assert view.rounds_left == 6
 
 
 def test_it_works_out_where_a_card_can_be_planted_and_what_a_harvest_earns() -> None:

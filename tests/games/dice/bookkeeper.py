@@ -200,8 +200,6 @@ class Bookkeeper:
             self.check(event.seat, self.saved)
         elif event.seat != self.active:
             self.check(event.seat, self.rolled)
-        elif not self.left():
-            self.check(event.seat, self.saved)
 
     def on_deckrenewed(self, event: DeckRenewed) -> None:
         assert not self.deck
@@ -242,7 +240,7 @@ class Bookkeeper:
         ripe = self.completed[0] >= 3
         self.stealing = [(top, self.best(top, self.completed[0], beans), False)]
         if ripe and self.level in {"hard", "very-hard"}:
-            self.stealing.append((bottom, self.best(bottom, 0, beans), True))
+            self.stealing.insert(0, (bottom, self.best(bottom, 0, beans), True))
         self.stealing = [theft for theft in self.stealing if theft[1]]
 
     def best(self, card: int, completed: int, beans: tuple[str, ...]) -> int:

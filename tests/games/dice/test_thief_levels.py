@@ -59,12 +59,17 @@ def test_a_card_that_becomes_the_top_card_is_checked_against_the_field_at_once()
 
 
 def test_the_player_is_asked_to_harvest_before_the_first_roll_and_before_the_super_steal() -> None:
-    game = thief(completed=3)
+    game = thief(top="7 blue; 7 blue; 7 blue; soy; 7 blue; 7 blue", completed=3)
     assert (game.view(0).decision, game.view(0).roll) == (DiceDecision.HARVEST, 0)
     do(game, (0, Pass()), (0, Save(ALL)))
-    assert (game.view(0).decision, game.view(0).roll) == (DiceDecision.HARVEST, 1)
+    assert (game.view(0).decision, game.view(0).roll) == (DiceDecision.HARVEST, 1), "there is one order more"
     assert of_type(game.events, SuperStealRolled) == []
     do(game, (0, Pass()))
+    assert len(of_type(game.events, SuperStealRolled)) == 1
+
+
+def test_a_player_who_declined_and_made_no_progress_is_not_asked_to_harvest_again() -> None:
+    game = do(thief(completed=3), (0, Pass()), (0, Save(ALL)))
     assert len(of_type(game.events, SuperStealRolled)) == 1
 
 
@@ -217,7 +222,9 @@ def test_normal_the_thief_leaves_the_bottom_card_alone() -> None:
 
 def test_hard_when_the_player_could_have_harvested_the_roll_counts_for_both_cards() -> None:
     game = after_a_turn(HARD, CARD, bottom=CARD, completed=3)
-    assert of_type(game.events, CardStolen) == [CardStolen(0, 6, bottom=False, dollars=3), CardStolen(1, 6, True, 3)]
+    assert of_type(game.events, CardStolen) == [CardStolen(1, 6, bottom=True, dollars=3), CardStolen(0, 6, False, 3)], (
+        "the bottom card first, so that both are named as they lay"
+    )
     view = game.view(0)
     assert (view.thief, view.completed) == (6, (0,))
     assert of_type(game.events, CardDrawn) == [CardDrawn(0, view.tops[0]), CardDrawn(0, view.bottoms[0])]

@@ -49,18 +49,35 @@ def test_after_a_roll_the_others_are_asked_from_the_left_of_the_active_player_on
     do(game, (3, HarvestTop()))
     assert game.to_act() == (0,)
     do(game, (0, Save((0, 1, 2))))
-    assert game.to_act() == (1,), "asked again after every roll, if there still is something to harvest"
+    assert game.to_act() == (1,), "asked again after the next roll, as somebody has more dollars now"
 
 
 def test_at_the_end_of_a_turn_the_active_player_is_asked_last() -> None:
-    game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 3, 4], throws=[FIVE])
-    asked = [game.to_act()[0]]
-    do(game, (0, Pass()), (1, Pass()), (2, Pass()), (0, Save(ALL)))
-    for _ in range(3):
+    top = f"{NO[8:]}; blue"
+    game = scripted(cards=[(top, ""), ("", ""), ("", "")], completed=[4, 3, 4], throws=[FIVE])
+    do(game, (0, Pass()), (1, Pass()), (2, HarvestTop()), (0, Save(ALL)))
+    asked = []
+    while game.view(0).turn == 1:
         asked.append(game.to_act()[0])
         do(game, (asked[-1], Pass()))
-    assert asked == [0, 1, 2, 0]
-    assert game.events[-2:-1] == [TurnStarted(2, 1)] or of_type(game.events, TurnStarted)[-1] == TurnStarted(2, 1)
+    assert asked == [1, 0], "somebody has more dollars than when they declined"
+
+
+def test_who_declined_is_not_asked_again_in_the_same_turn_while_nothing_has_changed() -> None:
+    game = scripted(cards=[("", ""), ("", ""), ("", "")], completed=[3, 3, 4], throws=[FIVE, "blue red"])
+    do(game, (0, Pass()), (1, Pass()), (2, Pass()), (0, Save((0, 1, 2))))
+    assert game.to_act() == (0,), "not after the next roll"
+    do(game, (0, Save((3, 4))))
+    assert of_type(game.events, TurnStarted)[-1] == TurnStarted(2, 1), "nor at the end of the turn"
+    assert game.view(1).decision is DiceDecision.HARVEST, "but in the next turn"
+
+
+def test_who_declined_is_asked_again_when_its_card_has_more_orders_completed() -> None:
+    top = f"{NO[8:]}; red"
+    game = scripted(cards=[("", ""), (top, "")], completed=[0, 4], throws=[FIVE.replace("red", "blue"), "blue red"])
+    do(game, (1, Pass()), (0, Save((0, 1, 2))))
+    assert game.view(1).completed == (0, 5)
+    assert game.to_act() == (1,)
 
 
 def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_again() -> None:
@@ -80,9 +97,14 @@ def test_who_harvests_checks_the_next_card_against_the_same_dice_and_is_asked_ag
 
 
 def test_the_dice_in_the_field_are_of_no_use_to_others_who_harvest_at_the_end_of_the_turn() -> None:
-    game = scripted(cards=[("", ""), ("", f"red; {NO[8:]}")], completed=[0, 3], throws=[FIVE])
-    do(game, (1, Pass()), (0, Save(ALL)), (1, HarvestTop()))
-    assert of_type(game.events, OrdersCompleted) == []
+    """And so for nobody: no dice lie rolled that a next card could be checked against."""
+    top = f"{NO[8:]}; red"
+    game = scripted(cards=[(top, f"red; {NO[8:]}"), ("", f"red; {NO[8:]}")], completed=[4, 3], throws=[FIVE])
+    do(game, (0, Pass()), (1, Pass()), (0, Save(ALL)))
+    done = len(game.events)
+    do(game, (0, HarvestTop()))
+    assert game.view(0).completed == (0, 3)
+    assert of_type(game.events[done:], OrdersCompleted) == []
 
 
 def test_the_active_player_may_harvest_before_its_first_roll_and_its_next_card_is_checked_at_the_end() -> None:
@@ -106,9 +128,9 @@ def test_the_active_player_may_harvest_after_a_roll_as_a_free_step() -> None:
     assert HarvestTop() not in game.legal(0)
 
 
-def test_after_harvesting_at_the_end_of_its_turn_the_active_player_has_all_saved_dice_for_the_next_card() -> None:
+def test_the_active_player_may_harvest_before_its_last_save_and_has_all_saved_dice_for_the_next_card() -> None:
     game = scripted(cards=[("", "stink; 2 blue; red; 5 blue; 5 blue"), ("", "")], completed=[3], throws=[FIVE])
-    do(game, (0, Pass()), (0, Save(ALL)), (0, HarvestTop()))
+    do(game, (0, Pass()), (0, HarvestTop()), (0, Save(ALL)))
     assert game.view(0).completed == (3, 0)
     assert game.to_act() == (0,)
     do(game, (0, HarvestTop()))

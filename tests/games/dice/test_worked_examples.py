@@ -127,6 +127,6 @@ def test_example_5_martina_harvests_four_orders_for_two_dollars() -> None:
     view = game.view(MARTINA)
     assert view.dollars == (0, 2)
     assert (view.tops[MARTINA], view.bottoms[MARTINA]) == (bottom, new_card.card)
-    assert str(view.next_card.orders[0]) == "green"
+    assert str(view.rules.cards[view.bottoms[view.seat]].orders[0]) == "green"
     assert view.deck == cards - 2
     assert (game.to_act(), game.view(MATTHIAS).decision) == ((MATTHIAS,), DiceDecision.SAVE)

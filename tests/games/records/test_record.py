@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.games import Fault, PlayedMove, Record, RecordError, record_from_json, record_to_json
+from beanleague.games import RULES_VERSION, Fault, PlayedMove, Record, RecordError, record_from_json, record_to_json
 from beanleague.games.bohnanza import Pick
 from beanleague.games.core.game import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS
@@ -42,7 +42,13 @@ def a_record() -> Record:
     ]
     record = recorded(game, moves, faults)
     assert record.places[2] == 1
-    return replace(record, places=(record.places[0] - 1, record.places[1] - 1, 3))
+    return replace(
+        record,
+        places=(record.places[0] - 1, record.places[1] - 1, 3),
+        luck=tuple(bytes([seat]) * 16 for seat in range(3)),
+        ms=tuple(range(len(moves))),
+        node="table",
+    )
 
 
 RECORD = a_record()
@@ -68,10 +74,12 @@ def test_the_json_is_readable() -> None:
     """A line for each move and event, with names that need no key; what failed is marked."""
     data = json.loads(TEXT)
     assert list(data) == [
-        *("format", "version", "ruleset", "seats", "seed", "options", "players"),
-        *("moves", "events", "scores", "places", "faults"),
+        *("format", "version", "rules", "ruleset", "seats", "seed", "options", "players", "luck", "node"),
+        *("moves", "events", "scores", "places", "faults", "ms"),
     ]
-    assert (data["format"], data["version"]) == ("beanleague record", 1)
+    assert (data["format"], data["version"], data["rules"]) == ("beanleague record", 2, RULES_VERSION)
+    assert data["luck"] == ["00" * 16, "01" * 16, "02" * 16]
+    assert data["ms"] == list(range(len(RECORD.moves)))
     assert data["seed"] == SEED.hex()
     assert data["options"] == {"max_rounds": 1, "interludes": [0, 2]}
     assert data["moves"][0] == {"seat": 0, "action": "plant", "field": 0}
@@ -79,6 +87,15 @@ def test_the_json_is_readable() -> None:
     assert data["events"][3] == {"event": "turn_started", "turn": 1, "seat": 0}
     assert data["faults"][1]["reason"] == 'exit code 1: "ü\n"'
     assert TEXT.count("\n") > len(RECORD.moves) + len(RECORD.events)
+
+
+def test_a_record_of_rules_1_is_written_and_read_as_version_1_without_what_was_added() -> None:
+    old = replace(RECORD, rules=1, luck=(), ms=(), node="")
+    text = record_to_json(old)
+    data = json.loads(text)
+    assert data["version"] == 1
+    assert not {"rules", "luck", "ms", "node"} & set(data)
+    assert record_from_json(text) == old
 
 
 def test_options_are_written_in_the_order_of_their_names() -> None:
@@ -91,7 +108,7 @@ def test_options_are_written_in_the_order_of_their_names() -> None:
 
 def test_the_seat_of_a_move_is_who_made_it() -> None:
     """Whose answer is picked has another name."""
-    record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=())
+    record = replace(RECORD, moves=(PlayedMove(0, Pick(2, (1,)), by_default=False),), faults=(), ms=())
     data = json.loads(record_to_json(record))
     assert data["moves"] == [{"seat": 0, "action": "pick", "partner": 2, "hand": [1]}]
     assert record_from_json(json.dumps(data)) == record
@@ -141,7 +158,7 @@ def without(*path: Any) -> Callable[[Any], None]:
     ("change", "message"),
     [
         (set_to("format", value="chess"), "format: must be 'beanleague record', not 'chess'"),
-        (set_to("version", value=2), "version: this program reads version 1, not 2"),
+        (set_to("version", value=3), "version: this program reads versions 1 to 2, not 3"),
         (without("format"), "format: must be 'beanleague record', not None"),
         (without("seed"), "seed: missing"),
         (set_to("colour", value=1), "colour: unknown entry"),
@@ -150,6 +167,13 @@ def without(*path: Any) -> Callable[[Any], None]:
         (set_to("seats", value=2**31), "seats: must be 0 to 2147483647"),
         (set_to("seats", value=4), "players: must have an entry for each of 4 seats"),
         (set_to("seed", value="xy"), "seed: must be hexadecimal, not 'xy'"),
+        (set_to("luck", 1, value="xy"), r"luck\[1\]: must be hexadecimal, not 'xy'"),
+        (set_to("luck", 1, value="00"), "luck: must have 16 bytes for each of 3 seats, or be empty"),
+        (without("luck", 1), "luck: must have 16 bytes for each"),
+        (without("ms", 1), r"ms: must have an entry for each of \d+ moves, or be empty"),
+        (set_to("ms", 1, value=-1), r"ms\[1\]: must be 0 to 2147483647, not -1"),
+        (without("node"), "node: missing"),
+        (set_to("version", value=1), "rules: unknown entry"),
         (set_to("options", value=[]), "options: must be an object"),
         (set_to("options", "max_rounds", value=1.5), "options.max_rounds: must be a whole number"),
         (set_to("options", "interludes", 1, value="2"), r"options.interludes\[1\]: must be a whole number"),

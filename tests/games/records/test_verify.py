@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import Event, Fault, PlayedMove, Record, verify
+from beanleague.games import RULES_VERSION, Event, Fault, PlayedMove, Record, verify
 from beanleague.games.bohnanza import Decline, Offer, Stop
 from beanleague.games.core import GameEnded, Plant
 from tests.games.bohnanza.helpers import bohnanza
@@ -30,6 +30,16 @@ def test_a_record_with_faults_and_a_forfeit_is_reproduced() -> None:
     """Its places are the league's: the seat that forfeited is last."""
     assert verify(RECORD).reproduced
     assert RECORD.places[2] == 3
+
+
+def test_what_differs_when_a_match_is_played_again_is_not_looked_at() -> None:
+    assert verify(replace(RECORD, ms=(), node="another", luck=())).reproduced
+
+
+@pytest.mark.parametrize(("rules", "needed"), [(1, "Beanleague 0.1"), (RULES_VERSION + 1, "a newer Beanleague")])
+def test_a_match_under_other_rules_is_not_judged(rules: int, needed: str) -> None:
+    problem = f"this match needs rules {rules}, but this Beanleague plays rules {RULES_VERSION}; use {needed}"
+    assert verify(replace(RECORD, rules=rules)).problem == problem
 
 
 def tampered(event: Event, number: int) -> Event:

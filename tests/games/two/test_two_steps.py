@@ -23,7 +23,7 @@ from beanleague.games.core import (
 )
 from beanleague.games.two import DiscardHand, DiscardOpen, HandDiscarded, Joined, OpenDiscarded, PlantOpen, TwoDecision
 from beanleague.games.two.game import BohnanzaTwo
-from tests.games.helpers import do, of_type, part
+from tests.games.helpers import chooser, do, of_type, part, play
 from tests.games.two.helpers import scripted
 
 
@@ -237,3 +237,13 @@ class TestTheEnd:
             game.apply(0, game.default(0))
         assert game.outcome
         assert game.outcome.places == places
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_every_game_ends_in_the_27th_turn_after_one_card_of_its_last_step(number: int) -> None:
+    """134 cards are left after the deal, and five leave the pile every turn, whatever is played."""
+    game = BohnanzaTwo(2, b"turns %d" % number, {})
+    play(game, chooser(number))
+    assert game.view(0).turn == 27
+    assert game.view(0).active == 0
+    assert of_type(game.events, Drew)[-1].count == 1

@@ -1,7 +1,6 @@
 from collections.abc import Sequence
 from itertools import combinations
 
-import choix
 import numpy as np
 import pytest
 
@@ -51,6 +50,8 @@ class TestFit:
             places = (places + 1) // 2
         counters = Counters(bots)
         counters.add_deals(seatings, places)
+        import choix  # slow, and every process reads this file
+
         twice = []  # choix knows no ties: every pair goes in twice, a tie once each way
         for seated, placed in zip(seatings.reshape(-1, 4).tolist(), places.reshape(-1, 4).tolist(), strict=True):
             for a, b in combinations(range(4), 2):

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.optimize import Bounds, LinearConstraint, minimize
 
 from beanleague.league.ratings.bets import log_capital
 from beanleague.league.ratings.deal_score import By, ComparisonError, DealScore, deal_score
@@ -197,6 +196,8 @@ class TestComparison:
 
     def test_the_ratio_compares_the_best_distributions_of_two_means(self) -> None:
         """Found here by trying distributions over the scores, of which 0 and 1 were seen a tenth of a time more."""
+        from scipy.optimize import Bounds, LinearConstraint, minimize  # slow, and every process reads this file
+
         scores = [0.25, 0.5, 1.0, 0.75] * 10
         values, often = np.array([0, 0.25, 0.5, 0.75, 1]), np.array([0.1, 10, 10, 10, 10.1])
 

@@ -4,6 +4,8 @@ import hashlib
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import count as count_from
+from itertools import pairwise
 
 import pytest
 
@@ -111,6 +113,7 @@ class TestFairness:
         league_run(store, pools).play()
         tasks = {task.seed: task for task in pools.tasks if task.luck[0] == bot_luck(SECRET, 3, 1, 0)}
         assert list(tasks) == [deal_seed(SECRET, 3)]
+        assert tasks[deal_seed(SECRET, 3)].label == "3.1"
         assert tasks[deal_seed(SECRET, 3)].luck == tuple(bot_luck(SECRET, 3, 1, seat) for seat in range(4))
 
     def test_digests_are_published_before_play_and_seeds_only_after(self, store: Store) -> None:
@@ -200,11 +203,114 @@ class TestVoidDeals:
 
     def test_a_deal_that_stays_void_stops_the_run_and_says_why(self, store: Store) -> None:
         pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
-        with pytest.raises(RunError, match=r"deal 4 failed 6 times in a row.*no memory"):
+        with pytest.raises(RunError, match=r"deal 4 of (bot\d@1, ){3}bot\d@1 failed 3 times in a row: no memory"):
             league_run(store, pools).play()
         assert pools.closed == 1
         league_run(store, FakePools()).play()
         assert store.leagues.get("spring").deals_done == 10
+
+    def test_a_run_waits_longer_each_time_that_the_host_is_short_of_something(self, store: Store) -> None:
+        now, tried = 0.0, list[float]()
+
+        def clock() -> float:
+            nonlocal now
+            now += 0.1
+            return now
+
+        def void(task: MatchTask) -> str:
+            if task.luck[0] != bot_luck(SECRET, 4, 0, 0):
+                return ""
+            tried.append(now)
+            return "no memory left" if len(tried) < 3 else ""
+
+        pools = FakePools(void=void, host=True)
+        league_run(store, pools, clock=clock).play()
+        assert tried[2] - tried[1] > 10
+        assert 2 < tried[1] - tried[0] < 10
+        assert store.leagues.get("spring").deals_done == 10
+        assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {4: 2}
+
+    def test_a_deal_of_an_isolated_league_that_waits_for_the_host_begins_anew(self, make_league: MakeLeague) -> None:
+        voided = list[int]()
+
+        def void(task: MatchTask) -> str:
+            if task.luck[0] != bot_luck(SECRET, 4, 1, 0) or voided:
+                return ""
+            voided.append(task.id)
+            return "no memory left"
+
+        pools = FakePools(void=void, host=True)
+        ticks = count_from(0)
+        league_run(make_league(isolate=True), pools, clock=lambda: next(ticks) / 10).play()
+        of_the_deal = [task for task in pools.tasks if task.seed == deal_seed(SECRET, 4)]
+        assert len(of_the_deal) == 2 + 4
+        assert of_the_deal[1].id == voided[0]
+
+    @pytest.mark.parametrize("deaths", [0, 2])
+    def test_a_bot_that_is_killed_in_a_deal_again_and_again_is_to_blame_at_the_fifth_time(
+        self, store: Store, deaths: int
+    ) -> None:
+        """However often workers died before."""
+        seed, died = deal_seed(SECRET, 4), 0
+
+        def void(task: MatchTask) -> str:
+            nonlocal died
+            if task.luck[0] != bot_luck(SECRET, 4, 0, 0) or died == deaths:
+                return ""
+            died += 1
+            return "the worker process ended with -9"
+
+        def killed(task: MatchTask) -> int | None:
+            if task.seed != seed or died < deaths or task.bots[1] in task.unforgiven:
+                return None
+            return task.bots[1]
+
+        pools = FakePools(void=void, killed=killed, at_once=1)
+        league_run(store, pools).play()
+        deal = next(deal for deal in store.deals.list(1) if deal.number == 4)
+        assert deal.voids == deaths + 4 * len(deal.table)
+        last = [task for task in pools.tasks if task.seed == seed][-4:]
+        assert {task.unforgiven for task in last} == {frozenset(deal.table)}
+        assert {task.unforgiven for task in pools.tasks if task.seed != seed} == {frozenset()}
+
+
+class TestIsolation:
+    def test_an_isolated_league_is_played_in_rounds_of_one_match_of_each_deal(self, make_league: MakeLeague) -> None:
+        """Nothing is begun while a match is played, so no process of a bot is there in two replays of a deal."""
+        rounds: list[int] = []  # how many matches were begun, whenever one is played
+        pools = FakePools(before=lambda _: rounds.append(len(pools.tasks)))
+        league_run(make_league(isolate=True), pools, in_flight=3).play()
+        assert pools.isolate
+        assert sorted(set(rounds)) == [6, 12, 18, 24, 28, 32, 36, 40]  # two workers, ten deals of four matches
+        for number, begun in enumerate(rounds):
+            assert begun == rounds[number - 1] or number in {0, rounds[number - 1]}
+        for first, end in pairwise([0, *sorted(set(rounds))]):
+            tasks = pools.tasks[first:end]
+            assert len({task.seed for task in tasks}) == len(tasks)
+            assert len({task.lane % 2 for task in tasks}) == 2
+
+    def test_its_results_are_those_of_any_other_league(self, make_league: MakeLeague) -> None:
+        isolated = contents(played(make_league(isolate=True), FakePools()), leave_out=DERIVED | {"league"})
+        assert isolated == contents(played(make_league(), FakePools(order=3)), leave_out=DERIVED | {"league"})
+
+    def test_a_void_deal_is_played_again_in_later_rounds(self, make_league: MakeLeague) -> None:
+        """Of the void one no more matches are begun, and the next ones have lanes of their own."""
+        spoilt = [deal_seed(SECRET, 2)]
+
+        def void(task: MatchTask) -> str:
+            if task.seed in spoilt and task.luck[0] == bot_luck(SECRET, 2, 1, 0):
+                spoilt.clear()
+                return "the worker ended"
+            return ""
+
+        pools = FakePools(void=void)
+        store = make_league(isolate=True)
+        league_run(store, pools).play()
+        again = [task for task in pools.tasks if task.seed == deal_seed(SECRET, 2)]
+        assert len(again) == 2 + 4
+        assert {task.lane for task in again[:2]}.isdisjoint(task.lane for task in again[2:])
+        whole = played(make_league(), FakePools())
+        assert contents(store, leave_out=VOIDS | {"league"}) == contents(whole, leave_out=VOIDS | {"league"})
 
 
 class TestStopping:

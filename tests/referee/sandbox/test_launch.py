@@ -19,8 +19,8 @@ from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from beanleague.referee.sandbox.runtime import MEMORY, copy_runtime
-from beanleague.referee.temp_folders import TempFolder
+from beanleague.referee.sandbox.runtime import copy_runtime
+from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits(memory_bytes=2**30)  # a JVM reserves more address space than the usual limit allows

@@ -12,6 +12,7 @@ from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.shapes import Json
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import CONTROLLERS, Groups
+from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer
 from beanleague.referee.sandbox.probe import Finding, examine, groups_here
 
@@ -30,7 +31,12 @@ def doctor(out: Output) -> None:
     groups = groups_here(limits)
     control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
     layers: Json = [_shape(found) for found in findings]
-    out.show({"used": used, "layers": layers, "control_groups": control_groups}, _page(findings, groups, used))
+    isolated = why_not_isolated(limits)
+    shape: Json = {"works": not isolated, "why_not": isolated}
+    out.show(
+        {"used": used, "layers": layers, "control_groups": control_groups, "isolated_leagues": shape},
+        _page(findings, groups, used, isolated),
+    )
     click.get_current_context().exit(0 if used else 1)
 
 
@@ -46,7 +52,7 @@ def _shape(found: Finding) -> Json:
     }
 
 
-def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None) -> Iterator[RenderableType]:
+def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None, isolated: str) -> Iterator[RenderableType]:
     for found in findings:
         about = ABOUT[found.layer]
         state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")
@@ -59,6 +65,8 @@ def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None) -> It
     yield Text.assemble(("control groups", "bold"), "  ", state)
     if missing:
         yield Text(f"  not limited: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
+    state = (f"do not work here: {isolated}", "red") if isolated else ("work", "green")
+    yield Text.assemble(("isolated leagues", "bold"), "  ", state)
     yield ""
     if used:
         yield Text(f"Bots run under {used} here.")

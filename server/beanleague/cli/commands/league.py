@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 from rich.console import RenderableType
 
+from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -14,7 +15,7 @@ from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.game_options import GameOption
 from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.params.options import Count, Secret
-from beanleague.cli.views.league import league_page, league_size
+from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.shapes import shape
@@ -34,10 +35,19 @@ from beanproto.v1.league_pb2 import (
     ShowLeagueRequest,
 )
 
+_PRICE = (
+    "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick ones "
+    "take about four times the CPU time), and every run first copies up to 1 GiB to memory ('beanleague doctor' says "
+    "whether that works)."
+)
+
 
 @click.group("league")
 def league() -> None:
     """Create, run and inspect leagues."""
+
+
+league.add_command(integrity)
 
 
 @league.command("create")
@@ -70,6 +80,9 @@ def league() -> None:
 @click.option(
     "--bank-ms", type=Count(min=0), help="Extra milliseconds per match for decisions that take longer. Default: 10000."
 )
+@click.option(
+    "--match-ms", type=Count(min=1), help="Milliseconds per match for all decisions of a seat. Default: 60000."
+)
 @click.option("--connect-ms", type=Count(min=1), help="Milliseconds for a bot to start. Default: 10000.")
 @click.option("--strikes", type=Count(min=0), help="Faults forgiven per match before a forfeit. Default: 3.")
 @click.option(
@@ -99,6 +112,13 @@ def league() -> None:
     is_flag=True,
     help="With three seats: play each deal in all six seat orders, not only in rotation.",
 )
+@click.option(
+    "--isolate",
+    is_flag=True,
+    help="For bots of strangers: let no process of a bot be alive in two rotations of a deal, and hold all that bots "
+    "read in memory. This is slow.",
+)
+@click.option("--mix-owners", is_flag=True, help="Let bots of one owner share a table even if there are enough others.")
 @with_output
 @connected
 def create(
@@ -112,6 +132,7 @@ def create(
     options: tuple[OptionValue, ...],
     move_ms: int | None,
     bank_ms: int | None,
+    match_ms: int | None,
     connect_ms: int | None,
     strikes: int | None,
     sizes: tuple[tuple[str, int], ...],
@@ -120,6 +141,8 @@ def create(
     gauntlet: str,
     anchor: str,
     all_seatings: bool,
+    isolate: bool,
+    mix_owners: bool,
     out: Output,
 ) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
@@ -131,12 +154,21 @@ def create(
         seats=seats or 0,
         bots=bots,
         options=options,
-        limits=Limits(move_ms=move_ms, bank_ms=bank_ms, strikes=strikes, connect_ms=connect_ms, **dict(sizes)),
+        limits=Limits(
+            move_ms=move_ms,
+            bank_ms=bank_ms,
+            match_ms=match_ms,
+            strikes=strikes,
+            connect_ms=connect_ms,
+            **dict(sizes),
+        ),
         secret=secret,
         show_names=show_names,
         gauntlet=gauntlet,
         anchor=anchor,
         all_seatings=all_seatings,
+        isolate=isolate,
+        mix_owners=mix_owners,
     )
     if deals:
         request.deals = deals
@@ -147,6 +179,11 @@ def create(
 
     def page() -> Iterator[str]:
         yield f"Created {info.name}: {info.ruleset}, {league_size(info)}."
+        if info.isolate:
+            yield _PRICE
+        yield from owners_together(info.shared_owners)
+        if worst := worst_case(info):
+            yield worst
         yield f"Run it with: {session.command(f'league run {info.name}')}"
 
     out.show(info, page())
@@ -214,6 +251,7 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
         left = info.deals_total - info.deals_done
         bot_count, deal_count = counted(info.entrant_count, "bot"), counted(info.deals_total, "deal")
         yield f"{name} has {bot_count} and {deal_count}, {left:,} to play."
+        yield from owners_together(info.shared_owners)
         yield _next_step(session, info)
 
     out.show(info, page())

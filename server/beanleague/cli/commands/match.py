@@ -102,6 +102,8 @@ def show_match(session: Session, match_id: str, out: Output) -> None:
     ]
     data: dict[str, Json] = {
         **shape(info),
+        "rules": record.rules,
+        "node": record.node,
         "seed": record.seed.hex(),
         "seed_digest": found.seed_digest.hex(),
         "options": options,

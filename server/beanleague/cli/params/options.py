@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
+from beanleague.model import MAX_SECRET_BYTES, MIN_SECRET_BYTES
+
 _MAX_COUNT = 2**32 - 1  # what a message holds
-_MIN_SECRET_BYTES = 16
-_MAX_SECRET_BYTES = 64
 
 
 class Count(click.IntRange):
@@ -64,9 +64,9 @@ class Secret(click.ParamType[bytes]):
             secret = bytes.fromhex(str(value))
         except ValueError:
             self.fail("the secret must consist of hexadecimal digits", param, ctx)
-        if not _MIN_SECRET_BYTES <= len(secret) <= _MAX_SECRET_BYTES:
+        if not MIN_SECRET_BYTES <= len(secret) <= MAX_SECRET_BYTES:
             self.fail(
-                f"the secret must have {2 * _MIN_SECRET_BYTES} to {2 * _MAX_SECRET_BYTES} hexadecimal digits",
+                f"the secret must have {2 * MIN_SECRET_BYTES} to {2 * MAX_SECRET_BYTES} hexadecimal digits",
                 param,
                 ctx,
             )

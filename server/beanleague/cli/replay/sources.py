@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
-from beanleague.games import Record, RecordError, record_from_json
+from beanleague.games import Record, RecordError, RulesVersionError, check_rules_version, record_from_json
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo
@@ -32,18 +32,24 @@ class Match:
 
 
 def find(session: Session, source: str) -> Match:
-    """Return the match in the file `source` if that exists, else the match with that id.
+    """Return the match in the file `source` if that exists, else the match with that id: to be played again.
 
     Raises:
-        CliError: if neither exists, or the file is not a record.
+        CliError: if neither exists, the file is not a record, or the match was played under other rules.
     """
     path = Path(source)
     if path.is_file():
-        return _read(path)
-    if "/" not in source.strip("./") or path.suffix == ".json":
+        found = _read(path)
+    elif "/" not in source.strip("./") or path.suffix == ".json":
         raise CliError(f"there is no file {source}; give a record's file, or a match as LEAGUE/DEAL.ROTATION")
-    with session.league() as stub:
-        return fetch(stub, source)
+    else:
+        with session.league() as stub:
+            found = fetch(stub, source)
+    try:
+        check_rules_version(found.record.rules, found.title)
+    except RulesVersionError as error:
+        raise CliError(str(error)) from None
+    return found
 
 
 def fetch(stub: LeagueStub, match_id: str) -> Match:

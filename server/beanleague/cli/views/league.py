@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.text import Text
 
 from beanleague.cli.params.limits import SIZES
 from beanleague.cli.views.shapes import options_line, shape
 from beanleague.cli.views.tables import deals_so_far, state_name
-from beanleague.cli.views.text import bot_name, count_of, counted, local_time
-from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits
+from beanleague.cli.views.text import bot_name, count_of, counted, duration, local_time
+from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits, SharedOwner
 
 Fact = tuple[str, str]
 
@@ -31,11 +31,38 @@ def league_size(info: LeagueInfo) -> str:
     return f"{bots}, {table}, {counted(info.deals_total, 'deal')} of {matches}"
 
 
+def owners_together(owners: Iterable[SharedOwner]) -> Iterator[str]:
+    """Yield a line if bots of one owner have to share tables."""
+    if names := [owner.name for owner in owners if owner.together]:
+        bots = f"bots of {_and(names)} have to share tables with others of the same owner"
+        yield f"{bots}: there are too few bots of others"
+
+
+def _and(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def worst_case(info: LeagueInfo) -> str:
+    """Return how long a new league takes if every seat uses all the time of a match; "" if the server did not say.
+
+    Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times the time of each, by
+    the number of workers that a run has by default, which is one per CPU.
+    """
+    seconds = info.limits.match_ms / 1000
+    if not (info.workers and seconds):
+        return ""
+    matches, seats = counted(info.matches_total, "match", "matches"), counted(info.seats, "seat")
+    longest = duration(info.matches_total * info.seats * seconds / info.workers)
+    return f"At worst it takes {longest}: {matches} x {seats} x {seconds:g} s of thinking, {info.workers} at a time."
+
+
 def _settings(info: LeagueInfo) -> list[Fact]:
     limits = info.limits
     options = shape(info)["options"]
     assert isinstance(options, dict)
     times = f"{limits.move_ms} ms a decision, {limits.bank_ms} ms bank, {limits.connect_ms} ms to connect"
+    if limits.HasField("match_ms"):  # not of leagues made by early versions
+        times = f"{limits.match_ms} ms a match, {times}"
     return [
         ("deals", f"{deals_so_far(info)} ({_matches_so_far(info)})"),
         ("bots", ", ".join(map(bot_name, info.entrants))),
@@ -43,6 +70,7 @@ def _settings(info: LeagueInfo) -> list[Fact]:
         ("limits", f"{times}, {counted(limits.strikes, 'strike')}"),
         *_size_limits(limits),
         ("options", options_line(options)),
+        ("rules", str(info.rules)),
         ("created", local_time(info.created)),
     ]
 
@@ -68,6 +96,13 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
         facts.append(("compares", f"{a} with {b}{beside}"))
     if info.all_seatings:
         facts.append(("seatings", "each deal is played in every order of its bots"))
+    if info.isolate:
+        facts.append(("isolated", "no process of a bot is alive in two rotations of a deal"))
+    if info.mix_owners:
+        facts.append(("owners", "bots of one owner may share a table"))
+    if apart := [owner.name for owner in info.shared_owners if not owner.together]:
+        facts.append(("owners", f"bots of {_and(apart)} never share a table with others of the same owner"))
+    facts += [("owners", line) for line in owners_together(info.shared_owners)]
     if info.format == LEAGUE_FORMAT_GAUNTLET:
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:

@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.cli.views.league import owners_together
 from beanleague.cli.views.output import Output, console
 from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.tables import standings_table
@@ -119,7 +120,7 @@ def run_view(title: str, out: Output) -> RunView:
 def progress_line(progress: Progress) -> str:
     """Return the progress of a run in a line without colours."""
     if progress.state == RUN_STATE_STARTING:
-        return "starting the bots"
+        return ", ".join(["starting the bots", *owners_together(progress.shared_owners)])
     parts = [_deals(progress), *_speed(progress), *_host_delay(progress)]
     if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left"):
         parts.append(f"{duration(progress.seconds_left)} left")
@@ -142,6 +143,7 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
     if progress.voided_deals:
         numbers.append(f"{counted(progress.voided_deals, 'deal')} played again after platform failures")
     parts: list[RenderableType] = [bar, Text(", ".join(numbers), "dim")]
+    parts += [Text(line, "yellow") for line in owners_together(progress.shared_owners)]
     if standings:
         parts += [Text(), standings_table(standings)]
     return Group(*parts)

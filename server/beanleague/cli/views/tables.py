@@ -83,11 +83,14 @@ class FittedTable(Generic[Row]):
 
 
 def standings_table(standings: Sequence[Standing]) -> RenderableType:
-    """Return the standings, best first, with notes on their signs."""
+    """Return the standings, best first, with notes on their signs; they name authors if any bot belongs to one."""
+    owned = any(standing.owner for standing in standings)
+    authors: list[Column[Standing]] = [Column("author", lambda s: s.owner or "-", lesser=7)] if owned else []
     table = FittedTable(
         [
             Column("rank", lambda s: str(s.rank or "-"), right=True),
             Column("bot", _standing_bot),
+            *authors,
             Column("rating", _rating),
             Column("deals", lambda s: str(s.deals), right=True, lesser=2),
             Column("mean $", lambda s: f"{s.mean_score:.2f}" if s.matches else "-", right=True, lesser=4),

@@ -21,6 +21,7 @@ from beanleague.games.bohnanza.events import (
 )
 from beanleague.games.bohnanza.game import RULESETS as RULESETS
 from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.trading import MAX_SIDE
 from beanleague.games.bohnanza.view import (
     EMPTY,
     BohnanzaView,
@@ -30,6 +31,7 @@ from beanleague.games.bohnanza.view import (
 
 __all__ = [
     "EMPTY",
+    "MAX_SIDE",
     "Accept",
     "Answered",
     "BohnanzaView",

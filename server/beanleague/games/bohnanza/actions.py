@@ -32,7 +32,11 @@ class Decision(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Offer(Action):
-    """Phase 2, active player: offer cards to other seats. Either side may be empty (a gift), but not both."""
+    """Phase 2, active player: offer cards to other seats.
+
+    Either side may be empty (a gift), but not both; each names at most eight cards. The others see which kinds of hand
+    cards are offered, not where they lie.
+    """
 
     to: tuple[int, ...]
     """The seats addressed, ascending."""
@@ -72,14 +76,14 @@ class Decline(Action):
 
 @dataclass(frozen=True, slots=True)
 class Counter(Action):
-    """Answer to an offer: propose another trade. Either side may be empty, but not both."""
+    """Answer to an offer: propose another trade. The sides are bounded as those of an `Offer`."""
 
     hand: tuple[int, ...] = ()
     """Positions of the hand cards given, ascending."""
     turned: tuple[int, ...] = ()
     """Positions of the turned-over cards wanted, ascending."""
     wants: tuple[Kind, ...] = ()
-    """The kinds wanted from the active player's hand, one entry per card."""
+    """The kinds wanted from the active player's hand, one entry per card, in any order."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,8 @@
-"""What happens in the card games. `docs/records.md` says what each event changes."""
+"""What happens in the card games. `docs/records.md` says what each event changes.
+
+Positions of hand cards are for their owner alone: the others see which kinds are given, not where a card lies or lay.
+So kinds that come from a hand, and kinds wanted, are in the order of the rules, rarest first.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,16 @@ class Offered(Event):
     turned: tuple[int, ...]
     """Positions of the turned-over cards offered."""
     hand: tuple[int, ...]
-    """Positions of the hand cards offered."""
+    """Positions of the hand cards offered; empty for all other seats."""
     gives: tuple[Kind, ...]
-    """The kinds of the cards offered, turned-over ones first."""
+    """The kinds of the cards offered: turned-over ones first, then those of the hand, rarest first."""
     wants: tuple[Kind, ...]
-    """The kinds wanted, one entry per card."""
+    """The kinds wanted, one entry per card, rarest first."""
+
+    def seen_by(self, seat: int) -> Offered:
+        if seat == self.seat or not self.hand:
+            return self
+        return Offered(self.seat, self.to, self.turned, (), self.gives, self.wants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +44,18 @@ class Answered(Event):
     answer: str
     """"accept", "decline" or "counter"."""
     hand: tuple[int, ...] = ()
-    """Positions of the hand cards it gives."""
+    """Positions of the hand cards it gives; empty for all other seats."""
     gives: tuple[Kind, ...] = ()
-    """The kinds of these cards."""
+    """The kinds of these cards, rarest first."""
     turned: tuple[int, ...] = ()
     """In a counter: positions of the turned-over cards wanted."""
     wants: tuple[Kind, ...] = ()
-    """In a counter: the kinds wanted from the active player's hand."""
+    """In a counter: the kinds wanted from the active player's hand, rarest first."""
+
+    def seen_by(self, seat: int) -> Answered:
+        if seat == self.seat or not self.hand:
+            return self
+        return Answered(self.seat, self.answer, (), self.gives, self.turned, self.wants)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +69,20 @@ class Traded(Event):
     turned: tuple[int, ...]
     """Positions of the turned-over cards that the active player gives."""
     hand: tuple[int, ...]
-    """Positions of the hand cards that the active player gives."""
+    """Positions of the hand cards that the active player gives; empty for all other seats."""
     gives: tuple[Kind, ...]
-    """The kinds of the cards given, turned-over ones first."""
+    """The kinds of the cards given: turned-over ones first, then those of the hand, rarest first."""
     partner_hand: tuple[int, ...]
-    """Positions of the hand cards that the partner gives."""
+    """Positions of the hand cards that the partner gives; empty for all other seats."""
     receives: tuple[Kind, ...]
-    """The kinds of these cards."""
+    """The kinds of these cards, rarest first."""
+
+    def seen_by(self, seat: int) -> Traded:
+        hand = self.hand if seat == self.seat else ()
+        partner_hand = self.partner_hand if seat == self.partner else ()
+        if hand == self.hand and partner_hand == self.partner_hand:
+            return self
+        return Traded(self.seat, self.partner, self.turned, hand, self.gives, partner_hand, self.receives)
 
 
 @dataclass(frozen=True, slots=True)

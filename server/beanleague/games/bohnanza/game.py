@@ -23,13 +23,20 @@ from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded,
 from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset
 from beanleague.games.bohnanza.setup import trading_options
 from beanleague.games.bohnanza.table import CardTable
-from beanleague.games.bohnanza.trading import check_addressed, check_given, check_kinds, check_positions
+from beanleague.games.bohnanza.trading import (
+    check_addressed,
+    check_given,
+    check_kinds,
+    check_positions,
+    check_side,
+)
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Option
+from beanleague.games.core.game import Action, Event, Option
 from beanleague.games.core.interludes import InterludeGame
+from beanleague.games.core.kinds import Kind
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.core.ruleset import Ruleset
 
@@ -47,6 +54,7 @@ class Bohnanza(InterludeGame, CardTable):
 
     _WAIT = Decision.WAIT
     _INTERLUDE = Decision.INTERLUDE
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {Offered, Answered, Traded}
     _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
 
     def __init__(self, ruleset: CardRuleset, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
@@ -78,8 +86,8 @@ class Bohnanza(InterludeGame, CardTable):
             tuple(self._dollars),
             tuple([tuple([kinds[card] for card in cards]) if cards else () for cards in self._aside]),
             tuple([kinds[card] for card in self._turned]),
-            self._offer,
-            tuple(self._answers) if decision is Decision.PICK else (),
+            self._offer.seen_by(seat) if self._offer else None,
+            tuple([answered.seen_by(seat) for answered in self._answers]) if decision is Decision.PICK else (),
             self._rounds_left,
             self._pile.size,
             tuple(self._discarded),
@@ -159,9 +167,11 @@ class Bohnanza(InterludeGame, CardTable):
         check_kinds(action.wants, self._deck.cards_of)
         if not (action.turned or action.hand or action.wants):
             raise IllegalActionError("an offer must give or want something; to ask for offers, call")
-        kinds, hand = self._deck.kinds, self._hands[seat]
-        gives = [kinds[self._turned[i]] for i in action.turned] + [kinds[hand[i]] for i in action.hand]
-        return Offered(seat, action.to, action.turned, action.hand, tuple(gives), action.wants)
+        check_side(len(action.turned) + len(action.hand))
+        check_side(len(action.wants))
+        turned = [self._deck.kinds[self._turned[i]] for i in action.turned]
+        gives = (*turned, *self._kinds_at(seat, action.hand))
+        return Offered(seat, action.to, action.turned, action.hand, gives, self._sorted(action.wants))
 
     def _answer(self, seat: int, action: Action) -> None:
         if type(action) is Decline:
@@ -181,21 +191,30 @@ class Bohnanza(InterludeGame, CardTable):
         assert offer is not None
         if not (offer.gives or offer.wants):
             raise IllegalActionError("a call cannot be accepted: counter with what you would trade, or decline")
-        hand = self._hands[seat]
-        check_positions(action.hand, len(hand), "cards in your hand")
-        gives = [self._deck.kinds[hand[i]] for i in action.hand]
+        check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
+        gives = self._kinds_at(seat, action.hand)
         check_given(gives, offer.wants)
-        return Answered(seat, "accept", action.hand, tuple(gives))
+        return Answered(seat, "accept", action.hand, gives)
 
     def _countered(self, seat: int, action: Counter) -> Answered:
-        hand = self._hands[seat]
-        check_positions(action.hand, len(hand), "cards in your hand")
+        check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
         check_positions(action.turned, len(self._turned), "turned-over cards")
         check_kinds(action.wants, self._deck.cards_of)
         if not (action.hand or action.turned or action.wants):
             raise IllegalActionError("a counter must give or want something; to say no, decline")
-        gives = tuple([self._deck.kinds[hand[i]] for i in action.hand])
-        return Answered(seat, "counter", action.hand, gives, action.turned, action.wants)
+        check_side(len(action.hand))
+        check_side(len(action.turned) + len(action.wants))
+        gives = self._kinds_at(seat, action.hand)
+        return Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
+
+    def _kinds_at(self, seat: int, positions: tuple[int, ...]) -> tuple[Kind, ...]:
+        """Return the kinds of hand cards, rarest first, so that their order does not tell where they lie."""
+        hand = self._hands[seat]
+        return tuple([self._deck.kinds[card] for card in sorted([hand[i] for i in positions])])
+
+    def _sorted(self, wants: tuple[Kind, ...]) -> tuple[Kind, ...]:
+        """Return `wants` rarest first, so that their order says nothing."""
+        return tuple(sorted(wants, key=self._deck.cards_of.__getitem__)) if len(wants) > 1 else wants
 
     def _reveal_answers(self) -> None:
         self._answers.sort(key=lambda answered: answered.seat)
@@ -228,10 +247,10 @@ class Bohnanza(InterludeGame, CardTable):
             turned, given = offer.turned, offer.hand
         else:
             check_positions(action.hand, len(hand), "cards in your hand")
-            check_given([self._deck.kinds[hand[i]] for i in action.hand], answered.wants)
+            check_given(self._kinds_at(seat, action.hand), answered.wants)
             turned, given = answered.turned, action.hand
-        gives = _take(self._turned, turned) + _take(hand, given)
-        receives = _take(self._hands[answered.seat], answered.hand)
+        gives = _take(self._turned, turned) + sorted(_take(hand, given))
+        receives = sorted(_take(self._hands[answered.seat], answered.hand))
         self._aside[answered.seat] += gives
         self._aside[seat] += receives
         kinds = self._deck.kinds
@@ -320,7 +339,7 @@ RULESETS = tuple(
         source=cards.source,
         summary=cards.summary,
         new=partial(Bohnanza, cards),
-        options={"max_rounds": "trade rounds a turn (default 12)"},
+        options={"max_rounds": "trade rounds a turn (default 6)"},
         interludes=True,
     )
     for cards in CARD_RULESETS

@@ -14,7 +14,7 @@ from beanleague.games.core.interludes import interludes_option
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.options import check_option_names
 
-DEFAULT_ROUNDS = 12
+DEFAULT_ROUNDS = 6
 MAX_ROUNDS = 1000
 
 
@@ -52,7 +52,7 @@ def deck(rules: CardRules) -> Deck:
 def trading_options(options: Mapping[str, Option], seats: int) -> dict[str, Option]:
     """Return all options of a trading card game, defaults filled in.
 
-    `max_rounds`: trade rounds a turn, 0 to 1000 (default 12). `interludes`: the seats offered a harvest between
+    `max_rounds`: trade rounds a turn, 0 to 1000 (default 6). `interludes`: the seats offered a harvest between
     turns, ascending (default none).
 
     Raises:

@@ -8,6 +8,9 @@ from collections.abc import Collection, Mapping
 from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.kinds import Kind
 
+MAX_SIDE = 8
+"""Most cards that a side of an offer or counter may name."""
+
 
 def check_positions(positions: tuple[int, ...], cards: int, where: str) -> None:
     """Check that `positions` are ascending positions among `cards` cards lying in `where`."""
@@ -33,6 +36,12 @@ def check_kinds(kinds: tuple[Kind, ...], cards_of: Mapping[Kind, int]) -> None:
                 raise IllegalActionError(f"{kinds.count(kind)} {kind} are wanted, but there are only {cards}")
 
 
+def check_side(cards: int) -> None:
+    """Check that a side of an offer or counter may name so many `cards`."""
+    if cards > MAX_SIDE:
+        raise IllegalActionError(f"each side of an offer or counter names at most {MAX_SIDE} cards, not {cards}")
+
+
 def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
     """Check that `to` names other seats than `seat`, at least one, ascending."""
     check_positions(to, seats, "seats")
@@ -42,7 +51,7 @@ def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
         raise IllegalActionError(f"seat {seat} cannot address itself")
 
 
-def check_given(given: list[Kind], wanted: tuple[Kind, ...]) -> None:
+def check_given(given: tuple[Kind, ...], wanted: tuple[Kind, ...]) -> None:
     """Check that the kinds `given` are exactly the kinds `wanted`, in any order."""
     if len(given) == len(wanted) == 1:
         if given[0] == wanted[0]:

@@ -22,6 +22,10 @@ class SetupError(GameError):
     """Raised when a game cannot be set up: wrong number of seats, bad seed, or unknown or bad option."""
 
 
+class RulesVersionError(GameError):
+    """Raised for a match or league that needs other rules than this program plays."""
+
+
 class RecordError(GameError):
     """Raised when a record is malformed; the message begins with the place, e.g. "moves[12].field: ..."."""
 

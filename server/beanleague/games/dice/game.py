@@ -38,6 +38,7 @@ class DiceGame(DiceTable):
         self._saved = ()
         self._roll = 0
         self._piece = self.rules.piece
+        self._declined = {}
         self._queue = [self._active]
         self._go_on()
 
@@ -99,8 +100,8 @@ class DiceGame(DiceTable):
     # Harvesting beans
 
     def _go_on(self) -> None:
-        """Ask the next of those waiting who can harvest; then roll, save, or end the turn."""
-        while self._queue and not self._may_harvest(self._queue[0]):
+        """Ask the next of those waiting who may want to harvest; then roll, save, or end the turn."""
+        while self._queue and not self._is_to_be_asked(self._queue[0]):
             self._queue.pop(0)
         if self._queue:
             self._ask(DiceDecision.HARVEST, self._queue[0])
@@ -112,10 +113,11 @@ class DiceGame(DiceTable):
             self._end_turn()
 
     def _beans_for(self, seat: int) -> Code:
-        """Return the dice just rolled for the others, until some are saved; for the active player all, once saved."""
-        if seat != self._active:
-            return self._beans(self._rolled)
-        return 0 if self._rolled else self._beans(self._saved)
+        """Return the dice just rolled, but none for the active player: it checks once, when all dice are saved.
+
+        In the harvest round after that, no dice lie rolled: a late harvest checks nothing.
+        """
+        return 0 if seat == self._active else self._beans(self._rolled)
 
     def _left_of_active(self) -> list[int]:
         """Return all seats from the left of the active player on; the active player is the last."""

@@ -40,6 +40,7 @@ class DiceTable(AskingGame):
         "_at_risk",
         "_cards",
         "_completed",
+        "_declined",
         "_dollars",
         "_faces",
         "_piece",
@@ -56,7 +57,7 @@ class DiceTable(AskingGame):
     _PHASES: ClassVar[Mapping[DiceDecision, Step]]
     _WAIT = DiceDecision.WAIT
     _HIDDEN = frozenset({DollarsDrawn, DeckRenewed})
-    _NESTED = ("_pile", "_cards", "_singles")
+    _NESTED = ("_pile", "_cards", "_declined", "_singles")
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         """Set up, with two cards for every seat. `options`: see `dice_options`."""
@@ -69,6 +70,7 @@ class DiceTable(AskingGame):
         self._pile = Pile(seed, len(self.rules.cards), seats + holders)
         self._cards: list[list[int]] = [[] for _ in range(seats)]  # top, bottom
         self._completed = [0] * seats
+        self._declined: dict[int, tuple[int, ...]] = {}  # what mattered to a seat that passed in this turn
         self._dollars = [0] * holders
         self._singles: list[list[int]] = [[] for _ in range(holders)]  # cards that are single dollars
         self._faces = [-1] * len(self.rules.dice)
@@ -129,11 +131,19 @@ class DiceTable(AskingGame):
     # Answers
 
     def _answer_harvest(self, seat: int, action: Action) -> None:
-        del seat
         if type(action) is not Pass:
             raise wrong_action(action, "harvest the top card, or pass")
+        self._declined[seat] = self._what_matters(seat)
         self._queue.pop(0)
         self._go_on()
+
+    def _is_to_be_asked(self, seat: int) -> bool:
+        """Return whether `seat` can harvest, and has not declined in this turn as things stand."""
+        return self._may_harvest(seat) and self._declined.get(seat) != self._what_matters(seat)
+
+    def _what_matters(self, seat: int) -> tuple[int, ...]:
+        """Return what decides whether `seat` would harvest: its progress, and the dollars of all."""
+        return (self._completed[seat], *self._dollars)
 
     def _answer_save(self, seat: int, action: Action) -> None:
         del seat

@@ -40,12 +40,13 @@ class BeanThief(DiceTable):
         self._saved = self._stolen = ()
         self._roll = 0
         self._progress = False
+        self._declined = {}
         self._queue = [PLAYER]
         self._go_on()
 
     def _go_on(self) -> None:
         """Ask whether the player harvests, if it is time to; then roll, lose a die, save, or let the turn end."""
-        if self._queue and self._may_harvest(PLAYER):
+        if self._queue and self._is_to_be_asked(PLAYER):
             self._ask(DiceDecision.HARVEST, PLAYER)
             return
         self._queue = []
@@ -151,10 +152,10 @@ class BeanThief(DiceTable):
         both = self._thief.both_cards and self._may_harvest(PLAYER)
         top_order = self._most_valuable(top, self._completed[PLAYER], beans)
         bottom_order = self._most_valuable(bottom, 0, beans) if both else 0
+        if bottom_order:  # first: when the top card is gone, it is the top card
+            self._take_card(-1, bottom_order, self.rules.dollars[bottom_order] - 1)
         if top_order:
             self._take_card(0, top_order, self.rules.dollars[top_order] - 1)
-        if bottom_order:
-            self._take_card(-1, bottom_order, self.rules.dollars[bottom_order] - 1)
         while len(self._cards[PLAYER]) < 2:
             self._draw_card(PLAYER)
 

@@ -67,11 +67,6 @@ class DiceView(View):
         return self.rules.cards[self.tops[self.seat]]
 
     @property
-    def next_card(self) -> HarvestCard:
-        """This seat's bottom card."""
-        return self.rules.cards[self.bottoms[self.seat]]
-
-    @property
     def earns(self) -> int:
         """Dollars that harvesting this seat's top card earns now."""
         return self.rules.dollars[self.completed[self.seat]]

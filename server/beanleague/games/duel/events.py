@@ -80,7 +80,11 @@ class GiftGiven(Event):
     source: str
     """Where the card was: "hand" or "turned"."""
     position: int
-    """The position of the card there, counted from 0."""
+    """The position of the card there, counted from 0; of a hand card, 0 for the other seat."""
+
+    def seen_by(self, seat: int) -> Event:
+        hidden = self.source == "hand" and seat != self.seat and self.position
+        return GiftGiven(self.seat, self.kind, self.source, 0) if hidden else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from beanleague.games.duel.events import (
     DuelEnded,
     FirstDollars,
     Fulfilled,
+    GiftGiven,
 )
 from beanleague.games.duel.rules import duel_options, duel_rules
 from beanleague.games.duel.view import DuelView
@@ -61,7 +62,7 @@ class DuelTable(InterludeGame):
         "_met",
         "_pile",
     )
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({FirstDollars, Dealt, Drew, BohnusDrawn})
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({FirstDollars, Dealt, Drew, BohnusDrawn, GiftGiven})
 
     # Setup
 

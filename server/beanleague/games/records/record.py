@@ -25,10 +25,14 @@ from beanleague.games.records.codec import (
     read_tuple,
 )
 from beanleague.games.records.faults import Fault
+from beanleague.games.rules_version import RULES_VERSION
 
 FORMAT = "beanleague record"
-VERSION = 1
+VERSION = 2
+LUCK_BYTES = 16
 MAX_BYTES = 16 * 2**20  # a hundred times what a long match takes
+
+_ADDED = ("rules", "luck", "ms", "node")  # entries of version 2
 
 # In JSON "seat" is who made the move, so a field `seat` of the action is written as "partner".
 _ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})
@@ -71,6 +75,15 @@ class Record:
     """Places as the league counts them, per seat: seats that forfeited are last."""
     faults: tuple[Fault, ...]
     """Every fault, in order."""
+    rules: int = RULES_VERSION
+    """The version of the rules; see `RULES_VERSION`. Those of version 1 have nothing of what follows."""
+    luck: tuple[bytes, ...] = ()
+    """What seeded the bots' own random choices, per seat: 16 bytes. Empty if unknown."""
+    ms: tuple[int, ...] = ()
+    """Milliseconds that each move took, in their order: 0 if the bot was not asked, or its process had ended. Empty if
+    unknown. `verify` does not look at this, nor at `node`: they differ when a match is played again."""
+    node: str = ""
+    """The name of the host that played it; "" if unknown."""
 
 
 def check_record(record: Record) -> None:
@@ -82,6 +95,10 @@ def check_record(record: Record) -> None:
     for name in ("players", "scores", "places"):
         if len(getattr(record, name)) != record.seats:
             raise RecordError(f"{name}: must have an entry for each of {record.seats} seats")
+    if len(record.luck) not in {0, record.seats} or any(len(luck) != LUCK_BYTES for luck in record.luck):
+        raise RecordError(f"luck: must have {LUCK_BYTES} bytes for each of {record.seats} seats, or be empty")
+    if len(record.ms) not in {0, len(record.moves)}:
+        raise RecordError(f"ms: must have an entry for each of {len(record.moves)} moves, or be empty")
     _check_seats(record.seats, "moves", [move.seat for move in record.moves])
     _check_seats(record.seats, "faults", [fault.seat for fault in record.faults])
     excused = set[int]()  # moves played by default because of a fault
@@ -103,15 +120,18 @@ def check_record(record: Record) -> None:
 
 
 def record_to_json(record: Record) -> str:
-    """Return `record` as JSON, a line for each move and event."""
+    """Return `record` as JSON, a line for each move and event. One of rules 1 is written as version 1."""
+    added = record.rules > 1
     head: JsonObject = {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION if added else 1,
+        **({"rules": record.rules} if added else {}),
         "ruleset": record.ruleset,
         "seats": record.seats,
         "seed": record.seed.hex(),
         "options": dict(sorted(record.options.items())),  # a message keeps them in no order
         "players": record.players,
+        **({"luck": [luck.hex() for luck in record.luck], "node": record.node} if added else {}),
     }
     parts = [f'"{name}": {_dump(value)}' for name, value in head.items()]
     parts.append(f'"moves": {_lines(map(_move_to_json, record.moves))}')
@@ -119,6 +139,8 @@ def record_to_json(record: Record) -> str:
     parts.append(f'"scores": {_dump(record.scores)}')
     parts.append(f'"places": {_dump(record.places)}')
     parts.append(f'"faults": {_lines(map(_fault_to_json, record.faults))}')
+    if added:
+        parts.append(f'"ms": {_dump(record.ms)}')
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
@@ -136,13 +158,15 @@ def record_from_json(text: str | bytes) -> Record:
     data = read_object(_parsed(text), "record")
     if data.get("format") != FORMAT:
         raise RecordError(f"format: must be {FORMAT!r}, not {shown(data.get('format'))}; is this a match record?")
-    if data.get("version") != VERSION:
-        raise RecordError(f"version: this program reads version {VERSION}, not {shown(data.get('version'))}")
-    check_keys(data, "", required=("format", "version", *Record.__dataclass_fields__))
+    version = data.get("version")
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise RecordError(f"version: this program reads versions 1 to {VERSION}, not {shown(version)}")
+    entries = [name for name in Record.__dataclass_fields__ if version > 1 or name not in _ADDED]
+    check_keys(data, "", required=("format", "version", *entries))
     record = Record(
         ruleset=read_text(data["ruleset"], "ruleset"),
         seats=read_number(data["seats"], "seats"),
-        seed=_read_seed(data["seed"]),
+        seed=_read_hex(data["seed"], "seed"),
         options={
             read_text(name, "options"): _read_option(value, f"options.{name}")
             for name, value in read_object(data["options"], "options").items()
@@ -153,6 +177,10 @@ def record_from_json(text: str | bytes) -> Record:
         scores=read_tuple(read_number)(data["scores"], "scores"),
         places=read_tuple(read_number)(data["places"], "places"),
         faults=read_tuple(_read_fault)(data["faults"], "faults"),
+        rules=read_number(data["rules"], "rules") if version > 1 else 1,
+        luck=read_tuple(_read_hex)(data.get("luck", []), "luck"),
+        ms=read_tuple(read_number)(data.get("ms", []), "ms"),
+        node=read_text(data.get("node", ""), "node"),
     )
     check_record(record)
     return record
@@ -189,11 +217,11 @@ def _read_fault(data: object, place: str) -> Fault:
     )
 
 
-def _read_seed(value: object) -> bytes:
+def _read_hex(value: object, place: str) -> bytes:
     try:
-        return bytes.fromhex(read_text(value, "seed"))
+        return bytes.fromhex(read_text(value, place))
     except ValueError:
-        raise RecordError(f"seed: must be hexadecimal, not {shown(value)}") from None
+        raise RecordError(f"{place}: must be hexadecimal, not {shown(value)}") from None
 
 
 def _read_option(value: object, place: str) -> Option:

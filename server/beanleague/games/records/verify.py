@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, shown
+from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
 from beanleague.games.core.game import Event, Game
 from beanleague.games.records.forfeits import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json
+from beanleague.games.rules_version import check_rules_version
 from beanleague.games.rulesets import new_game
 
 
@@ -32,9 +33,10 @@ class Verdict:
 def verify(record: Record) -> Verdict:
     """Play the moves of `record` again from its seed; compare all events, scores and places."""
     try:
+        check_rules_version(record.rules, "this match")
         check_record(record)
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    except RecordError as problem:
+    except (RecordError, RulesVersionError) as problem:
         return Verdict(str(problem))
     except GameError as problem:
         return Verdict(f"the game cannot be set up: {problem}")

@@ -40,6 +40,9 @@ class HandDiscarded(Event):
     seat: int
     """The active player."""
     position: int
-    """The position of the card in the hand."""
+    """The position of the card in the hand; 0 for the other seat, which does not see where the card lay."""
     kind: Kind
     """The kind of the card."""
+
+    def seen_by(self, seat: int) -> Event:
+        return self if seat == self.seat or not self.position else HandDiscarded(self.seat, 0, self.kind)

@@ -9,7 +9,7 @@ from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_positions
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Option
+from beanleague.games.core.game import Action, Event, Option
 from beanleague.games.core.options import check_option_names
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.core.ruleset import Ruleset
@@ -25,6 +25,7 @@ class BohnanzaTwo(CardTable):
     __slots__ = ("_open",)
 
     _WAIT = TwoDecision.WAIT
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {HandDiscarded}
 
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         check_option_names(options, ())

@@ -110,6 +110,7 @@ def _task(number: int, game: Ruleset, seats: int) -> MatchTask:
         luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(seats)),
         lane=0,
         options={name: value for name, value in _SHORT.items() if name in game.options},
+        label=game.id,
     )
 
 
@@ -131,7 +132,9 @@ def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], 
             voids += 1
             if voids == _MAX_VOIDS:
                 raise LeagueError(f"the trial match failed, through no fault of the bot: {result.void}")
-            pool.submit(replace(task, forgives_kills=False))
+            if result.killed is not None:
+                task = replace(task, unforgiven=frozenset(task.bots))
+            pool.submit(task)
     return None
 
 

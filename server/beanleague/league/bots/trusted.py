@@ -22,12 +22,19 @@ class TrustedPools:
     """Whether all bots are trusted."""
 
     def __call__(
-        self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int, fresh: bool = False
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
     ) -> Pool:
         """Start a pool, with the bots marked that are trusted."""
         house = _house_digests()
         marked = [replace(bot, trusted=self.everyone or _digest(Path(bot.folder)) in house) for bot in bots]
-        return self.start_pool(marked, limits, workers=workers, in_flight=in_flight, fresh=fresh)
+        return self.start_pool(marked, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
 
 
 def _house_digests() -> frozenset[str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from beanleague.games.records.trade_flow import added_up
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
 
-_FORGIVEN_KILLS = 4  # times that a deal is void because somebody killed a bot; the next time it is a crash
+_FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
 
 
 class Dealer:
@@ -71,6 +72,10 @@ class DealInPlay:
     """Number of the Bean Thief in a solo league."""
     voids: int = 0
     """How often it had to be played again."""
+    failures: int = 0
+    """How often that was for another reason than that somebody killed a bot."""
+    kills: Counter[int] = field(default_factory=Counter)
+    """How often somebody killed each entrant in it."""
     results: dict[int, MatchResult] = field(default_factory=dict)
     """The matches played so far, by rotation."""
 
@@ -99,6 +104,8 @@ class DealInPlay:
         No two rotations that share a bot share a lane, and a deal that was voided gets new lanes, whose processes know
         nothing of it: so no bot process sees a deal twice. `names`: of entrants, if bots may know.
         """
+        # The workers have equally much to do: all the time, or in an isolated league in each round.
+        first = self.number * (1 if self.league.isolate else self.league.matches_a_deal)
         seats = self.league.seats
         seed = self.seed
         return [
@@ -108,18 +115,23 @@ class DealInPlay:
                 seed=seed,
                 bots=seating,
                 luck=tuple(seeds.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
-                lane=(rotation + self.number * self.league.matches_a_deal) % lanes + lanes * self.voids,
+                lane=(rotation + first) % lanes + lanes * self.voids,
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
-                forgives_kills=self.voids < _FORGIVEN_KILLS,
+                unforgiven=frozenset(bot for bot, kills in self.kills.items() if kills >= _FORGIVEN_KILLS),
+                label=f"{self.number}.{rotation}",
             )
             for rotation, seating in enumerate(self.seatings())
         ]
 
-    def void(self) -> None:
-        """Discard the results so far; the deal will be played again."""
+    def void(self, result: MatchResult) -> None:
+        """Discard the results so far because of this one; the deal will be played again."""
         self.results.clear()
         self.voids += 1
+        if result.killed is None:
+            self.failures += 1
+        else:
+            self.kills[result.killed] += 1
 
     def played(self) -> PlayedDeal:
         """Return the complete deal as it is stored."""
@@ -133,7 +145,13 @@ class DealInPlay:
             )
             for rotation, result in sorted(self.results.items())
         )
-        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer)
+        flows = (
+            replace(flow, giver=seatings[rotation][flow.giver], receiver=seatings[rotation][flow.receiver])
+            for rotation, result in self.results.items()
+            for flow in result.flows
+        )
+        apart = added_up(flow for flow in flows if flow.giver != flow.receiver)  # a comparison seats a bot twice
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, apart)
 
     def _thief_seat(self, result: MatchResult) -> Iterator[SeatResult]:
         if self.thief is not None and result.thief is not None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
 from beanleague.model import League
 
@@ -58,6 +59,8 @@ class Progress:
     """The layer of the sandbox that the bots run under; "" while it is not known."""
     host_delay: float = 0.0
     """Seconds that bots waited for a CPU in this run, summed over all bots; not charged to their clocks."""
+    shared_owners: tuple[SharedOwner, ...] = ()
+    """Owners of several of the bots seated, if the league keeps them apart."""
 
 
 class Meter:
@@ -74,6 +77,7 @@ class Meter:
         self.decisions = 0
         self.voided = 0
         self.host_delay = 0.0
+        self.shared_owners: tuple[SharedOwner, ...] = ()
 
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
         """Return the progress so far; with the state DONE, speeds are those of the whole run."""
@@ -102,6 +106,7 @@ class Meter:
             standings=standings,
             layer=self.layer,
             host_delay=self.host_delay,
+            shared_owners=self.shared_owners,
         )
 
     def _sample(self, now: float) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
+from beanleague.games import check_rules_version
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RunError
 from beanleague.league.run.bot_logs import BotLogs
@@ -22,11 +23,14 @@ from beanleague.league.run.in_flight import MatchesInFlight
 from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.run.suspension import suspend_unfit
+from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
+from beanleague.referee.needs import Needs, NeedsError, bot_processes
 from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
@@ -94,11 +98,14 @@ class LeagueRun:
         Raises:
             MissingError: if the league does not exist.
             ConflictError: if it is being run already.
+            RulesVersionError: if it is played under other rules than those of this program.
             RunError: if the run cannot continue.
             DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
-        league_id = self._store.leagues.get(self._name).id
+        league = self._store.leagues.get(self._name)
+        check_rules_version(league.rules, f"the league {league.name}")
+        league_id = league.id
         token = runs.begin(league_id)
         try:
             self._play(self._store.leagues.get(self._name), lambda: runs.beat(league_id, token))
@@ -110,8 +117,9 @@ class LeagueRun:
         meter = Meter(league, self._clock)
         results = self._count(self._store, league, self._clock)
         if league.deals_done < league.deals and not results.decided:
-            self._report(meter.progress(RunState.STARTING, None))
             entrants = self._store.leagues.entrants(league.id)
+            meter.shared_owners = shared_owners(league, entrants)
+            self._report(meter.progress(RunState.STARTING, None))
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
             pool = self._open_pool(league, entrants)
@@ -134,17 +142,26 @@ class LeagueRun:
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
             bots.append(BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command))
         settings = self._settings
+        processes = bot_processes(
+            bots=len(bots) * (league.seats if league.format == COMPARISON else 1),
+            seats=league.seats,
+            lanes=1 if league.solo else -(-league.matches_a_deal // settings.workers),
+            in_flight=settings.in_flight,
+            fresh=settings.fresh or league.isolate,
+        )
         try:
+            Needs(settings.workers, processes).check()
             return self._start_pool(
                 bots,
                 Limits(**league.limits),
                 workers=settings.workers,
                 in_flight=settings.in_flight,
                 fresh=settings.fresh,
+                isolate=league.isolate,
             )
         except OSError as error:
-            raise RunError(f"the workers cannot be started: {error.strerror or error}") from None
-        except SandboxError as error:
+            raise RunError(f"the workers cannot be started: {describe(error)}") from None
+        except (SandboxError, NeedsError) as error:
             raise RunError(str(error)) from None
 
     def _play_deals(
@@ -162,15 +179,18 @@ class LeagueRun:
             meter.voided += 1
             meter.matches -= len(deal.results)
 
-        # Twice what the workers can play at once, so that none of them waits for us.
-        capacity = 2 * self._settings.workers * self._settings.in_flight
+        # Twice what the workers can play at once, so that none of them waits for us; in rounds they wait anyway.
+        capacity = (1 if league.isolate else 2) * self._settings.workers * self._settings.in_flight
         dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
         in_flight = MatchesInFlight(
             dealer,
             pool,
-            {entrant.number: entrant.label for entrant in entrants} if league.show_names else {},
+            {entrant.number: entrant.label for entrant in entrants},
+            show_names=league.show_names,
             capacity=capacity,
+            isolate=league.isolate,
             on_void=voided,
+            clock=self._clock,
         )
         next_report = next_beat = self._clock()
         self._fill(in_flight, league)
@@ -178,6 +198,7 @@ class LeagueRun:
             played = self._commit(league, self._gather(pool, in_flight, meter, logs), meter, results)
             for entrant in suspend_unfit(self._store, league, played):
                 dealer.retire(entrant)
+                meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
             self._fill(in_flight, league)
             logs.write()
             now = self._clock()
@@ -209,7 +230,15 @@ class LeagueRun:
     def _gather(pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs) -> list[DealInPlay]:
         """Take in what has happened; return the deals that are complete now."""
         complete = []
-        for report in pool.poll(_POLL_INTERVAL_S):
+        try:
+            reports = pool.poll(_POLL_INTERVAL_S)
+        except OSError as error:
+            if kind(error) is Shortage.OTHER:
+                raise
+            raise RunError(
+                f"{describe(error)}. Deals played before are kept; run the league again to continue"
+            ) from None
+        for report in reports:
             if isinstance(report, BotLog):
                 logs.add(report)
                 continue

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from beanleague.league.schedule.owners import groups_of, kept_apart
 from beanleague.league.schedule.schedule import (
     Schedule,
     ScheduleError,
@@ -31,16 +32,17 @@ class Tables(Protocol):
 def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> Tables:
     """Return the tables that follow those of `history`."""
     gone = [entrant.number for entrant in entrants if not entrant.active]
+    groups = groups_of([entrant.owner for entrant in entrants]) if kept_apart(league) else list(range(len(entrants)))
     if league.solo:
         return _Solo(entrant.number for entrant in entrants if entrant.active and entrant.version_id is not None)
     if league.format == COMPARISON:
         return _Comparison(league, gone)
     if league.format == GAUNTLET:
         assert league.hero is not None
-        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone)
-    cycles = league.seats == 2 or fits_cycle(league.entrants, league.seats, league.deals)
+        return Gauntlet(league.entrants, league.hero, league.seats, league.deals, history, gone, groups)
+    cycles = league.seats == 2 or fits_cycle(groups, league.seats, league.deals)
     return Schedule.from_history(
-        league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals
+        league.entrants, league.seats, history, retired=gone, cycles=cycles, total=league.deals, groups=groups
     )
 
 
@@ -61,11 +63,19 @@ def seatings_of_comparison(league: League) -> list[Table]:
 class Gauntlet:
     """One bot against the field: it sits at every table, and the field is balanced around it.
 
-    `deals`: how many there will be; if they suffice, all tables are played before any is repeated.
+    `deals`: how many there will be; if they suffice, all tables are played before any is repeated. `groups`: as of a
+    `Schedule`; bots of the hero's group play only if there are too few others.
     """
 
     def __init__(
-        self, bots: int, hero: int, seats: int, deals: int, history: Sequence[Table], retired: Iterable[int] = ()
+        self,
+        bots: int,
+        hero: int,
+        seats: int,
+        deals: int,
+        history: Sequence[Table],
+        retired: Iterable[int] = (),
+        groups: Sequence[int] | None = None,
     ) -> None:
         """Raises ScheduleError when the field is too small."""
         self._hero = hero
@@ -76,11 +86,16 @@ class Gauntlet:
         if field < others:
             raise ScheduleError(f"{field} other bots cannot fill {others} seats of a gauntlet")
         past = [tuple(self._seat_of[bot] for bot in table if bot != hero) for table in history]
+        groups = groups or range(bots)
+        numbers = [groups[bot] for bot in self._field]
+        self._mates = [place for place in range(field) if numbers[place] == groups[hero]]
         self._games = Counter(dict.fromkeys(range(field), 0))
         self._tables = None
         if others > 1:
-            cycles = others == 2 or fits_cycle(field, others, deals)
-            self._tables = Schedule.from_history(field, others, past, cycles=cycles, total=deals)
+            cycles = others == 2 or fits_cycle(numbers, others, deals)
+            self._tables = Schedule.from_history(
+                field, others, past, cycles=cycles, total=deals, groups=numbers, beside=groups[hero]
+            )
         else:
             self._games.update(bot for table in past for bot in table)
         for bot in retired:
@@ -105,7 +120,7 @@ class Gauntlet:
     def _least_played(self) -> int:
         if not self._games:
             raise ScheduleError("no bot of the field is left")
-        place = min(self._games, key=lambda one: (self._games[one], one))
+        place = min(self._games, key=lambda one: (one in self._mates, self._games[one], one))
         self._games[place] += 1
         return place
 

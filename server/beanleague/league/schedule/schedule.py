@@ -1,7 +1,8 @@
 """Which bots sit at which table, so that all play equally often and all pairs meet as equally often as possible.
 
-Bots are indices 0 ... n - 1, a *table* is a tuple of them; `rotations` decides which seats they take.
-The formulas and what they achieve: docs/schedules.md.
+Bots of one group, such as those of one owner, are kept apart while there are enough others. Bots are indices
+0 ... n - 1, a *table* is a tuple of them; `rotations` decides which seats they take. The formulas and what they
+achieve: docs/schedules.md.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
+
+from beanleague.league.schedule.groups import Groups, clashes, count_tables
 
 Table = tuple[int, ...]
 """Bots at a table, or, of a seating, the bot in each seat."""
@@ -43,12 +46,27 @@ class Schedule:
     `cycles`: play all `C(bots, seats)` distinct tables before any is repeated, as long as they are at most MAX_CYCLE
     and nobody joins later: either a newcomer plays as often as the others, or each of its tables as often as theirs.
     `total`: how many tables there will be, as far as is known: a cycle that they would break off is not begun.
+    `groups`: a number for each bot. Those with the same number share a table only if there are too few other groups for
+    the seats, and then as few of them as possible. None: each bot is a group of its own. If groups differ in size,
+    balanced tables are used: in a cycle, those of a large group would play less.
+    `beside`: the group of a bot that sits at every table besides these, if there is one.
     """
 
-    def __init__(self, bots: int, seats: int, *, cycles: bool = False, total: int | None = None) -> None:
+    def __init__(
+        self,
+        bots: int,
+        seats: int,
+        *,
+        cycles: bool = False,
+        total: int | None = None,
+        groups: Sequence[int] | None = None,
+        beside: int | None = None,
+    ) -> None:
         """Raises ScheduleError with fewer bots than seats."""
         _check(bots, seats)
         self.seats = seats
+        self._groups: NDArray[np.int64] = np.array(range(bots) if groups is None else groups, np.int64)
+        self._beside = beside
         self.cycles = cycles
         self.total = total
         self._games: NDArray[np.int64] = np.zeros(bots, np.int64)
@@ -69,9 +87,11 @@ class Schedule:
         retired: Iterable[int] = (),
         cycles: bool = False,
         total: int | None = None,
+        groups: Sequence[int] | None = None,
+        beside: int | None = None,
     ) -> Schedule:
         """The schedule of a league in which the tables of `history` have been played (or are under way)."""
-        schedule = cls(bots, seats, cycles=cycles, total=total)
+        schedule = cls(bots, seats, cycles=cycles, total=total, groups=groups, beside=beside)
         schedule._count(list(history))
         for bot in retired:
             schedule.retire(bot)
@@ -92,9 +112,10 @@ class Schedule:
         """Tables each two bots have shared: shape (bots, bots), symmetric, zero on the diagonal."""
         return self._meetings.copy()
 
-    def add_bot(self) -> int:
-        """Add a bot; return its index."""
+    def add_bot(self, group: int | None = None) -> int:
+        """Add a bot, by default as a group of its own; return its index."""
         bots = self.bots + 1
+        self._groups = np.append(self._groups, self._groups.max() + 1 if group is None else group)
         self._games = np.append(self._games, 0)
         self._active = np.append(self._active, True)
         self._first = np.append(self._first, _NEVER)
@@ -115,7 +136,7 @@ class Schedule:
             raise ScheduleError(f"{self._active.sum()} bots are left for {self.seats} seats")
         games = self._games[self._active]
         catching_up = games.max() - games.min() > _CYCLE_SPREAD
-        cycles = self.cycles and not (catching_up or self._joined_late())
+        cycles = self.cycles and self._groups_alike() and not (catching_up or self._joined_late())
         cycles = cycles and comb(len(games), self.seats) <= MAX_CYCLE and self._cycle_fits()
         table = self._next_of_cycle() if cycles else self._next_balanced()
         self.played(table)
@@ -158,6 +179,11 @@ class Schedule:
         if self.cycles:
             self._history += history
 
+    def _groups_alike(self) -> bool:
+        """Whether all groups of the bots seated are equally large, so that in a cycle all play equally often."""
+        groups, sizes = np.unique(self._groups[self._active], return_counts=True)
+        return bool(sizes.min() == sizes.max()) and self._beside not in groups
+
     def _joined_late(self) -> bool:
         """Whether one of the bots seated joined a league under way.
 
@@ -177,7 +203,7 @@ class Schedule:
 
     def _the_cycle(self) -> _Cycle:
         if self._cycle is None:
-            self._cycle = _Cycle(np.flatnonzero(self._active), self.seats)
+            self._cycle = _Cycle(np.flatnonzero(self._active), self.seats, self._groups)
             for table in self._history:
                 self._cycle.count(table)
         return self._cycle
@@ -188,17 +214,20 @@ class Schedule:
         # What a pair's meetings should be by now, for the member that has played less, times (n - 1) to stay integer.
         fair = np.minimum.outer(games, games) * (self.seats - 1)
         excess = self._meetings[np.ix_(active, active)] * (len(active) - 1) - fair
-        np.fill_diagonal(excess, 0)
-        seated = _seat(games, excess, self.seats)
+        groups = Groups(self._groups[active], games, self.seats, self._beside)
+        excess[groups.never_meet] = 0
+        seated = _seat(games, excess, self.seats, groups)
         return tuple(int(bot) for bot in np.sort(active[seated]))
 
 
 class _Cycle:
-    """All tables of some bots, and how often each was played."""
+    """All tables of some bots that share as few of a group as possible, and how often each was played."""
 
-    def __init__(self, bots: NDArray[np.int64], seats: int) -> None:
+    def __init__(self, bots: NDArray[np.int64], seats: int, groups: NDArray[np.int64]) -> None:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
-        self._tables = bots[np.array(list(order))]
+        every = bots[np.array(list(order))]
+        shared = clashes(every, groups)
+        self._tables = every[shared == shared.min()]
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
         self._played = np.zeros(len(self._tables), np.int64)
         self._pairs = list(combinations(range(seats), 2))
@@ -222,7 +251,7 @@ class _Cycle:
         return tuple(int(bot) for bot in np.sort(tables[int(np.argmin(cost))]))
 
 
-def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int) -> NDArray[np.int64]:
+def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, groups: Groups) -> NDArray[np.int64]:
     """Choose a table: positions in `games`, of which as many as possible have played least.
 
     Bots that are more than a game behind take more than their share of the seats, to catch up; beyond that they sit
@@ -233,20 +262,29 @@ def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int) -> ND
     seated: list[int] = []
     left = np.ones(len(games), np.bool_)
     while len(seated) < seats:
-        choice = left
+        apart = choice = left
+        if not groups.trivial:
+            at_table = groups.at_table(seated)
+            apart = choice = left & (at_table == at_table[left].min())
         if behind[seated].sum() >= quota:
-            fair = left & ~(behind & (excess[:, seated] > 0).any(axis=1))
-            choice = fair if fair.any() else left
+            fair = apart & ~(behind & (excess[:, seated] > 0).any(axis=1))
+            choice = fair if fair.any() else apart
+        if (choice & groups.urgent).any():
+            choice = choice & groups.urgent
         level = np.flatnonzero(choice & (games == games[choice].min()))
         bot = int(level[int(np.argmin(excess[level][:, seated].sum(axis=1)))])
         seated.append(bot)
         left[bot] = False
     rest = np.flatnonzero(left & (games == games[seated[-1]]))
-    return _improve(np.array(seated), rest, games, excess)
+    return _improve(np.array(seated), rest, games, excess, groups)
 
 
 def _improve(
-    seated: NDArray[np.int64], rest: NDArray[np.int64], games: NDArray[np.int64], excess: NDArray[np.int64]
+    seated: NDArray[np.int64],
+    rest: NDArray[np.int64],
+    games: NDArray[np.int64],
+    excess: NDArray[np.int64],
+    groups: Groups,
 ) -> NDArray[np.int64]:
     """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
 
@@ -266,7 +304,8 @@ def _improve(
         outside = excess[np.ix_(rest, rest)].sum(axis=1)
         table_change = (weighed @ across)[None, :] - across - inside[:, None]
         rest_change = across.sum(axis=1)[:, None] - across - outside[None, :]
-        change = np.where(allowed, table_weight * table_change + rest_weight * rest_change, 0)
+        may_swap = allowed if groups.trivial else allowed & groups.may_swap(seated, rest)
+        change = np.where(may_swap, table_weight * table_change + rest_weight * rest_change, 0)
         best = int(np.argmin(change))
         if change.flat[best] >= 0:
             break
@@ -284,13 +323,13 @@ def tables(bots: int, seats: int, budget: int) -> list[Table]:
     _check(bots, seats)
     if seats == 2 and comb(bots, 2) > MAX_CYCLE:
         return list(islice(cycle(circle(bots)), budget))
-    schedule = Schedule(bots, seats, cycles=seats == 2 or fits_cycle(bots, seats, budget), total=budget)
+    schedule = Schedule(bots, seats, cycles=seats == 2 or fits_cycle(range(bots), seats, budget), total=budget)
     return [schedule.next() for _ in range(budget)]
 
 
-def fits_cycle(bots: int, seats: int, budget: int) -> bool:
-    """Whether a league with `budget` tables plays all C(bots, seats) distinct ones."""
-    return comb(bots, seats) <= min(budget, MAX_CYCLE)
+def fits_cycle(groups: Sequence[int], seats: int, budget: int) -> bool:
+    """Whether a league with `budget` tables plays all distinct ones. `groups`: as of a `Schedule`."""
+    return comb(len(groups), seats) <= MAX_CYCLE and count_tables(groups, seats) <= budget
 
 
 def circle(bots: int) -> Iterator[Table]:

@@ -6,8 +6,6 @@ import hashlib
 import hmac
 import os
 
-MIN_SECRET_BYTES = 16
-MAX_SECRET_BYTES = 64
 LUCK_BYTES = 16
 
 

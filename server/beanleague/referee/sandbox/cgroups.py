@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from beanleague.referee.messages import Limits
@@ -148,6 +149,33 @@ def find(limits: Limits) -> Groups:
             found.sweep()
             return found
     return Groups(why_not="; ".join(dict.fromkeys(problems)) or "no controllers are given to the group of this process")
+
+
+def process_room() -> int | None:
+    """Return how many more processes and threads the groups of this process may have; None if nothing limits them.
+
+    A container limits them in this way.
+    """
+    return min((room for folder in _pids_folders() if (room := _room(folder)) is not None), default=None)
+
+
+@cache
+def _pids_folders() -> tuple[Path, ...]:
+    """Return the groups of this process that count processes, and those above them."""
+    try:
+        mounts = Path("/proc/self/mountinfo").read_text("utf-8")
+        own = Path("/proc/self/cgroup").read_text("utf-8")
+    except OSError:
+        return ()
+    folders = [folder for kind in ("cgroup2", "cgroup") for _, folder in _own_folders(mounts, own, kind)]
+    places = (place for folder in folders for place in (folder, *folder.parents))
+    return tuple(place for place in dict.fromkeys(places) if (place / "pids.max").exists())
+
+
+def _room(folder: Path) -> int | None:
+    with contextlib.suppress(OSError, ValueError):  # ValueError: "max", which is no limit
+        return max(int((folder / "pids.max").read_bytes()) - int((folder / "pids.current").read_bytes()), 0)
+    return None
 
 
 def _working(groups: Groups, place: tuple[str, Path], limits: Limits, problems: list[str]) -> tuple[str, Path] | None:

@@ -79,8 +79,11 @@ class Sandbox:
         """
         return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
-    def start(self, bot: BotFiles, number: int, group: Group) -> subprocess.Popen[bytes]:
+    def start(self, bot: BotFiles, number: int, group: Group, report: int | None = None) -> subprocess.Popen[bytes]:
         """Start a process in `group` and in a session of its own. `number`: of the process, among those of this worker.
+
+        `report`: a descriptor to which "+" is written when the bot's command is about to be run, and then "-" if it
+        cannot be, because the host is short of something.
 
         The first word "python" is the referee's own interpreter. Standard error is a pipe; standard output is thrown
         away. It ends with the thread that called this.
@@ -95,17 +98,17 @@ class Sandbox:
             os.chown(bot.socket, uid, -1)
             bot.socket.chmod(0o600)
         if self.wrapped:
-            return self._start_wrapped(bot, command, uid, group)
+            return self._start_wrapped(bot, command, uid, group, report)
         if uid is not None:  # it has to find its socket, but not to list what else there is
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
-        settings = self._settings(command, uid, bot, None)
+        settings = self._settings(command, uid, bot, report, None)
         environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer))
         words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, settings])
-        return _popen(words, environment, cwd=bot.folder)
+        return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
 
     def _start_wrapped(
-        self, bot: BotFiles, command: list[str], uid: int | None, group: Group
+        self, bot: BotFiles, command: list[str], uid: int | None, group: Group, report: int | None
     ) -> subprocess.Popen[bytes]:
         environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer))  # noqa: S108  # its own /tmp
         options = [
@@ -117,10 +120,10 @@ class Sandbox:
             *("--chdir", _BUNDLE),
         ]
         with _options_file(options) as options_fd, _end_of_this_process() as end:
-            settings = self._settings(command, uid, bot, end)
+            settings = self._settings(command, uid, bot, report, end)
             words = [self.bubblewrap, "--args", str(options_fd), sys.executable, "-I", "-S", _LAUNCHER_INSIDE, settings]
             # With no environment, and nowhere: both are the organiser's.
-            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end))
+            return _popen(group.enter(words), {}, cwd=Path("/"), pass_fds=(options_fd, end, *_given(report)))
 
     def _files(self, bot: BotFiles) -> Iterator[str]:
         """What the bot sees; what lies below something comes after it."""
@@ -149,7 +152,9 @@ class Sandbox:
         yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
         yield from ("--remount-ro", "/")
 
-    def _settings(self, command: list[str], uid: int | None, bot: BotFiles, referee: int | None) -> str:
+    def _settings(
+        self, command: list[str], uid: int | None, bot: BotFiles, report: int | None, referee: int | None
+    ) -> str:
         """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended."""
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
@@ -174,6 +179,7 @@ class Sandbox:
                 "reads_all": landlock and uid is not None and not readable_by(uid, own),
                 "parent": 0 if self.wrapped else os.getpid(),
                 "referee": referee,
+                "report": report,
                 "seccomp": self.filter.hex(),
                 "socket": str(bot.socket),
                 "own_pid": "" if self.wrapped else OWN_PID.hex(),
@@ -285,8 +291,12 @@ def _end_of_this_process() -> Iterator[int]:
         os.close(end)
 
 
+def _given(descriptor: int | None) -> tuple[int, ...]:
+    return () if descriptor is None else (descriptor,)
+
+
 def _popen(
-    words: list[str], environment: dict[str, str], *, cwd: Path, pass_fds: tuple[int, ...] = ()
+    words: list[str], environment: dict[str, str], *, cwd: Path, pass_fds: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         words,

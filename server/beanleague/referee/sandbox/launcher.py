@@ -38,6 +38,8 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _RIGHTS_SINCE = ((1, (1 << 13) - 1), (2, 1 << 13), (3, 1 << 14), (5, 1 << 15))
 _TCP_SINCE, _SCOPES_SINCE = 4, 6
 
+_SHORTAGES = (errno.EAGAIN, errno.EMFILE, errno.ENFILE)  # of the host, in which a program cannot be started
+
 _libc = ctypes.CDLL(None, use_errno=True)
 _libc.syscall.restype = ctypes.c_long
 
@@ -185,6 +187,24 @@ class _Guard:
             return problem.errno or errno.EACCES
 
 
+class _Report:
+    """Tells the referee how far this got, by the only descriptor that stays open; the bot does not get it."""
+
+    def __init__(self, descriptor: int | None) -> None:
+        self._descriptor = descriptor
+        if descriptor is None:
+            os.closerange(3, 65536)
+            return
+        os.closerange(3, descriptor)
+        os.closerange(descriptor + 1, 65536)
+        os.set_inheritable(descriptor, False)
+
+    def write(self, text: bytes) -> None:
+        """Write `text`."""
+        if self._descriptor is not None:
+            os.write(self._descriptor, text)
+
+
 def _has_ended(process: int) -> bool:
     """Return whether the process of this descriptor has ended."""
     poll = select.poll()  # select.select() is for the first 1,024 descriptors
@@ -198,7 +218,7 @@ def main() -> None:
     # Bubblewrap asked to end with the referee, but that may have ended before.
     if settings["referee"] is not None and _has_ended(settings["referee"]):
         return
-    os.closerange(3, 65536)
+    report = _Report(settings["report"])
     parent = settings["parent"]
     guard = _Guard(parent, settings["socket"]) if settings["landlock"] else None
     if guard:
@@ -230,9 +250,12 @@ def main() -> None:
         listener = _install_filter(code, listen=guard is not None)
         if guard:
             guard.hand_over(listener)
+    report.write(b"+")  # what goes wrong from here on is the bot's own fault
     try:
         os.execvp(words[0], words)
     except OSError as problem:
+        if problem.errno in _SHORTAGES:
+            report.write(b"-")
         sys.exit(f"{words[0]}: {problem.strerror}")
 
 

@@ -15,10 +15,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.temp_folders import MEMORY
 
-MEMORY = Path("/dev/shm")  # noqa: S108  # where Linux mounts a tmpfs for all users
-"""Where a copy is to be made."""
-
+_SETTINGS = Path("/etc")
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip")
 _SHELL = "/bin/sh"
 _LIST = "/usr/bin/ldd"
@@ -26,33 +25,50 @@ _PATHS = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path
 _LIBRARIES_OF = 200  # files asked for their libraries at once
 
 
-def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str]) -> int:
+def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str]) -> None:
     """Copy the interpreter, its modules, a shell, `programs` and all their libraries below `folder`.
 
     Args:
         folder: empty, on a tmpfs, for `Sandbox.runtime`. What is at /usr/lib comes to FOLDER/usr/lib.
-        readable: what bots may read, of which single files are copied as they are.
-        programs: first words of the bots' commands. One that lies in a folder of its own, as a JVM does, comes with
-            all of that.
-
-    Returns:
-        How many bytes were copied.
+        readable: what bots may read, of which single files and folders of settings are copied as they are.
+        programs: first words of the bots' commands, of which those count that bots may read. One that lies in a folder
+            of its own, as a JVM does, comes with all of that.
 
     Raises:
         SandboxError: if there is not enough memory, or a file cannot be read.
     """
     try:
         for path in readable:
-            if Path(path).is_file():
-                _copy(Path(path), folder)
+            if Path(path).is_file() or _SETTINGS in Path(path).parents:
+                _copy_tree(Path(path), folder)
         for tree in _modules():
             _copy_tree(tree, folder)
-        binaries = [_copy_program(program, folder) for program in (sys.executable, _SHELL, *programs)]
+        others = [found for program in programs if (found := _found(program)) and _lies_in(found.resolve(), readable)]
+        binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
         for library in _libraries([*binaries, *_extensions(folder)]):
             _copy(library, folder)
-        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
-    except (OSError, shutil.Error, subprocess.SubprocessError) as problem:
-        raise SandboxError(f"the runtime of bots cannot be copied to {folder}: {problem}") from None
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise _failed(folder, problem) from None
+
+
+def copy_bundle(bundle: Path, folder: Path) -> Path:
+    """Copy the unpacked bundle of a bot to `folder`, which is made, and return that.
+
+    Raises:
+        SandboxError: if there is not enough memory, or a file cannot be read.
+    """
+    try:
+        shutil.copytree(bundle, folder)
+        _make_removable(folder)
+    except OSError as problem:
+        raise _failed(folder, problem) from None
+    return folder
+
+
+def _failed(folder: Path, problem: Exception) -> SandboxError:
+    if shutil.disk_usage(folder.parent).free < 2**20:
+        return SandboxError(f"what bots read does not fit into {MEMORY}; make it larger (with Docker: --shm-size 2g)")
+    return SandboxError(f"what bots read cannot be copied to {folder}: {problem!s:.300}")
 
 
 def _modules() -> Iterator[Path]:
@@ -64,9 +80,18 @@ def _modules() -> Iterator[Path]:
         yield prefix / "pyvenv.cfg"
 
 
-def _copy_program(program: str, folder: Path) -> Path:
+def _found(program: str) -> Path | None:
+    """Return where a program of the system lies, None for one that the bot's bundle has or nobody."""
+    path = shutil.which(program) if program.startswith("/") or "/" not in program else None
+    return Path(path) if path else None
+
+
+def _lies_in(path: Path, folders: Iterable[str]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _copy_program(found: Path, folder: Path) -> Path:
     """Copy a program and the links that lead to it; return where it really is."""
-    found = Path(shutil.which(program) or program)
     real = found.resolve()
     home = real.parent.parent
     if real.parent.name == "bin" and (home / "release").is_file():  # a JVM
@@ -103,7 +128,15 @@ def _copy_tree(tree: Path, folder: Path) -> None:
         _copy(tree, folder)
         return
     left_out = shutil.ignore_patterns(*_LEFT_OUT)
-    shutil.copytree(tree, _below(folder, tree), ignore=left_out, ignore_dangling_symlinks=True, dirs_exist_ok=True)
+    target = _below(folder, tree)
+    shutil.copytree(tree, target, ignore=left_out, ignore_dangling_symlinks=True, dirs_exist_ok=True)
+    _make_removable(target)
+
+
+def _make_removable(folder: Path) -> None:
+    """Let the owner remove the copies of read-only folders."""
+    for name, _, _ in os.walk(folder):
+        Path(name).chmod(Path(name).stat().st_mode & 0o777 | 0o700)
 
 
 def _copy(file: Path, folder: Path) -> None:

@@ -1,0 +1,89 @@
+"""What a run needs of the host: checked before anything is played, since a shortage in the middle costs time."""
+
+from __future__ import annotations
+
+import os
+import resource
+from dataclasses import dataclass
+from pathlib import Path
+
+from beanleague.referee.processes import MAX_WARM
+from beanleague.referee.sandbox.cgroups import process_room
+
+_WORKER_FILES = 48
+_PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
+_WORKER_THREADS = 16
+_PROCESS_THREADS = 12  # of a Python bot, those of bubblewrap included
+_FEWER = "or play fewer matches at once (--workers, --in-flight)"
+
+
+class NeedsError(Exception):
+    """Raised if the host allows less than a run needs. The message has both numbers, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """What a run needs."""
+
+    workers: int
+    """Number of worker processes."""
+    processes: int
+    """Maximum number of bot processes of each worker at once."""
+
+    @property
+    def files(self) -> int:
+        """Open files of each worker."""
+        return _WORKER_FILES + _PROCESS_FILES * self.processes
+
+    @property
+    def threads(self) -> int:
+        """Threads of all workers and their bots."""
+        return self.workers * (_WORKER_THREADS + _PROCESS_THREADS * self.processes)
+
+    def check(self) -> None:
+        """Check that the host allows it; raise the soft limit of open files if that helps.
+
+        Raises:
+            NeedsError: if it does not.
+        """
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        if hard != resource.RLIM_INFINITY and self.files > hard:
+            raise NeedsError(
+                f"each worker needs up to {self.files} open files for {self.processes} bot processes, but {hard} are "
+                f"allowed; raise the limit (ulimit -n {self.files}), {_FEWER}"
+            )
+        if soft != resource.RLIM_INFINITY and self.files > soft:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, hard))
+        room = thread_room()
+        if room is not None and self.threads > room:
+            raise NeedsError(
+                f"the run needs up to {self.threads} threads for {self.workers} workers with {self.processes} bot "
+                f"processes each, but only {room} more are allowed; raise the limit (ulimit -u, or that of the "
+                f"container), end other programs, {_FEWER}"
+            )
+
+
+def bot_processes(*, bots: int, seats: int, lanes: int, in_flight: int, fresh: bool) -> int:
+    """Return how many bot processes a worker may have at once. `bots` play in each of its `lanes`."""
+    at_the_tables = in_flight * seats
+    return at_the_tables if fresh else min(bots * lanes, max(MAX_WARM, at_the_tables))
+
+
+def thread_room() -> int | None:
+    """Return how many threads more this user and container may have; None if nothing limits them."""
+    rooms = [process_room()]
+    limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
+    if os.getuid() != 0 and limit != resource.RLIM_INFINITY:  # for root, the kernel does not look at it
+        rooms.append(max(limit - _threads_of(os.getuid()), 0))
+    return min((room for room in rooms if room is not None), default=None)
+
+
+def _threads_of(uid: int) -> int:
+    count = 0
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if folder.stat().st_uid == uid:
+                count += len(os.listdir(folder / "task"))  # noqa: PTH208  # a third of the time
+        except OSError:  # it has ended
+            continue
+    return count

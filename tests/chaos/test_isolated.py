@@ -1,0 +1,118 @@
+"""An isolated league of real processes: none of them is there in two replays of a deal, and no memory is kept."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+import pytest
+
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.in_memory import why_not_isolated
+from beanleague.referee.temp_folders import MEMORY, PREFIX
+from beanleague.store.store import Store
+from tests.chaos import leagues
+from tests.chaos.leagues import SEATS, new_league, run_league
+from tests.league.helpers import contents
+
+pytestmark = pytest.mark.slow
+DEALS = 4
+LEFT_OUT = leagues.LEFT_OUT | {"league"}
+
+
+@pytest.fixture(autouse=True)
+def _can_be_isolated() -> None:
+    if why := why_not_isolated(Limits()):
+        pytest.skip(why)
+
+
+@dataclass
+class Watch:
+    """Starts a pool, and looks for processes of bots whenever a match is begun.
+
+    `rounds`: the seeds of the matches that were begun while others were played, or at the same time. `strays`:
+    processes that were there when a round began. `folders`: where the bots lie.
+    """
+
+    rounds: list[list[bytes]] = field(default_factory=list)
+    strays: list[psutil.Process] = field(default_factory=list)
+    folders: set[str] = field(default_factory=set)
+
+    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: object) -> WatchedPool:
+        pool = WorkerPool(bots, limits, **settings)  # type: ignore[arg-type]
+        self.folders |= {bot.folder for bot in pool._setup.bots}
+        return WatchedPool(self, pool)
+
+
+@dataclass
+class WatchedPool:
+    """See `Watch`."""
+
+    watch: Watch
+    pool: WorkerPool
+    playing: int = 0
+
+    def lanes(self, seats: int) -> int:
+        return self.pool.lanes(seats)
+
+    def submit(self, task: MatchTask) -> None:
+        if not self.playing:
+            self.watch.rounds.append([])
+            for worker in self.pool._workers:
+                self.watch.strays += psutil.Process(worker.popen.pid).children(recursive=True)
+        self.watch.rounds[-1].append(task.seed)
+        self.playing += 1
+        self.pool.submit(task)
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        reports = self.pool.poll(timeout)
+        self.playing -= sum(isinstance(report, MatchResult) for report in reports)
+        return reports
+
+    def close(self) -> list[BotLog]:
+        return self.pool.close()
+
+
+def copies() -> set[Path]:
+    return set(MEMORY.glob(f"{PREFIX}*"))
+
+
+def test_no_process_is_there_in_two_replays_of_a_deal_and_the_results_are_the_same(tmp_path: Path) -> None:
+    watch, before = Watch(), copies()
+    isolated = new_league(tmp_path / "isolated.db", DEALS, isolate=True)
+    run_league(isolated, watch)
+    assert [len(set(seeds)) for seeds in watch.rounds] == [DEALS] * SEATS
+    assert watch.strays == []
+    assert all(Path(folder).is_relative_to(MEMORY) for folder in watch.folders)
+    assert copies() <= before
+    usual = new_league(tmp_path / "usual.db", DEALS)
+    run_league(usual)
+    with Store(f"sqlite:///{isolated}") as one, Store(f"sqlite:///{usual}") as other:
+        assert contents(one, leave_out=LEFT_OUT) == contents(other, leave_out=LEFT_OUT)
+
+
+def test_the_copy_in_memory_of_a_run_that_is_killed_is_removed_by_the_next(tmp_path: Path) -> None:
+    before = copies()
+    file = new_league(tmp_path / "killed.db", 40, isolate=True)
+    root = Path(__file__).parents[2]
+    with subprocess.Popen(
+        [sys.executable, leagues.__file__, str(file)],
+        stdout=subprocess.PIPE,
+        env={"PYTHONPATH": str(root), "PATH": "/usr/bin:/bin"},
+    ) as run:
+        assert run.stdout is not None
+        for line in run.stdout:
+            if int(line):
+                break
+        (left,) = copies() - before
+        run.send_signal(signal.SIGKILL)
+    assert any(left.iterdir())
+    usual = new_league(tmp_path / "usual.db", 1)
+    run_league(usual)
+    assert not left.exists()

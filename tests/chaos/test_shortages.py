@@ -1,0 +1,74 @@
+"""A host that is short of something: no honest bot pays for it, and the run says what is short."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from beanleague.league.errors import RunError
+from beanleague.league.run import in_flight
+from beanleague.referee.messages import BotSpec, Limits, Pool
+from beanleague.referee.pool import WorkerPool
+from beanleague.store.store import Store
+from tests.chaos.leagues import assert_same, new_league, run_league
+from tests.league.helpers import contents
+
+DEALS = 2
+HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+
+
+def run_by_command(file: Path, files: int) -> subprocess.CompletedProcess[str]:
+    """Run the league in `file` as a user does, who may have this number of open files."""
+    words = [sys.executable, "-m", "beanleague", "--db", str(file), "league", "run", "spring", "--trust-bots"]
+    limit = partial(resource.setrlimit, resource.RLIMIT_NOFILE, (files, files))
+    return subprocess.run([*words, "--workers", "2"], capture_output=True, text=True, check=False, preexec_fn=limit)
+
+
+def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_has_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First the run may have too few from the start, then its workers may open no more in the middle of it."""
+    monkeypatch.setattr(in_flight, "_PAUSES_S", (0.1, 0.2))
+    short = new_league(tmp_path / "short.db", DEALS)
+    plenty = Path(shutil.copy(short, tmp_path / "plenty.db"))
+
+    refused = run_by_command(short, 30)
+    assert refused.returncode == 1
+    assert "each worker needs up to 144 open files for 6 bot processes, but 30 are allowed" in refused.stderr
+    assert "ulimit -n 144" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+    stopped = r"deal \d of (ann|bob|cat)@1, .* failed 3 times in a row: a worker process has no open files left"
+    with pytest.raises(RunError, match=stopped):
+        run_league(short, _few_files)
+    with Store(f"sqlite:///{short}") as store:
+        kept = contents(store)
+        assert kept["fault"] == kept["match"] == []
+        assert len(kept["void"]) >= 3
+
+    run_league(short)
+    run_league(plenty)
+    assert_same(short, plenty)
+
+
+def _few_files(
+    bots: Sequence[BotSpec],
+    limits: Limits,
+    *,
+    workers: int,
+    in_flight: int,
+    fresh: bool = False,
+    isolate: bool = False,
+) -> Pool:
+    """Start a pool whose workers may open no more files from now on."""
+    pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
+    for worker in pool._workers:
+        resource.prlimit(worker.popen.pid, resource.RLIMIT_NOFILE, (30, HARD))
+    return pool

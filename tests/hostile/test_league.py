@@ -1,0 +1,87 @@
+"""Attacks in a league that is run: what is stored of it, and what the bots wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.create import create_league
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.model import FaultKind, LeagueRequest
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.store.store import Store
+from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
+from tests.hostile.test_foreteller import FORETELLER
+from tests.league.helpers import SECRET, zipped
+
+BOTS = Path(__file__).parent / "bots"
+HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
+TABLE = ("touches_devices", "thinks_in_children", "dials_pathname_sockets")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store(f"sqlite:///{tmp_path / 'a.db'}")
+
+
+def submit(store: Store, name: str, game: str, files: Mapping[str, str]) -> None:
+    """Keep a bot without the trial, which refuses some of these."""
+    toml = f'name = "{name.replace("_", "-")}"\ngames = ["{game}"]\ncommand = ["python", "bot.py"]\n'
+    made = read_bundle(zipped({"bot.toml": toml, **files}))
+    store.bots.add(made.manifest, made.digest, made.data)
+
+
+def attacker(name: str) -> dict[str, str]:
+    return {"bot.py": (BOTS / f"{name}.py").read_text(), "attacker.py": (BOTS / "attacker.py").read_text()}
+
+
+def run(store: Store, game: str, deals: int, layer: Layer, limits: Mapping[str, int] | None = None) -> None:
+    """Run a league of all bots, whose replays of a deal are played one after the other."""
+    request = LeagueRequest(name="spring", ruleset=game, deals=deals, secret=SECRET, limits=limits or {})
+    create_league(store, request)
+    cache = BundleCache(Path(store.database.name).parent / "cache")
+    start_pool = partial(WorkerPool, layers=[layer])
+    LeagueRun(store, "spring", cache, RunSettings(workers=1, in_flight=1), start_pool).play()
+
+
+def written(store: Store, bot: str) -> str:
+    """Return what a bot wrote in the league."""
+    return "".join(log.text for log in store.logs.get(store.bots.version(bot, None).id))
+
+
+def test_a_foreteller_by_exact_calls_guesses(layer_of_league: Layer, store: Store) -> None:
+    """The dice follow from the master secret, so the guesses are as good every time."""
+    submit(store, "foreteller", "dice", {"bot.py": FORETELLER.read_text()})
+    submit(store, "honest", "dice", {"bot.py": HONEST})
+    run(store, "dice", 4, layer_of_league)
+    words = written(store, "foreteller").split()
+    right, total = words.count("right"), words.count("right") + words.count("wrong")
+    assert total >= 20
+    assert right <= 0.25 * total  # by chance a sixth
+    assert [totals.faults for totals in store.leagues.totals(1)] == [0, 0]
+
+
+def test_devices_clocks_and_sockets_are_not_bent(layer_of_league: Layer, store: Store) -> None:
+    """One table of attackers, with a limit of time that tells in a second who thinks for too long."""
+    for name in TABLE:
+        submit(store, name, "bohnanza", attacker(name))
+    with host() as sockets:
+        run(store, "bohnanza", 1, layer_of_league, {"move_ms": 500, "bank_ms": 500, "strikes": 0})
+        assert not any(map(was_dialled, sockets))
+    assert devices_are_as_they_were()
+    league = store.leagues.get("spring")
+    assert league.matches_done == 3
+    utime, children, dialler = store.leagues.totals(league.id)
+    for bot, totals in (("touches-devices", utime), ("dials-pathname-sockets", dialler)):
+        assert "refused:" in written(store, bot)
+        assert "done:" not in written(store, bot)
+        assert totals.forfeits == 0
+    kinds = {count.kind for count in store.matches.faults(league.id, 1)}
+    no_children = "Operation not permitted" in written(store, "thinks-in-children")
+    assert (children.forfeits, kinds) == ((0, set()) if no_children else (3, {FaultKind.TIMEOUT}))

@@ -1,0 +1,274 @@
+"""What the host is short of voids matches, and is charged to a bot only if that bot brought it about."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import resource
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from beanleague.model import FaultKind
+from beanleague.referee import bot_process, processes
+from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.messages import Limits
+from beanleague.referee.needs import Needs, NeedsError, bot_processes
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.launch import Sandbox, make
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.shortages import Shortage, check_processes, describe, hoarder, kind
+from tests.referee.helpers import QUICK, bot, finish, play, task
+from tests.timeless import timeless
+
+THREE = [bot(version, "plays_well") for version in range(3)]
+PLAIN = make(Layer.PLAIN, QUICK, "", Groups())
+
+
+def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot") -> BotFailedError | None:
+    """Start a bot and return how it failed."""
+
+    async def connect() -> BotFailedError | None:
+        process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), 0, home / name, float)
+        try:
+            await process.connect()
+        except BotFailedError as failure:
+            return failure
+        finally:
+            await process.close()
+        return None
+
+    return asyncio.run(connect())
+
+
+def raising(number: int) -> Callable[..., object]:
+    """Return a function that raises this error of the operating system."""
+
+    def fail(*_: object, **__: object) -> object:
+        raise OSError(number, os.strerror(number))
+
+    return fail
+
+
+class TestStarting:
+    @pytest.mark.parametrize(
+        ("number", "shortage", "words"),
+        [
+            (errno.EMFILE, Shortage.FILES, "ulimit -n"),
+            (errno.ENFILE, Shortage.FILES, "fs.file-max"),
+            (errno.EAGAIN, Shortage.PROCESSES, "ulimit -u"),
+            (errno.ENOMEM, Shortage.MEMORY, "no memory left"),
+            (errno.ENOSPC, Shortage.DISK, "TMPDIR"),
+        ],
+    )
+    def test_what_the_host_is_short_of_is_named_and_no_fault_of_the_bot(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, shortage: Shortage, words: str
+    ) -> None:
+        monkeypatch.setattr("subprocess.Popen", raising(number))
+        failure = failure_of("plays_well", tmp_path)
+        assert failure
+        assert failure.shortage is shortage
+        assert words in failure.reason
+
+    def test_a_sandbox_that_cannot_be_set_up_is_no_fault_of_the_bot(self, tmp_path: Path) -> None:
+        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", Groups())
+        failure = failure_of("plays_well", tmp_path, broken)
+        assert failure
+        assert failure.shortage is Shortage.OTHER
+        assert failure.reason == "a bot process could not be started: the process exited with 1"
+
+    def test_a_bot_that_ends_while_the_container_has_no_room_for_threads_is_not_to_blame(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        failure = failure_of("exits_at_import", tmp_path)
+        assert failure
+        assert failure.shortage is None
+        monkeypatch.setattr(BotProcess, "look", lambda process: process.lacks(OSError(errno.EAGAIN, "no threads")))
+        failure = failure_of("exits_at_import", tmp_path, name="another")
+        assert failure
+        assert failure.shortage is Shortage.PROCESSES
+
+    def test_a_connection_that_the_referee_could_not_accept_is_no_fault_of_the_bot(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        hurried = make(Layer.PLAIN, replace(QUICK, connect_ms=100), "", Groups())
+        failure = failure_of("never_connects", tmp_path, hurried)
+        assert failure
+        assert failure.kind is FaultKind.DISCONNECTED
+        give_up = BotProcess._gave_up_waiting
+
+        def short(process: BotProcess) -> None:
+            monkeypatch.setattr(bot_process, "ReservedDescriptors", raising(errno.EMFILE))
+            give_up(process)
+
+        monkeypatch.setattr(BotProcess, "_gave_up_waiting", short)
+        failure = failure_of("never_connects", tmp_path, hurried, name="another")
+        assert failure
+        assert failure.shortage is Shortage.FILES
+
+
+class TestWorker:
+    def test_matches_are_void_while_a_worker_has_no_open_files_left_and_count_afterwards(self) -> None:
+        with WorkerPool(THREE, Limits(), workers=1, in_flight=4) as pool:
+            pool.submit(task(0, [0, 1, 2]))
+            first, _ = finish(pool, 1)
+            worker = pool._workers[0].popen.pid
+            before = resource.prlimit(
+                worker, resource.RLIMIT_NOFILE, (30, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+            )
+            for number in range(1, 4):
+                pool.submit(task(number, [0, 1, 2], lane=number))
+            short, _ = finish(pool, 3)
+            resource.prlimit(worker, resource.RLIMIT_NOFILE, before)
+            pool.submit(task(4, [0, 1, 2], lane=4))
+            last, _ = finish(pool, 1)
+        assert [(result.host, result.faults) for result in short.values()] == [(True, ())] * 3
+        assert all("no open files left: it may have 30" in result.void for result in short.values())
+        assert (last[4].void, timeless(last[4].record)) == ("", timeless(first[0].record))
+
+    def test_a_bot_whose_start_fails_for_want_of_something_is_started_again_later(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Three own failures in a row would be enough to give it up."""
+        fakes = FakeProcesses(monkeypatch, short=lambda _: True)
+        assert [fakes.start(0) for _ in range(5)] == [Shortage.MEMORY] * 5
+        fakes.short = lambda _: False
+        assert fakes.start(0) is None
+
+
+class FakeProcesses:
+    """The processes of a worker, none of them real. `short`: whether the host is, if these bots have processes."""
+
+    def __init__(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        short: Callable[[set[int]], bool],
+        memory: Callable[[int], int] = lambda _: 0,
+    ) -> None:
+        self.short = short
+        self.made: list[BotProcess] = []
+        fakes = self
+
+        async def connect(process: BotProcess) -> None:
+            process._memory = memory(process.spec.version)  # type: ignore[attr-defined]
+            fakes.made.append(process)
+            if fakes.short({other.spec.version for other in fakes.made if not other.stopping}):
+                process.fail_for_host(OSError(errno.ENOMEM, "Cannot allocate memory"))
+                assert process.conversation.failure
+                raise process.conversation.failure
+
+        monkeypatch.setattr(BotProcess, "connect", connect)
+        monkeypatch.setattr(BotProcess, "usage", lambda process, _: Usage(process._memory))
+
+    def start(self, *bots: int) -> Shortage | None:
+        """Start bots one after the other; return what the last lacked."""
+
+        async def run() -> Shortage | None:
+            specs = {version: bot(version, "plays_well") for version in range(4)}
+            self.processes = processes.Processes(specs, PLAIN, Path(), float, fresh=False)
+            started = [await self.processes._start(each, 0) for each in bots]
+            failure = started[-1].conversation.failure
+            return failure.shortage if failure else None
+
+        return asyncio.run(run())
+
+    def failure(self, version: int) -> BotFailedError | None:
+        """Return how the first process of a bot failed."""
+        return next(process for process in self.made if process.spec.version == version).conversation.failure
+
+
+class TestBlame:
+    FULL = QUICK.memory_bytes
+
+    def test_a_shortage_that_goes_away_with_one_bots_processes_is_that_bots_fault(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        fakes = FakeProcesses(
+            monkeypatch,
+            short=lambda bots: {1, 2} <= bots,
+            memory=lambda version: self.FULL - 1 if version == 1 else 10_000,
+        )
+        assert fakes.start(0, 1, 2) is None
+        failure = fakes.failure(1)
+        assert failure
+        assert (failure.kind, failure.shortage) == (FaultKind.CRASH, None)
+        assert fakes.failure(0) is None
+
+    def test_one_that_stays_is_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        fakes = FakeProcesses(
+            monkeypatch,
+            short=lambda bots: 2 in bots,
+            memory=lambda version: self.FULL - 1 if version == 1 else 10_000,
+        )
+        assert fakes.start(0, 1, 2) is Shortage.MEMORY
+        failure = fakes.failure(1)
+        assert failure
+        assert failure.shortage is Shortage.MEMORY
+
+    @pytest.mark.parametrize(
+        ("shortage", "means", "found"),
+        [
+            (Shortage.MEMORY, {0: 40, 1: 40, 2: 200}, 2),
+            (Shortage.MEMORY, {0: 40, 1: 60, 2: 200}, None),  # others hold much too
+            (Shortage.MEMORY, {0: 10, 1: 10, 2: 100}, None),  # it holds less than half of what it may
+            (Shortage.MEMORY, {2: 200}, None),
+            (Shortage.FILES, {0: 40, 1: 40, 2: 200}, None),
+            (Shortage.DISK, {0: 40, 1: 40, 2: 200}, None),
+        ],
+    )
+    def test_only_who_holds_far_more_than_all_others_is_suspected(
+        self, shortage: Shortage, means: dict[int, int], found: int | None
+    ) -> None:
+        usage = {version: [Usage(mean * 2**20)] * 2 for version, mean in means.items()}
+        assert hoarder(shortage, usage, Limits(memory_bytes=256 * 2**20)) == found
+
+    def test_threads_are_what_counts_if_there_are_too_few(self) -> None:
+        usage = {0: [Usage(2**30, 10)], 1: [Usage(0, 60)]}
+        assert hoarder(Shortage.PROCESSES, usage, Limits(processes=64)) == 1
+
+
+class TestNeeds:
+    def test_the_soft_limit_is_raised_and_the_hard_one_is_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        raised = []
+        monkeypatch.setattr(
+            resource, "getrlimit", lambda which: (50, 500) if which == resource.RLIMIT_NOFILE else (-1, -1)
+        )
+        monkeypatch.setattr(resource, "setrlimit", lambda _, limits: raised.append(limits))
+        Needs(workers=2, processes=20).check()
+        assert raised == [(368, 500)]
+        with pytest.raises(NeedsError, match=r"up to 528 open files for 30 bot processes, but 500 are allowed.*-n 528"):
+            Needs(workers=2, processes=30).check()
+
+    def test_threads_are_counted_against_the_room_that_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("beanleague.referee.needs.process_room", lambda: 100)
+        with pytest.raises(NeedsError, match=r"up to 272 threads for 2 workers .* only 100 more are allowed"):
+            Needs(workers=2, processes=10).check()
+
+    def test_a_worker_has_a_process_a_bot_and_lane_up_to_what_it_keeps(self) -> None:
+        assert bot_processes(bots=3, seats=3, lanes=2, in_flight=16, fresh=False) == 6
+        assert bot_processes(bots=100, seats=3, lanes=2, in_flight=16, fresh=False) == 64
+        assert bot_processes(bots=100, seats=5, lanes=2, in_flight=16, fresh=False) == 80
+        assert bot_processes(bots=3, seats=3, lanes=2, in_flight=16, fresh=True) == 48
+
+
+def test_an_unknown_error_is_described_in_its_own_words() -> None:
+    problem = PermissionError(errno.EACCES, "Permission denied", "/tmp/x")
+    assert (kind(problem), describe(problem)) == (Shortage.OTHER, "[Errno 13] Permission denied: '/tmp/x'")
+    assert play(THREE, [task(1, [0, 1, 2])])[1].host is False
+
+
+@pytest.mark.parametrize(("room", "short"), [(None, False), (64, False), (63, True)])
+def test_a_container_needs_room_for_all_threads_that_a_bot_may_have(
+    monkeypatch: pytest.MonkeyPatch, room: int | None, short: bool
+) -> None:
+    monkeypatch.setattr("beanleague.referee.shortages.process_room", lambda: room)
+    with pytest.raises(BlockingIOError) if short else nullcontext():
+        check_processes(Limits(processes=64))
