@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
@@ -56,7 +56,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
     seats = _seats(game, request)
     _check(game, versions, seats, len(request.fillers))
     test = asdict(request.test)
-    name = _name(game, versions, seats, test)
+    name = comparison_name(game.id, [version.id for version in versions], seats, test, RULES_VERSION)
     try:
         there = store.leagues.get(name)
     except MissingError:
@@ -98,9 +98,9 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
             raise RequestError(f"{version.label} does not play {game.id}; see bot show {version.bot}")
 
 
-def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, object]) -> str:
+def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mapping[str, object], rules: int) -> str:
     """Return a name that is the same for equal requests under the same rules: a later one continues the comparison."""
-    asked = json.dumps([RULES_VERSION, game.id, [version.id for version in versions], seats, test], sort_keys=True)
+    asked = json.dumps([rules, game, versions, seats, dict(test)], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 

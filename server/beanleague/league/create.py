@@ -42,7 +42,8 @@ _RANGES = {
 }
 _ANCHORS = ("trader", "duelist", "gardener", "dicer")
 """House bots whose rating is fixed, in this order: one that plays well, so that bots both win and lose against it."""
-_ALL_SEATINGS_AT = 3  # two seats have no other seatings than rotations; at four a deal would have 24 matches
+ALL_SEATINGS_AT = 3
+"""The number of seats for all seatings: two have no others than rotations; at four a deal would have 24 matches."""
 
 
 def create_league(store: Store, request: LeagueRequest) -> League:
@@ -64,8 +65,8 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     seats = request.seats or min(len(versions), game.most_seats)
     _check_seats(game, request.seats, seats, len(versions))
     _check_options(game, seats, request.options)
-    if request.all_seatings and seats != _ALL_SEATINGS_AT:
-        raise RequestError(f"all seatings can be played only with {_ALL_SEATINGS_AT} seats, not with {seats}")
+    if request.all_seatings and seats != ALL_SEATINGS_AT:
+        raise RequestError(f"all seatings can be played only with {ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
     deals = _deals(request, versions, seats)
     if request.secret and not MIN_SECRET_BYTES <= len(request.secret) <= MAX_SECRET_BYTES:

@@ -18,7 +18,7 @@ from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import BASE, rate
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.solo import ranking
-from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
+from beanleague.model import WIN, Entrant, League, Rating, SeatResult, Snapshot, Totals
 from beanleague.store.store import Store
 
 _CHUNK_DEALS = 1_000  # deals counted at once
@@ -99,18 +99,23 @@ def count(store: Store, league: League) -> Counters:
 def recount(store: Store, league: League) -> Counters:
     """Return the results of all stored deals, counted from the seats of every match."""
     counters = Counters(league.entrants)
-    if league.solo:
-        solo = map(ranking, store.matches.by_deal(league.id))
-        for _, alike in groupby(solo, lambda ranked: len(ranked[0])):  # by how many played
-            while ranked_deals := list(islice(alike, _CHUNK_DEALS)):
-                counters.add_solo_deals([bots for bots, _ in ranked_deals], [places for _, places in ranked_deals])
-        return counters
-    deals = store.matches.results(league.id)
+    deals = store.matches.by_deal(league.id)
     while chunk := list(islice(deals, _CHUNK_DEALS)):
-        counters.add_deals(
-            [[seating for seating, _ in deal] for deal in chunk], [[places for _, places in deal] for deal in chunk]
-        )
+        add_results(counters, league, chunk)
     return counters
+
+
+def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Sequence[SeatResult]]]) -> None:
+    """Count deals, each given as the seats of its matches."""
+    if league.solo:
+        for _, alike in groupby(map(ranking, deals), lambda ranked: len(ranked[0])):  # by how many played
+            players, places = zip(*alike, strict=True)
+            counters.add_solo_deals(players, places)
+    elif deals:
+        counters.add_deals(
+            [[[seat.entrant for seat in match] for match in deal] for deal in deals],
+            [[[seat.place for seat in match] for match in deal] for deal in deals],
+        )
 
 
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:

@@ -10,12 +10,15 @@ from beanleague.model.leagues import (
     MAX_SECRET_BYTES,
     MIN_SECRET_BYTES,
     THIEF,
+    Change,
+    ChangeKind,
     Entrant,
     Forfeits,
     League,
     LeagueRequest,
     LeagueSettings,
     NewLeague,
+    Suspension,
     Totals,
 )
 from beanleague.model.matches import (
@@ -31,6 +34,7 @@ from beanleague.model.matches import (
     Void,
 )
 from beanleague.model.ratings import Rating, SeatEffect, Snapshot
+from beanleague.model.stored import StoredDeal, StoredFault, StoredMatch
 
 __all__ = [
     "COMPARISON",
@@ -41,6 +45,8 @@ __all__ = [
     "THIEF",
     "WIN",
     "BotVersion",
+    "Change",
+    "ChangeKind",
     "CompactDeals",
     "Deal",
     "Entrant",
@@ -62,6 +68,10 @@ __all__ = [
     "SeatEffect",
     "SeatResult",
     "Snapshot",
+    "StoredDeal",
+    "StoredFault",
+    "StoredMatch",
+    "Suspension",
     "Token",
     "Totals",
     "TradeFlow",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from math import factorial
 from typing import Any
 
@@ -113,6 +114,11 @@ class League(StoredSettings):
     """How many of them are neither retired nor suspended."""
 
     @property
+    def complete_history(self) -> bool:
+        """Whether all its changes are stored: not those of leagues from before rules 2."""
+        return self.rules > 1
+
+    @property
     def solo(self) -> bool:
         """Whether every bot plays each deal by itself, against the Bean Thief."""
         return self.seats == 1
@@ -187,7 +193,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """How often an entrant forfeited."""
+    """How often an entrant forfeited since it joined, or since a suspension was lifted."""
 
     matches: int
     """Matches that it played."""
@@ -195,3 +201,54 @@ class Forfeits:
     """How many of these matches it forfeited."""
     in_a_row: int
     """The longest run of matches that it forfeited one after the other."""
+    latest_in_a_row: int = 0
+    """Length of the run that ends with its last match."""
+
+    def after(self, *, forfeited: bool) -> Forfeits:
+        """Return the counts after one more match."""
+        latest = self.latest_in_a_row + 1 if forfeited else 0
+        return Forfeits(self.matches + 1, self.forfeits + forfeited, max(self.in_a_row, latest), latest)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """An entrant that is no longer seated, because it forfeited too often."""
+
+    entrant: int
+    """`Entrant.number`."""
+    deal: int
+    """Number of the deal with which that happened."""
+    why: str
+    """The reason; not empty."""
+
+
+class ChangeKind(StrEnum):
+    """What can change who is seated in a league."""
+
+    DEALS = "deals"
+    """Its number of deals was set."""
+    JOINED = "joined"
+    """An entrant joined; older versions of the bot are retired."""
+    SUSPENDED = "suspended"
+    """An entrant was suspended."""
+    LIFTED = "lifted"
+    """A suspension was lifted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of who is seated in a league. The tables of its deals follow from all of them."""
+
+    number: int
+    """1, 2, ... in the league."""
+    kind: str
+    """One of `ChangeKind`."""
+    entrant: int | None
+    """`Entrant.number`; None for the number of deals."""
+    deals: int | None
+    """The number of deals that was set, else None."""
+    scheduled: int
+    """Deals that had been scheduled before."""
+    position: int | None
+    """Deals that had been committed before: with a suspension the last is the deal that led to it. None for the number
+    of deals."""

@@ -30,6 +30,8 @@ class Deal:
     """When it was scheduled."""
     played: float | None = None
     """When its matches were committed, None before."""
+    position: int | None = None
+    """1, 2, ... in the order in which the deals of the league were committed; None before."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,12 @@ from beanleague.league.integrity.report import Integrity
 from beanleague.league.matrix import Matrix
 from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison
-from beanleague.league.recompute import Recomputed
 from beanleague.league.run.progress import Progress
 from beanleague.league.schedule.owners import SharedOwner, shared_owners
 from beanleague.league.standings import Standing
+from beanleague.league.verify.findings import Finding
+from beanleague.league.verify.recompute import Recomputed
+from beanleague.league.verify.verification import Verification
 from beanleague.model import (
     BotVersion,
     Deal,
@@ -59,7 +61,18 @@ _LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options",
 _LEAGUE = Codec(
     League,
     pb.LeagueInfo,
-    apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
+    apart=(
+        "id",
+        "options",
+        "limits",
+        "secret",
+        "deals",
+        "entrants",
+        "seated",
+        "hero",
+        "test",
+        "anchor",
+    ),
 )
 _ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
 _ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
@@ -69,6 +82,7 @@ _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
+_VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
 _PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
 _PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": _SHARED_OWNER})
@@ -263,6 +277,13 @@ def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
     message = _RECOMPUTED.encode(recomputed)
     message.league = name
     message.reproduced = not recomputed.problems
+    return message
+
+
+def verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:
+    """Return the progress of a verification."""
+    message = _VERIFICATION.encode(verification)
+    message.league = name
     return message
 
 

@@ -102,6 +102,25 @@ class LeagueRow(Row, table=True):
     matches_done: int = 0
 
 
+class ChangeRow(Row, table=True):
+    """What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
+
+    __tablename__ = "league_change"
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    number: int = Field(primary_key=True)
+    kind: str
+    """One of `model.ChangeKind`."""
+    entrant: int | None = None
+    """Whom it concerns; None for the number of deals."""
+    deals: int | None = None
+    """The new number of deals of the league."""
+    scheduled: int
+    """Deals scheduled before it."""
+    position: int | None = None
+    """Deals committed before it; None for the number of deals, for which that does not matter."""
+    happened: float
+
+
 class EntrantRow(Row, table=True):
     """A version in a league, with the totals of its matches (`model.Totals`), updated with every deal committed."""
 
@@ -153,6 +172,8 @@ class DealRow(Row, table=True):
 
     Ratings are computed from this one row per deal, instead of one row per seat.
     """
+    position: int | None = None
+    """1, 2, ... in the order in which the deals of the league were committed."""
 
 
 class VoidRow(Row, table=True):
@@ -357,6 +378,24 @@ _STEPS = {
     ),
     6: ("DROP TABLE pair",),  # counts of what deal.results says, too
     7: (
+        "ALTER TABLE deal ADD COLUMN position INTEGER",
+        # Deals committed together have the same time; which of them came first is not known.
+        """UPDATE deal SET position = ordered.position FROM (
+            SELECT league_id, number, row_number() OVER (PARTITION BY league_id ORDER BY played, number) AS position
+            FROM deal WHERE played IS NOT NULL
+        ) AS ordered WHERE deal.league_id = ordered.league_id AND deal.number = ordered.number""",
+        """CREATE TABLE league_change (
+            league_id INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            kind VARCHAR NOT NULL,
+            entrant INTEGER,
+            deals INTEGER,
+            scheduled INTEGER NOT NULL,
+            position INTEGER,
+            happened FLOAT NOT NULL,
+            PRIMARY KEY (league_id, number),
+            FOREIGN KEY (league_id) REFERENCES league (id)
+        )""",
         "ALTER TABLE league ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",  # those of that time
         "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",

@@ -37,6 +37,7 @@ TRADERS: Mapping[str, Sequence[tuple[str, str, str]]] = {
         ("answering.py", "GENEROSITY = 0.5", "GENEROSITY = 0.1"),
         ("leading.py", "MAX_CALLS = 5", "MAX_CALLS = 3"),
     ],
+    "quiet": [("leading.py", "MAX_CALLS = 5", "MAX_CALLS = 1")],
     "hasty": [("worth.py", "BECOMING = 0.6", "BECOMING = 0.4")],
     "patient": [("worth.py", "BECOMING = 0.6", "BECOMING = 0.8")],
     "generous": [("answering.py", "GENEROSITY = 0.5", "GENEROSITY = 1.0")],

@@ -76,7 +76,7 @@ def _boss(what: str, leagues: Sequence[League]) -> str:
     names = leagues[0].names
     counters = Counters(len(names))
     for league in leagues:
-        seats = [[rotation for rotation in rotations(table)] for table in league.tables]
+        seats = [rotations(table) for table in league.tables]
         counters.add_deals(seats, [list(deal) for deal in league.places])
     ratings = rate(counters, [names.index("trader")]).bots
     boss = ratings[0]

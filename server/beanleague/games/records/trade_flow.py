@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 
@@ -55,6 +55,14 @@ def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
     return added_up(flows)
 
 
+def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[TradeFlow]:
+    """Yield the flows of a match with entrants for seats, without those between two seats of one entrant."""
+    for flow in flows:
+        giver, receiver = seating[flow.giver], seating[flow.receiver]
+        if giver != receiver:
+            yield replace(flow, giver=giver, receiver=receiver)
+
+
 def added_up(flows: Iterable[TradeFlow]) -> tuple[TradeFlow, ...]:
     """Return the sum for each giver and receiver, by these."""
     sums: dict[tuple[int, int], list[int]] = {}
@@ -79,8 +87,10 @@ class _Table:
             self.aside[event.seat][event.kind] -= 1
 
     def trade(self, event: Traded) -> Iterable[TradeFlow]:
-        sides = ((event.seat, event.partner, event.gives, event.receives),)
-        sides += ((event.partner, event.seat, event.receives, event.gives),)
+        sides = (
+            (event.seat, event.partner, event.gives, event.receives),
+            (event.partner, event.seat, event.receives, event.gives),
+        )
         flows = [
             TradeFlow(giver, receiver, 1, len(given), int(bool(given) and not back), self._cents(receiver, given))
             for giver, receiver, given, back in sides

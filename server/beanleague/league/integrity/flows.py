@@ -40,27 +40,26 @@ def flows_of(
 
     Deals without any trade, of which those of early versions are some, are left out.
     """
-    pairs: dict[tuple[int, int], int] = {}
+    index: dict[tuple[int, int], int] = {}
     rows: list[tuple[int, int, int, float]] = []
     for number, table in tables:
         given = {(flow.giver, flow.receiver): flow for flow in flows.get(number, ())}
         if not given:
             continue
-        for first, second in combinations(sorted(table), 2):
-            there, back = given.get((first, second)), given.get((second, first))
-            trades = there.trades if there else 0
-            net = (there.cents if there else 0) - (back.cents if back else 0)
-            rows.append((pairs.setdefault((first, second), len(pairs)), number, trades, net / 100))
-    pair, deal, trades, net = (np.array([row[i] for row in rows]) for i in range(4))
-    traded = np.bincount(pair.astype(np.int64), trades, len(pairs)) > 0
-    kept = traded[pair.astype(np.int64)] if rows else np.zeros(0, np.bool_)
-    index = np.cumsum(traded) - 1
-    every = np.array(list(pairs), np.int64).reshape(-1, 2)
+        for pair in combinations(sorted(table), 2):
+            there, back = given.get(pair), given.get(pair[::-1])  # both, or none
+            net = there.cents - back.cents if there and back else 0
+            rows.append((index.setdefault(pair, len(index)), number, there.trades if there else 0, net / 100))
+    pairs = np.array(list(index), np.int64).reshape(-1, 2)
+    columns = np.array(rows, np.float64).reshape(-1, 4)
+    number_of, deals, trades = columns[:, :3].astype(np.int64).T
+    traded = np.bincount(number_of, trades, len(pairs)) > 0
+    kept = traded[number_of]
     return Flows(
-        pairs=every[traded],
-        pair=index[pair.astype(np.int64)[kept]],
-        deal=deal[kept].astype(np.int64),
+        pairs=pairs[traded],
+        pair=(np.cumsum(traded) - 1)[number_of[kept]],
+        deal=deals[kept],
         matches=np.full(int(kept.sum()), matches),
-        trades=trades[kept].astype(np.int64),
-        net=net[kept].astype(np.float64),
+        trades=trades[kept],
+        net=columns[kept, 3],
     )

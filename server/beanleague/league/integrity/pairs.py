@@ -6,8 +6,9 @@ between them. Generosities are fitted to all pairs but the one that is judged, a
 
 What is found. A deal is *conspicuous* if at least `DEAL_DOLLARS` a match went from one bot to the other beyond what is
 expected. A pair is found if it has more conspicuous deals than chance allows, by what the rest have and by what it has
-the other way round; or if the mean excess is at least `MEAN_DOLLARS` a match, and its interval is above zero.
-Both risks of error are divided by the number of pairs.
+the other way round; or if the mean excess is at least `MEAN_DOLLARS` a match, and its interval is above zero. Where
+much is expected, as of very bad traders, part of that is allowed on top. Both risks of error are divided by the number
+of pairs.
 """
 
 from __future__ import annotations
@@ -18,18 +19,21 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.integrity.flows import Flows
+from beanleague.league.integrity.flows import Flows, Reals
 from beanleague.league.ratings.student_t import quantile
 
 DEAL_DOLLARS = 1.5
 MEAN_DOLLARS = 0.7
+SMALL_DOLLARS = 0.5
+TOLERANCE = 0.5
+"""Of what is expected beyond `SMALL_DOLLARS` a match, the share that is no news on top: no two bad trades are alike."""
 RISK = 0.01
 """Chance that a league of honest bots has a pair that is found in one of the two ways."""
 
-_LEAST_SHARE = 0.01  # of deals that are taken to be conspicuous by chance, if the rest have fewer
-_LEAST_DEALS = 5  # of a pair, to be judged
+_MIN_SHARE = 0.01  # of deals that are taken to be conspicuous by chance, if the rest have fewer
+_MIN_DEALS = 5  # of a pair, to be judged
 _MAX_FOUND = 20
-_CONNECTED = 1e-9
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,16 +59,12 @@ class PairFlow:
 def judge(flows: Flows) -> tuple[PairFlow, ...]:
     """Return all pairs that can be compared with others: those found first, then by excess."""
     left_out = np.zeros(len(flows.pairs), np.bool_)
-    found: list[PairFlow] = []
     while True:
         judged = _Judge(flows, left_out).pairs()
-        suspects = [(pair, flow) for pair, flow in judged if flow.found and not left_out[pair]]
-        if not suspects or len(found) == _MAX_FOUND:
-            flows_now = [flow for _, flow in judged]
-            return tuple(sorted(flows_now, key=lambda flow: (not flow.found, -flow.excess)))
-        pair, flow = max(suspects, key=lambda suspect: suspect[1].excess)
-        left_out[pair] = True
-        found.append(flow)
+        suspects = [(flow.excess, pair) for pair, flow in judged if flow.found and not left_out[pair]]
+        if not suspects or left_out.sum() == _MAX_FOUND:
+            return tuple(sorted((flow for _, flow in judged), key=lambda flow: (not flow.found, -flow.excess)))
+        left_out[max(suspects)[1]] = True
 
 
 class _Judge:
@@ -72,72 +72,80 @@ class _Judge:
 
     def __init__(self, flows: Flows, left_out: NDArray[np.bool_]) -> None:
         self._flows = flows
-        self._left_out = left_out
         pairs = len(flows.pairs)
-        bots = int(flows.pairs.max(initial=-1)) + 1
+        self._deals = np.bincount(flows.pair, minlength=pairs)
         self._trades = np.bincount(flows.pair, flows.trades, pairs)
         self._matches = np.bincount(flows.pair, flows.matches, pairs)
         self._rate = np.bincount(flows.pair, flows.net, pairs) / self._trades  # dollars a trade
-        design = np.zeros((pairs, bots))
-        design[np.arange(pairs), flows.pairs[:, 0]] = 1
-        design[np.arange(pairs), flows.pairs[:, 1]] = -1
-        weight = np.where(left_out, 0, self._trades)
-        inverse = np.linalg.pinv(design.T @ (weight[:, None] * design))
-        hat = design @ inverse @ (design * weight[:, None]).T
-        own = hat.diagonal()
-        reached = np.abs(design @ inverse @ (design.T @ (weight[:, None] * design)) - design).max(axis=1, initial=0)
-        self._comparable = (own < 1 - _CONNECTED) & (reached < _CONNECTED)
-        # Row p: how much each pair's rate counts in that of p, less what all but p let expect.
-        self._excess_of = (np.eye(pairs) - hat) / np.where(self._comparable, 1 - own, 1)[:, None]
-        self._expected = self._rate - self._excess_of @ self._rate
-        degrees = np.maximum(np.arange(np.bincount(flows.pair).max(initial=0) + 1) - 1, 1)  # by number of deals
+        self._fit(np.where(left_out, 0, self._trades))
+        excess = (self._rate - self._sides @ (self._share @ self._rate)) / self._own
+        self._excess = excess * self._trades / self._matches  # dollars a match
+        self._expected = flows.trades * (self._rate - excess)[flows.pair] / flows.matches
+        self._by_deal = flows.net / flows.matches - self._expected
+        odd = np.bincount(flows.pair, np.abs(self._by_deal) >= DEAL_DOLLARS, pairs)
+        rest = self._comparable & ~left_out
+        self._odd_in_rest, self._deals_of_rest = np.where(rest, odd, 0), np.where(rest, self._deals, 0)
+        degrees = np.maximum(self._deals - 1, 1)
         self._quantile, self._quantile_95 = quantile(1 - RISK / max(pairs, 1) / 2, degrees), quantile(0.975, degrees)
-        self._by_deal = (flows.net - flows.trades * self._expected[flows.pair]) / flows.matches
+
+    def _fit(self, weights: Reals) -> None:
+        """Fit generosities to the rates of all pairs by weighted least squares.
+
+        `_share[b, p]`: how much the rate of pair p counts for bot b. `_own`: 1 less what it counts for itself.
+        """
+        pairs = np.arange(len(self._flows.pairs))
+        self._sides = np.zeros((len(pairs), int(self._flows.pairs.max(initial=-1)) + 1))
+        self._sides[pairs, self._flows.pairs[:, 0]] = 1
+        self._sides[pairs, self._flows.pairs[:, 1]] = -1
+        weighted = (weights[:, None] * self._sides).T
+        self._share = np.linalg.pinv(weighted @ self._sides) @ weighted
+        own = 1 - (self._sides * self._share.T).sum(axis=1)
+        reached = np.abs(self._sides @ (self._share @ self._sides) - self._sides).max(axis=1, initial=0)
+        self._comparable = (own > _ROUNDING) & (reached < _ROUNDING)  # else no way leads from one to the other bot
+        self._own = np.where(self._comparable, own, 1)
 
     def pairs(self) -> list[tuple[int, PairFlow]]:
-        counts = np.bincount(self._flows.pair, minlength=len(self._rate))
-        return [(int(p), self._pair(int(p))) for p in np.flatnonzero(self._comparable & (counts > 0))]
+        """Return index and flow of each pair that can be compared."""
+        return [(pair, self._pair(pair)) for pair in np.flatnonzero(self._comparable).tolist()]
 
     def _pair(self, pair: int) -> PairFlow:
-        flows = self._flows
-        mine = np.flatnonzero(flows.pair == pair)
-        deals = len(mine)
-        scale = self._trades[pair] / self._matches[pair]  # from dollars a trade to dollars a match
-        excess = float(self._excess_of[pair] @ self._rate * scale)
-        sign = 1 if excess >= 0 else -1
-        spread = self._spread(pair) * scale
+        mine = self._flows.pair == pair
+        deals = int(self._deals[pair])
+        sign = 1 if self._excess[pair] >= 0 else -1
+        excess, spread = float(abs(self._excess[pair])), self._spread(pair)
         by_deal = sign * self._by_deal[mine]
-        odd = np.flatnonzero(by_deal >= DEAL_DOLLARS)
-        by_chance = (self._share_of_rest(pair) + ((by_deal <= -DEAL_DOLLARS).sum() + 0.5) / (deals + 1)) / 2
-        often = _at_least(len(odd), deals, by_chance) < RISK / len(self._rate)
-        much = abs(excess) >= max(MEAN_DOLLARS, self._quantile[deals] * spread)
-        giver, receiver = flows.pairs[pair][::sign].tolist()
-        numbers = flows.deal[mine][odd[np.argsort(-by_deal[odd], kind="stable")]]
+        tolerated = TOLERANCE * np.maximum(np.abs(self._expected[mine]) - SMALL_DOLLARS, 0)
+        odd = np.flatnonzero(by_deal >= DEAL_DOLLARS + tolerated)
+        against = ((by_deal <= -DEAL_DOLLARS).sum() + 0.5) / (deals + 1)
+        often = _at_least(len(odd), deals, (self._share_of_rest(pair) + against) / 2) < RISK / len(self._rate)
+        much = excess >= max(MEAN_DOLLARS, self._quantile[pair] * spread) + tolerated.mean()
+        giver, receiver = self._flows.pairs[pair][::sign].tolist()
+        numbers = self._flows.deal[mine][odd[np.argsort(-by_deal[odd], kind="stable")]]
         return PairFlow(
             giver=giver,
             receiver=receiver,
-            excess=abs(excess),
-            interval=float(self._quantile_95[deals] * spread) if deals > 1 else None,
+            excess=excess,
+            interval=float(self._quantile_95[pair] * spread) if deals > 1 else None,
             deals=deals,
             conspicuous=tuple(numbers.tolist()),
-            found=bool(deals >= _LEAST_DEALS and (often or much)),
+            found=bool(deals >= _MIN_DEALS and (often or much)),
         )
 
     def _spread(self, pair: int) -> float:
-        """Return the standard error of the excess of a pair in dollars a trade, from how it varies between deals."""
+        """Return the standard error of the excess of a pair, in dollars a match, from how it varies between deals."""
         flows = self._flows
-        share = self._excess_of[pair][flows.pair] / self._trades[flows.pair]
-        pull = share * (flows.net - flows.trades * self._rate[flows.pair])
-        by_deal = np.bincount(flows.deal, pull)
-        deals = int((flows.pair == pair).sum())
-        return float(np.sqrt((by_deal**2).sum() * deals / max(deals - 1, 1)))
+        counts = -(self._sides[pair] @ self._share)  # how much the rate of each pair counts in the excess of this one
+        counts[pair] += 1
+        pull = (counts / self._trades)[flows.pair] * (flows.net - flows.trades * self._rate[flows.pair])
+        deals = self._deals[pair]
+        variance = (np.bincount(flows.deal, pull) ** 2).sum() * deals / max(deals - 1, 1)
+        return float(np.sqrt(variance) / self._own[pair] * self._trades[pair] / self._matches[pair])
 
     def _share_of_rest(self, pair: int) -> float:
-        """Return which share of the deals of other pairs is conspicuous, in one direction."""
-        rest = (self._flows.pair != pair) & ~self._left_out[self._flows.pair] & self._comparable[self._flows.pair]
-        count = int(rest.sum())
-        odd = int((np.abs(self._by_deal[rest]) >= DEAL_DOLLARS).sum())
-        return max(odd / 2 / count if count else 0.0, _LEAST_SHARE)
+        """Return which share of the deals of other pairs is conspicuous in one direction, on average of the two."""
+        deals = self._deals_of_rest.sum() - self._deals_of_rest[pair]
+        odd = (self._odd_in_rest.sum() - self._odd_in_rest[pair]) / 2
+        return max(float(odd / deals) if deals else 0.0, _MIN_SHARE)
 
 
 def _at_least(successes: int, trials: int, chance: float) -> float:

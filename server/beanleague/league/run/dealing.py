@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from beanleague.games.records.trade_flow import added_up
+from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
@@ -145,13 +145,10 @@ class DealInPlay:
             )
             for rotation, result in sorted(self.results.items())
         )
-        flows = (
-            replace(flow, giver=seatings[rotation][flow.giver], receiver=seatings[rotation][flow.receiver])
-            for rotation, result in self.results.items()
-            for flow in result.flows
+        flows = added_up(
+            flow for rotation, result in self.results.items() for flow in of_entrants(seatings[rotation], result.flows)
         )
-        apart = added_up(flow for flow in flows if flow.giver != flow.receiver)  # a comparison seats a bot twice
-        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, apart)
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, flows)
 
     def _thief_seat(self, result: MatchResult) -> Iterator[SeatResult]:
         if self.thief is not None and result.thief is not None:
