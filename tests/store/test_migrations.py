@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from beanleague.league.matrix import matrix
 from beanleague.league.standings import standings
+from beanleague.league.verify.recompute import recompute
 from beanleague.model import Forfeits
 from beanleague.store import DatabaseError
 from beanleague.store.store import Store
@@ -28,7 +30,9 @@ LATER = {
     "PRIMARY KEY (league_id, first, second)) WITHOUT ROWID; INSERT INTO pair VALUES (1, 0, 1, zeroblob(72))",
     7: "ALTER TABLE league DROP COLUMN rules; ALTER TABLE league DROP COLUMN isolate; "
     "ALTER TABLE league DROP COLUMN mix_owners; ALTER TABLE deal DROP COLUMN position; DROP TABLE league_change; "
-    "DROP TABLE trade_flow",
+    "DROP TABLE trade_flow; "
+    "ALTER TABLE rating DROP COLUMN least; ALTER TABLE rating DROP COLUMN most; "
+    "ALTER TABLE rating DROP COLUMN anchor; ALTER TABLE rating DROP COLUMN provisional",
 }
 """What turns tables of the next version into those of this one."""
 
@@ -143,3 +147,21 @@ def test_a_database_that_is_older_still_is_refused_and_left_alone(tmp_path: Path
     with pytest.raises(DatabaseError, match=r"was written by an older, unreleased Beanleague .*it was not changed"):
         opened(file)
     assert file.read_bytes() == before
+
+
+def test_ratings_of_before_bounds_were_known_are_computed_anew_and_their_history_stays(tmp_path: Path) -> None:
+    file = tmp_path / "a.db"
+    with store_with_league(file, deals=12) as store:
+        league_run(store, FakePools()).play()
+        league = store.leagues.get("spring")
+        now, history = standings(store, league, running=False), store.ratings.history(league.id)
+    turn_back(file, 7)
+    with opened(file) as store:
+        assert store.ratings.history(league.id) == tuple(
+            replace(past, ratings=tuple(replace(rating, provisional=True) for rating in past.ratings))
+            for past in history[:-1]
+        )
+        with store.database.write() as session:  # earlier versions computed them differently
+            session.connection().exec_driver_sql("UPDATE rating SET rating = rating + 1")
+        assert recompute(store, "spring").problems == ()
+        assert standings(store, league, running=False) == now

@@ -15,7 +15,7 @@ import numpy as np
 
 from beanleague.games import ruleset
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.ratings import BASE, is_provisional, rate
+from beanleague.league.ratings.ratings import BASE, rate
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.solo import ranking
 from beanleague.model import WIN, Entrant, League, Rating, SeatResult, Snapshot, Totals
@@ -33,9 +33,9 @@ class Standing:
     entrant: Entrant
     """The bot and its version."""
     rating: float
-    """On the Elo scale."""
+    """On the Elo scale; see `Rating`."""
     interval: float | None
-    """Half the width of the rating's 95 % interval; None before the first match."""
+    """Half the width of the rating's 95 % interval; None if it has none, as before the first match."""
     deals: int
     """Deals it played in."""
     matches: int
@@ -51,11 +51,19 @@ class Standing:
     forfeits: int
     """Matches it forfeited."""
     provisional: bool
-    """Whether the rating is not reliable yet; see `is_provisional`."""
+    """Whether the rating is not reliable yet; see `Rating`."""
     best_rank: int
     """See `Rating`."""
     worst_rank: int
     """See `Rating`."""
+    least: float | None = None
+    """See `Rating`."""
+    most: float | None = None
+    """See `Rating`."""
+    anchor: bool = False
+    """See `Rating`."""
+    suspended: str = ""
+    """Why it is no longer seated, "" if it is not suspended."""
 
 
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
@@ -150,7 +158,7 @@ def ranked(
 def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: int) -> Standing:
     matches = totals.matches
     if rating is None or not matches:
-        rating = Rating(entrant.number, BASE, None, 0, 0)
+        rating = Rating(entrant.number, BASE, None, 0, 0, provisional=True)
     return Standing(
         rank=0,
         entrant=entrant,
@@ -163,9 +171,13 @@ def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: i
         faults=totals.faults,
         fault_share=totals.faulted / matches if matches else 0.0,
         forfeits=totals.forfeits,
-        provisional=is_provisional(totals.deals, rating.interval),
+        provisional=rating.provisional,
         best_rank=rating.best_rank,
         worst_rank=rating.worst_rank,
+        least=rating.least,
+        most=rating.most,
+        anchor=rating.anchor,
+        suspended=entrant.suspended,
     )
 
 

@@ -67,23 +67,21 @@ class LeagueRequest(LeagueSettings):
     gauntlet: str = ""
     """A bot that sits at every table; "" for a league of all against all."""
     anchor: str = ""
-    """The bot whose rating is fixed; "" for the mean of the house bots, if any play, else of all."""
+    """The bot whose rating is fixed; "" for the default of `create`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewLeague(LeagueSettings):
-    """A league to be stored. Entrants are numbered from 0."""
+class StoredSettings(LeagueSettings):
+    """The settings of a league as they are stored. Entrants are numbered from 0."""
 
     name: str
     """Name of the league."""
-    versions: tuple[int, ...]
-    """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
     format: str = LEAGUE
     """One of `LEAGUE`, `GAUNTLET` and `COMPARISON`."""
     hero: int | None = None
     """In a gauntlet the entrant at every table, else None."""
-    test: Mapping[str, float] = field(default_factory=dict)
-    """In a comparison of entrants 0 and 1 the test: elo0, elo1, alpha and beta."""
+    test: Mapping[str, Any] = field(default_factory=dict)
+    """In a comparison of entrants 0 and 1 the test: the fields of `SequentialTest`."""
     anchor: tuple[int, ...] = ()
     """Entrants whose mean rating is fixed; empty for all."""
     rules: int = RULES_VERSION
@@ -91,13 +89,19 @@ class NewLeague(LeagueSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class League(LeagueSettings):
+class NewLeague(StoredSettings):
+    """A league to be stored."""
+
+    versions: tuple[int, ...]
+    """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class League(StoredSettings):
     """A league."""
 
     id: int
     """Primary key in the store."""
-    name: str
-    """Name of the league."""
     created: float
     """When it was created."""
     deals_done: int
@@ -108,16 +112,6 @@ class League(LeagueSettings):
     """Number of entrants, the Bean Thief of a solo league included."""
     seated: int
     """How many of them are neither retired nor suspended."""
-    format: str = LEAGUE
-    """See `NewLeague`."""
-    hero: int | None = None
-    """See `NewLeague`."""
-    test: Mapping[str, float] = field(default_factory=dict)
-    """See `NewLeague`."""
-    anchor: tuple[int, ...] = ()
-    """See `NewLeague`."""
-    rules: int = RULES_VERSION
-    """See `NewLeague`."""
 
     @property
     def complete_history(self) -> bool:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Protocol
 
-from beanleague.games import Ruleset
+from beanleague.games import Ruleset, ruleset
 from beanleague.league.bots.submission import Report
 from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import Problem, RequestError
 from beanleague.league.integrity.pairs import PairFlow
 from beanleague.league.integrity.report import Integrity
 from beanleague.league.matrix import Matrix
+from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.run.progress import Progress
 from beanleague.league.schedule.owners import SharedOwner, shared_owners
@@ -78,7 +79,7 @@ _ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
 _SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 _VOID = Codec(Void, pb.Void)
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
-_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank"))
+_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
 _VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
@@ -91,6 +92,7 @@ _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
 
 _ROLES = Names(pb.Role.DESCRIPTOR)
 _VERDICTS = Names(pb.Verdict.DESCRIPTOR)
+_MEASURES = Names(pb.Measure.DESCRIPTOR)
 
 
 class _HasEntrant(Protocol):
@@ -308,7 +310,7 @@ def comparison_to_pb(
 ) -> pb.ComparisonProgress:
     """Return how a comparison goes."""
     least, most = comparison.interval
-    return pb.ComparisonProgress(
+    message = pb.ComparisonProgress(
         league=league.name,
         a=_ENTRANT.encode(entrants[0]),
         b=_ENTRANT.encode(entrants[1]),
@@ -327,7 +329,25 @@ def comparison_to_pb(
         seconds=progress.seconds,
         matches_per_second=progress.matches_per_second,
         layer=progress.layer,
+        obvious=comparison.obvious,
+        by=_MEASURES.number[comparison.test.by],
     )
+    if comparison.test.by is By.DOLLARS:
+        dollar = ruleset(league.ruleset).dollar
+        ends = comparison.lead_interval
+        for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
+            if isfinite(value):
+                setattr(message, name, value / dollar)
+    return message
+
+
+def measure_from_pb(number: pb.Measure.ValueType) -> str:
+    """Return what bots are to be compared by: a value of `By`.
+
+    Raises:
+        WireError: if `number` stands for nothing.
+    """
+    return _MEASURES.name_or_none(number) or By.PLACES
 
 
 def _finite(number: float) -> float | None:

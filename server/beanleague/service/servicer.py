@@ -242,7 +242,8 @@ class Service(LeagueServicer):
             *(
                 getattr(request if request.HasField(name) else default, name)
                 for name in ("elo0", "elo1", "alpha", "beta")
-            )
+            ),
+            by=messages.measure_from_pb(request.by),
         )
         asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
         league = comparison_league(store, asked)

@@ -6,6 +6,8 @@ on the order in which its results came in.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     Column,
@@ -92,7 +94,7 @@ class LeagueRow(Row, table=True):
     created: float
     format: str = "league"
     hero: int | None = None
-    test: dict[str, float] = Field(sa_column=Column(JSON, nullable=False))
+    test: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     anchor: list[int] = Field(sa_column=Column(JSON, nullable=False))
     rules: int
     """The version of the rules it is played by."""
@@ -299,6 +301,10 @@ class RatingRow(Row, table=True):
     interval: float | None
     best_rank: int
     worst_rank: int
+    least: float | None = None
+    most: float | None = None
+    anchor: bool = False
+    provisional: bool = True
 
 
 class RunRow(Row, table=True):
@@ -406,6 +412,16 @@ _STEPS = {
             PRIMARY KEY (league_id, deal, giver, receiver),
             FOREIGN KEY(league_id, deal) REFERENCES deal (league_id, number)
         )""",
+        "ALTER TABLE rating ADD COLUMN least FLOAT",
+        "ALTER TABLE rating ADD COLUMN most FLOAT",
+        "ALTER TABLE rating ADD COLUMN anchor BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE rating ADD COLUMN provisional BOOLEAN NOT NULL DEFAULT TRUE",
+        # The newest ratings of each league lack these; they are computed anew from its deals.
+        """DELETE FROM rating WHERE deals =
+            (SELECT max(newest.deals) FROM rating_snapshot AS newest WHERE newest.league_id = rating.league_id)""",
+        """DELETE FROM rating_snapshot WHERE deals =
+            (SELECT max(newest.deals) FROM rating_snapshot AS newest
+            WHERE newest.league_id = rating_snapshot.league_id)""",
     ),
 }
 

@@ -227,10 +227,9 @@ class TestComparison:
                 with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and try again"):
                     run(pools)
             before = store.leagues.get(league.name).deals_done
-            assert before < 30
             lift_suspension(store, league.name, "bot1")
             run(FakePools())
-            assert store.leagues.get(league.name).deals_done >= 30
+            assert store.leagues.get(league.name).deals_done > before
 
 
 def publish(store: Store, *numbers: int) -> None:

@@ -106,7 +106,7 @@ league.add_command(integrity)
     "--anchor",
     metavar="BOT",
     default="",
-    help="Rate this bot 1500. Default: the mean of the house bots, or of all bots if none of these plays, is 1500.",
+    help="Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
 )
 @click.option(
     "--all-seatings",

@@ -159,7 +159,7 @@ class Results:
         """Compare the snapshot after the deals so far, if there is one."""
         snapshot = self._snapshots.get(deals)
         newest = deals == max(self._snapshots, default=-1)
-        if snapshot is None or not (newest or self._league.complete_history):
+        if snapshot is None or not (deals == self._league.deals_done or self._league.complete_history):
             return  # ratings of earlier versions may have been computed differently
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
