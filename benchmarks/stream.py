@@ -100,7 +100,7 @@ def _seconds(process: psutil.Process) -> float:
 
 def _batch(logs: list[BotLog]) -> float:
     """Return the mean number of requests in a message, from what the bots counted."""
-    counts = [line.split() for log in logs for line in log.text.splitlines()]
+    counts = [line.split()[-2:] for log in logs for line in log.text.splitlines()]  # behind the tag
     last = [(int(messages), int(requests)) for messages, requests in counts if int(messages) >= 1_000]
     return sum(requests for _, requests in last) / sum(messages for messages, _ in last)
 

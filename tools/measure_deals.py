@@ -23,7 +23,8 @@ from beanbot._runtime.loading import load_bot
 from beanbot.practice import deals
 from beanleague.games.core import chance
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.fit import ELO, fit
+from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.intervals import spread
 
 Numbers = NDArray[np.float64]

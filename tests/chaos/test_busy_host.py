@@ -20,6 +20,7 @@ from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.league.helpers import contents
+from tests.timeless import timeless
 
 
 @contextmanager
@@ -72,7 +73,7 @@ def house_bots_by_ruleset(names: Sequence[str]) -> tuple[list[BotSpec], dict[str
 def play_every_ruleset(names: Sequence[str], deals: int, workers: int) -> list[MatchResult]:
     """Play deals of every ruleset with these house bots, several matches at once; always the same ones."""
     specs, players = house_bots_by_ruleset(names)
-    tasks = []
+    tasks: list[MatchTask] = []
     for game in rulesets():
         for deal in range(deals):
             number = len(tasks)
@@ -98,4 +99,4 @@ def test_every_ruleset_gives_the_same_records_as_on_a_quiet_host(bots: list[str]
         busy = play_every_ruleset(bots, deals, workers)
     for one, other in zip(quiet, busy, strict=True):
         assert (one.void, other.void, one.faults, other.faults) == ("", "", (), ())
-        assert one.record == other.record
+        assert timeless(one.record) == timeless(other.record)

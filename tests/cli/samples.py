@@ -72,6 +72,7 @@ def info(state: LeagueState.ValueType = LEAGUE_STATE_STOPPED, deals_done: int = 
         options=[OptionValue(name="max_rounds", number=6)],
         limits=Limits(move_ms=1000, bank_ms=10_000, strikes=3, connect_ms=10_000, match_ms=60_000),
         created=WHEN,
+        rules=2,
     )
 
 

@@ -1,7 +1,7 @@
 """Leagues that were played under rules 1: all that looks at them works, and only what would play is refused.
 
-`rules1.db.gz` was written by the last Beanleague of rules 1: the leagues "beans" and "rolls", each of one deal, which is
-played, and "waiting", which never ran. The bot "talker" writes to stderr, and has faults in some matches.
+`rules1.db.gz` was written by the last Beanleague of rules 1: the leagues "beans" and "rolls", each of one deal, and
+"waiting", which never ran. The bot "talker" writes to stderr, and has faults in some matches.
 """
 
 from __future__ import annotations

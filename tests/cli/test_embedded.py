@@ -55,7 +55,7 @@ def test_every_match_is_listed_and_can_be_shown(on: On, spring: str) -> None:
     assert [seat["score"] for seat in shown["seats"]] == [seat["score"] for seat in matches[4]["seats"]]
     text = on("match", "show", "spring/2.1").output
     assert "place" in text
-    assert "options interludes=[], max_rounds=12" in text
+    assert "options interludes=[], max_rounds=6" in text
 
 
 def test_a_match_replays_in_a_pipe(on: On, spring: str) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
-from tests.referee.helpers import bot, finish, record_of
+from tests.referee.helpers import bot, finish, record_of, untagged
 
 # The same as in bots/attacker.py, which runs where this module is not.
 CANARY = "/var/tmp/beanleague-bait"
@@ -106,7 +106,7 @@ def play_all(layer: Layer) -> Arena:
             logs += pool.close()
         dialled = sum(map(was_dialled, sockets))
         canary = Path(CANARY, "league.db").read_bytes()
-    texts = {number: "".join(log.text for log in logs if log.version == number) for number in range(idle)}
+    texts = {number: untagged("".join(log.text for log in logs if log.version == number)) for number in range(idle)}
     outcomes = {name: Outcome(results[number], texts[number]) for number, name in enumerate(names)}
     return Arena(layer, outcomes, results[idle], canary, dialled)
 

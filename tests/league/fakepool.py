@@ -8,29 +8,50 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.games import Action, new_game
+from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
+Fails = Callable[[int, int], FaultKind | None]
+"""How a bot, given by its number, fails in a decision, counted from 1; with a crash it forfeits."""
 
-def play(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+
+def never(bot: int, decision: int) -> None:
+    """Do not fail."""
+
+
+def play(task: MatchTask, bots: Mapping[int, str], fails: Fails = never) -> MatchResult:
     """Play a match: a bot of number n does something else than the dull default once in n + 2 decisions."""
     seats = len(task.bots)
     game = new_game(task.ruleset, seats=seats, seed=task.seed, options=task.options)
     chance = [random.Random(luck) for luck in task.luck]
     moves: list[PlayedMove] = []
     decisions = [0] * seats
+    faults: list[Fault] = []
+    forfeited_at: list[int | None] = [None] * seats
     while not game.over:
         for seat in game.to_act():
             action: Action = game.default(seat)
-            if chance[seat].random() * (task.bots[seat] + 2) < 1:
+            if forfeited_at[seat] is not None:
+                game.apply(seat, action)
+                moves.append(PlayedMove(seat, action, by_default=True))
+                continue
+            decisions[seat] += 1
+            kind = fails(task.bots[seat], decisions[seat])
+            if kind is not None:
+                crashed = kind is FaultKind.CRASH
+                faults.append(Fault(seat, len(moves), kind, f"{kind} in a test", crashed))
+                forfeited_at[seat] = game.moment if crashed else None
+            elif chance[seat].random() * (task.bots[seat] + 2) < 1:
                 action = chance[seat].choice(game.legal(seat))
             game.apply(seat, action)
-            moves.append(PlayedMove(seat, action, by_default=False))
-            decisions[seat] += 1
+            moves.append(PlayedMove(seat, action, by_default=kind is not None))
     assert game.outcome is not None
+    places = places_with_forfeits(game.outcome.places, forfeited_at)
     record = Record(
         ruleset=task.ruleset,
         seats=seats,
@@ -40,18 +61,20 @@ def play(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
         moves=tuple(moves),
         events=tuple(game.events),
         scores=game.outcome.scores,
-        places=game.outcome.places,
-        faults=(),
+        places=places,
+        faults=tuple(faults),
+        luck=task.luck,
     )
     return MatchResult(
         id=task.id,
         scores=game.outcome.scores,
-        places=game.outcome.places,
-        faults=(),
-        forfeited=(False,) * seats,
+        places=places,
+        faults=tuple(faults),
+        forfeited=tuple(moment is not None for moment in forfeited_at),
         decisions=tuple(decisions),
         record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
         thief=game.outcome.rival,
+        flows=trade_flows(seats, game.events),
     )
 
 

@@ -21,7 +21,8 @@ from tests.timeless import timeless
 SECRET = b"a master secret of a test"
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
 DERIVED = frozenset({"rating_snapshot", "rating"})
-TIMES = frozenset({"created", "published", "played", "submitted", "updated", "happened"})
+TIMES = frozenset({"created", "published", "played", "submitted", "updated", "happened", "position"})
+"""Columns that say when something happened, or in which order."""
 
 
 def zipped(files: Mapping[str, str | bytes]) -> bytes:
@@ -71,7 +72,7 @@ def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings
 
 
 def contents(store: Store, *, leave_out: frozenset[str] = frozenset()) -> dict[str, list[tuple[object, ...]]]:
-    """Return all rows of all tables but those left out, without the times, also those in records."""
+    """Return all rows of all tables but those left out, without times (in records, too) and the order of commits."""
     found: dict[str, list[tuple[object, ...]]] = {}
     with store.database.read() as session:
         for table in metadata().sorted_tables:

@@ -8,6 +8,7 @@ import pytest
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.errors import RequestError
+from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import League
@@ -53,7 +54,8 @@ def test_it_stops_by_itself_when_it_knows(store: Store) -> None:
     """By the referee of the tests entrant 1 has a dollar more than entrant 0 in most matches."""
     found = compared(store, asked(store), FakePools())
     assert found.verdict is Verdict.NOT_BETTER
-    assert 30 <= found.deals < 200
+    assert found.obvious
+    assert found.deals < 30
 
 
 def test_the_same_question_goes_on_and_a_decided_one_plays_nothing_more(store: Store) -> None:
@@ -64,6 +66,19 @@ def test_the_same_question_goes_on_and_a_decided_one_plays_nothing_more(store: S
     pools = FakePools()
     assert compared(store, asked(store), pools) == found
     assert pools.started == 0
+
+
+def test_by_dollars_is_a_question_of_its_own_that_goes_on_like_others(store: Store) -> None:
+    def by_dollars() -> League:
+        return comparison_league(store, ComparisonRequest("bot1", "bot0", "bohnanza", SequentialTest(by=By.DOLLARS)))
+
+    assert by_dollars().name != asked(store).name
+    stopped = compared(store, by_dollars(), FakePools(), stop_after=12)
+    assert (stopped.verdict, stopped.test.by) == (Verdict.OPEN, By.DOLLARS)
+    found = compared(store, by_dollars(), FakePools(order=7))
+    assert found.deals > stopped.deals
+    assert found == compared(store, by_dollars(), FakePools())
+    assert 0 > found.lead_interval[1] > found.lead > -1.5
 
 
 def test_one_that_ended_before_today_s_formula_knows_goes_on(store: Store) -> None:

@@ -50,15 +50,24 @@ class TestWhatIsMade:
         assert entrants == [("bot3", 1), ("bot1", 1), ("bot1", 2), ("bot0", 1)]
 
     @pytest.mark.parametrize(
-        ("more", "anchor", "expected"), [((), "", ()), (("trader", "farmer"), "", (4, 5)), (("trader",), "bot2", (2,))]
+        ("more", "wish", "expected"),
+        [
+            ((), {}, ()),
+            (("farmer", "random"), {}, ()),
+            (("farmer", "dicer", "trader"), {}, (6,)),
+            (("dicer", "gardener", "duelist"), {}, (6,)),
+            (("trader",), {"anchor": "bot2"}, (2,)),
+            (("trader",), {"gauntlet": "bot1"}, (1,)),
+            (("trader",), {"gauntlet": "bot1", "anchor": "trader"}, (4,)),
+        ],
     )
-    def test_the_anchor_is_the_bot_named_else_the_house_bots_else_all(
-        self, bots: Store, more: tuple[str, ...], anchor: str, expected: tuple[int, ...]
+    def test_the_anchor_is_the_bot_named_else_that_of_a_gauntlet_else_the_first_good_house_bot_else_all(
+        self, bots: Store, more: tuple[str, ...], wish: dict[str, Any], expected: tuple[int, ...]
     ) -> None:
         for name in more:
             bots.bots.add(manifest(name), f"digest of {name}", b"zip")
         entered = (*(f"bot{number}" for number in range(4)), *more)
-        assert create_league(bots, replace(REQUEST, bots=entered, anchor=anchor)).anchor == expected
+        assert create_league(bots, replace(REQUEST, bots=entered, **wish)).anchor == expected
 
     def test_what_was_wished_is_kept(self, bots: Store) -> None:
         wish = replace(REQUEST, options={"max_rounds": 2}, limits={"move_ms": 5}, secret=SECRET, show_names=True)

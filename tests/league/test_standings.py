@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import event
@@ -39,12 +40,11 @@ def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
     assert (found[3].rating, found[3].interval, found[3].mean_score, found[3].fault_share) == (1500, None, 0, 0)
 
 
-@pytest.mark.parametrize(
-    ("deals", "interval", "provisional"), [(29, 10.0, True), (30, 10.0, False), (500, 51.0, True), (30, 50.0, False)]
-)
-def test_a_rating_is_provisional_until_it_can_be_relied_on(deals: int, interval: float, provisional: bool) -> None:
-    (standing,) = ranked(ENTRANTS[:1], [totals(deals)], [Rating(0, 1500, interval, 1, 1)])
-    assert standing.provisional is provisional
+def test_bounds_anchor_and_suspension_are_in_the_standings() -> None:
+    rating = Rating(0, 2340, None, 1, 1, least=1980.0, provisional=True)
+    (standing,) = ranked([replace(ENTRANTS[0], suspended="forfeits")], [totals(50)], [rating])
+    assert (standing.rating, standing.interval, standing.least, standing.most) == (2340, None, 1980, None)
+    assert (standing.provisional, standing.anchor, standing.suspended) == (True, False, "forfeits")
 
 
 def test_a_new_league_has_standings_without_ranks(store: Store) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,3 +58,8 @@ def play(
 def record_of(result: MatchResult) -> Record:
     """Return the record of a match."""
     return wire.record_from_pb(pb.Record.FromString(zlib.decompress(result.record)))
+
+
+def untagged(log: str) -> str:
+    """Return what a bot wrote, without the decisions that the referee puts before its lines."""
+    return re.sub(r"^\[\S* #\d+\] ", "", log, flags=re.MULTILINE)

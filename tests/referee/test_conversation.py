@@ -19,7 +19,9 @@ class FakePlayer:
     """A seat that keeps what it is sent."""
 
     number: int
+    label: str = ""
     bank: float = LIMITS.bank_ms / 1000
+    spent: float = 0.0
     thinking: float = LIMITS.match_ms / 1000
     moves: list[pb.Move] = field(default_factory=list)
     failures: list[BotFailedError] = field(default_factory=list)
@@ -50,8 +52,8 @@ class Table:
     def _wake(self) -> None:
         self.woken += 1
 
-    def seat(self) -> FakePlayer:
-        return FakePlayer(self.conversation.begin().match)
+    def seat(self, label: str = "") -> FakePlayer:
+        return FakePlayer(self.conversation.begin().match, label)
 
     def ask(self, player: FakePlayer, decision: int = 1) -> None:
         self.conversation.ask(player, decision)
@@ -318,3 +320,35 @@ class TestFailure:
         table.conversation.fail(FaultKind.CRASH, "first")
         table.conversation.fail(FaultKind.DISCONNECTED, "second")
         assert str(table.conversation.failure) == "first"
+
+
+class TestTags:
+    """Which decision a process works on, for the lines that it writes."""
+
+    def test_before_the_first_request_there_is_none(self) -> None:
+        assert Table().conversation.tag() == ""
+
+    def test_it_is_the_oldest_request_that_is_not_answered(self) -> None:
+        table = Table()
+        one, other = table.seat("12.0"), table.seat("7.2")
+        table.ask(one, 1)
+        table.ask(other, 5)
+        assert table.conversation.tag() == "[12.0 #1] "
+        table.answer(one, 1)
+        assert table.conversation.tag() == "[7.2 #5] "
+
+    def test_when_all_are_answered_it_is_the_last_one(self) -> None:
+        table = Table()
+        player = table.seat("12.0")
+        table.ask(player, 3)
+        table.answer(player, 3)
+        assert table.conversation.tag() == "[12.0 #3] "
+
+
+def test_a_player_learns_how_long_its_answer_took() -> None:
+    table = Table()
+    player = table.seat()
+    table.ask(player)
+    table.now += 0.25
+    table.answer(player)
+    assert player.spent == pytest.approx(0.25)

@@ -17,6 +17,7 @@ from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.bohnanza.rules import CARD_RULESETS
 from beanleague.games.core import TurnStarted
 from beanleague.games.core.phased_game import Step
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.model import FaultKind
@@ -148,6 +149,11 @@ class TestAMatch:
         assert result.faults == ()
         assert sum(result.decisions) == len(record.moves)
 
+    def test_tells_what_was_given_in_trades_as_its_record_does(self) -> None:
+        result = Desk([lively(seat) for seat in range(4)]).play()
+        assert result.flows
+        assert result.flows == trade_flows(4, record_of(result).events)
+
     @pytest.mark.parametrize("shuffle", [1, 2, 3])
     def test_is_the_same_to_the_byte_whatever_order_simultaneous_answers_come_in(self, shuffle: int) -> None:
         first, second = (Desk([lively(seat) for seat in range(5)], shuffle=order).play() for order in (0, shuffle))
@@ -193,7 +199,7 @@ class TestAMatch:
             assert numbers == list(range(1, asked + 1))
 
     def test_is_forfeited_at_once_by_a_seat_that_thought_for_too_long(self) -> None:
-        """Though it still has strikes; and it was told the limit."""
+        """Though it still has strikes. The limit was sent to it."""
         desk = Desk([dull] * 3, match_ms=5_000)
 
         def slow(view: View, move: pb.Move) -> None:

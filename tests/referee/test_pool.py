@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import signal
 import subprocess
 import sys
@@ -11,9 +12,10 @@ from pathlib import Path
 import psutil
 import pytest
 
+from beanleague.games import RULES_VERSION
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
-from tests.referee.helpers import bot, finish, play, task
+from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
 
 THREE = [bot(version, "plays_well") for version in range(3)]
@@ -43,6 +45,14 @@ def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte() -> 
     alone = records(workers=1, in_flight=1)
     assert records(workers=1, in_flight=8) == alone
     assert records(workers=2, in_flight=8) == alone
+
+
+def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_where() -> None:
+    asked = task(1, [0, 1, 2])
+    record = record_of(play(THREE, [asked])[1])
+    assert (record.rules, record.luck, record.node) == (RULES_VERSION, asked.luck, platform.node())
+    assert len(record.ms) == len(record.moves)
+    assert any(record.ms)
 
 
 def test_fresh_processes_give_the_same_records() -> None:

@@ -7,6 +7,7 @@ import errno
 import os
 import resource
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,8 +25,9 @@ from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import Shortage, describe, hoarder, kind
+from beanleague.referee.shortages import Shortage, check_processes, describe, hoarder, kind
 from tests.referee.helpers import QUICK, bot, finish, play, task
+from tests.timeless import timeless
 
 THREE = [bot(version, "plays_well") for version in range(3)]
 PLAIN = make(Layer.PLAIN, QUICK, "", Groups())
@@ -89,7 +91,7 @@ class TestStarting:
         failure = failure_of("exits_at_import", tmp_path)
         assert failure
         assert failure.shortage is None
-        monkeypatch.setattr("beanleague.referee.shortages.process_room", lambda: 5)
+        monkeypatch.setattr(BotProcess, "look", lambda process: process.lacks(OSError(errno.EAGAIN, "no threads")))
         failure = failure_of("exits_at_import", tmp_path, name="another")
         assert failure
         assert failure.shortage is Shortage.PROCESSES
@@ -130,7 +132,7 @@ class TestWorker:
             last, _ = finish(pool, 1)
         assert [(result.host, result.faults) for result in short.values()] == [(True, ())] * 3
         assert all("no open files left: it may have 30" in result.void for result in short.values())
-        assert (last[4].void, last[4].record) == ("", first[0].record)
+        assert (last[4].void, timeless(last[4].record)) == ("", timeless(first[0].record))
 
     def test_a_bot_whose_start_fails_for_want_of_something_is_started_again_later(
         self, monkeypatch: pytest.MonkeyPatch
@@ -257,7 +259,16 @@ class TestNeeds:
         assert bot_processes(bots=3, seats=3, lanes=2, in_flight=16, fresh=True) == 48
 
 
-def test_an_unknown_error_is_told_as_it_is() -> None:
+def test_an_unknown_error_is_described_in_its_own_words() -> None:
     problem = PermissionError(errno.EACCES, "Permission denied", "/tmp/x")
     assert (kind(problem), describe(problem)) == (Shortage.OTHER, "[Errno 13] Permission denied: '/tmp/x'")
     assert play(THREE, [task(1, [0, 1, 2])])[1].host is False
+
+
+@pytest.mark.parametrize(("room", "short"), [(None, False), (64, False), (63, True)])
+def test_a_container_needs_room_for_all_threads_that_a_bot_may_have(
+    monkeypatch: pytest.MonkeyPatch, room: int | None, short: bool
+) -> None:
+    monkeypatch.setattr("beanleague.referee.shortages.process_room", lambda: room)
+    with pytest.raises(BlockingIOError) if short else nullcontext():
+        check_processes(Limits(processes=64))

@@ -33,6 +33,7 @@ FOR_ORGANISERS = {
     "RunLeague",
     "AddBots",
     "LiftSuspension",
+    "VerifyLeague",
     "Compare",
 }
 UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED

@@ -174,10 +174,22 @@ class TestCompare:
         last = reports[-1]
         assert last.verdict in {pb.VERDICT_BETTER, pb.VERDICT_NOT_BETTER}
         assert {progress.verdict for progress in reports[:-1]} <= {pb.VERDICT_OPEN, last.verdict}
-        assert last.deals >= 30
+        assert last.obvious
+        assert last.deals < 30
         assert last.matches == 4 * last.deals
-        assert (last.llr >= last.upper) or (last.llr <= last.lower)
         assert last.elo_least < last.elo < last.elo_most
+
+    def test_by_dollars_it_tells_the_lead_too(self, stub: LeagueStub, spring: pb.LeagueInfo) -> None:
+        asked = pb.CompareRequest()
+        asked.CopyFrom(self.ASK)
+        asked.by = pb.MEASURE_DOLLARS
+        *_, last = stub.Compare(asked)
+        assert (last.verdict, last.by) == (pb.VERDICT_NOT_BETTER, pb.MEASURE_DOLLARS)
+        assert last.lead_least < last.lead < last.lead_most < 0
+        asked.by = pb.MEASURE_PLACES
+        *_, by_places = stub.Compare(asked)
+        assert not by_places.HasField("lead")
+        assert by_places.league != last.league
 
     def test_the_same_again_tells_the_same_and_plays_nothing(
         self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools

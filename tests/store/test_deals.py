@@ -9,7 +9,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from beanleague.model import WIN, Deal, League, MatchFilter, PlayedDeal, PlayedMatch, SeatResult, Totals
+from beanleague.model import (
+    WIN,
+    ChangeKind,
+    Deal,
+    League,
+    MatchFilter,
+    PlayedDeal,
+    PlayedMatch,
+    SeatResult,
+    Suspension,
+    Totals,
+)
 from beanleague.store import ConflictError
 from beanleague.store.store import Store
 from tests.store.helpers import add_bots, add_league, deal
@@ -209,3 +220,21 @@ def test_a_deal_that_is_refused_leaves_the_results_alone(store: Store, league: L
     with pytest.raises(ConflictError):
         store.deals.commit(league.id, [deal(2), deal(1)])
     assert results(store, league) == before == [compact(deal(1))]
+
+
+class TestPosition:
+    def test_deals_are_numbered_in_the_order_in_which_they_were_committed(self, store: Store, league: League) -> None:
+        for deals in ([deal(3)], [deal(5), deal(2)], [deal(1)]):
+            store.deals.commit(league.id, deals)
+        assert [each.position for each in store.deals.list(league.id)[:5]] == [4, 3, 1, None, 2]
+
+    def test_a_suspension_comes_with_its_deal_or_not_at_all(self, store: Store, league: League) -> None:
+        suspension = Suspension(1, 4, "why")
+        store.deals.commit(league.id, [deal(1)])
+        with pytest.raises(ConflictError):
+            store.deals.commit(league.id, [deal(4), deal(1)], [suspension])
+        assert store.leagues.entrants(league.id)[1].active
+        store.deals.commit(league.id, [deal(4), deal(2)], [suspension])
+        assert store.leagues.entrants(league.id)[1].suspended == "why"
+        last = store.changes.list(league.id)[-1]
+        assert (last.kind, last.entrant, last.scheduled, last.position) == (ChangeKind.SUSPENDED, 1, 10, 2)

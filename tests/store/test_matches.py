@@ -71,8 +71,10 @@ def test_a_missing_match_is_an_error(store: Store, played: League, number: int, 
 
 
 def test_results_come_deal_by_deal(store: Store, played: League) -> None:
-    deals = list(store.matches.results(played.id))
-    assert deals == [[([0, 1, 2], [1, 2, 3]), ([1, 2, 0], [2, 3, 1]), ([2, 0, 1], [3, 1, 2])]] * 4
+    deals = store.matches.by_deal(played.id)
+    assert [[([s.entrant for s in m], [s.place for s in m]) for m in deal] for deal in deals] == [
+        [([0, 1, 2], [1, 2, 3]), ([1, 2, 0], [2, 3, 1]), ([2, 0, 1], [3, 1, 2])]
+    ] * 4
 
 
 def test_results_of_many_deals_come_whole(store: Store, league: League) -> None:
@@ -80,7 +82,7 @@ def test_results_of_many_deals_come_whole(store: Store, league: League) -> None:
     numbers = range(11, 1500)
     store.deals.schedule(league.id, [Deal(number, (0, 1, 2), b"") for number in numbers])
     store.deals.commit(league.id, [deal(number) for number in numbers])
-    deals = list(store.matches.results(league.id))
+    deals = list(store.matches.by_deal(league.id))
     assert len(deals) == len(numbers)
     assert set(map(len, deals)) == {3}
 

@@ -5,7 +5,7 @@ from beanleague.store.store import Store
 
 
 def ratings(elo: float) -> tuple[Rating, ...]:
-    return Rating(0, elo, None, 1, 2), Rating(1, -elo, 12.5, 1, 2)
+    return Rating(0, elo, None, 1, 2, least=elo / 2, provisional=True), Rating(1, -elo, 12.5, 1, 2, anchor=True)
 
 
 def keep(store: Store, league: League, deals: int, elo: float) -> None:

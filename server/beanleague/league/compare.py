@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from fractions import Fraction
 
 from beanleague.games import RULES_VERSION, GameError, Ruleset, ruleset
 from beanleague.league.create import MAX_DEALS, league_limits
 from beanleague.league.errors import RequestError
-from beanleague.league.ratings.sprt import Comparison, ComparisonError, SequentialTest, Verdict, deal_score
+from beanleague.league.ratings.deal_score import By, ComparisonError, DealScore, deal_score
+from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 from beanleague.league.schedule import seeds
-from beanleague.league.schedule.formats import seatings_of_comparison
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, BotVersion, League, NewLeague, PlayedDeal
+from beanleague.model import COMPARISON, BotVersion, League, NewLeague, PlayedDeal, SeatResult
 from beanleague.names import parse_bot
 from beanleague.store import MissingError
 from beanleague.store.store import Store
@@ -57,7 +56,7 @@ def comparison_league(store: Store, request: ComparisonRequest) -> League:
     seats = _seats(game, request)
     _check(game, versions, seats, len(request.fillers))
     test = asdict(request.test)
-    name = _name(game, versions, seats, test)
+    name = comparison_name(game.id, [version.id for version in versions], seats, test, RULES_VERSION)
     try:
         there = store.leagues.get(name)
     except MissingError:
@@ -99,9 +98,9 @@ def _check(game: Ruleset, versions: Sequence[BotVersion], seats: int, fillers: i
             raise RequestError(f"{version.label} does not play {game.id}; see bot show {version.bot}")
 
 
-def _name(game: Ruleset, versions: Sequence[BotVersion], seats: int, test: dict[str, float]) -> str:
+def comparison_name(game: str, versions: Sequence[int], seats: int, test: Mapping[str, object], rules: int) -> str:
     """Return a name that is the same for equal requests under the same rules: a later one continues the comparison."""
-    asked = json.dumps([RULES_VERSION, game.id, [version.id for version in versions], seats, test], sort_keys=True)
+    asked = json.dumps([rules, game, versions, seats, dict(test)], sort_keys=True)
     return f"compare-{hashlib.sha256(asked.encode()).hexdigest()[:12]}"
 
 
@@ -112,19 +111,17 @@ class LiveComparison:
         del clock
         self._store = store
         self._league = league
-        self._seatings = seatings_of_comparison(league)
-        self._ready: dict[int, Fraction] = {}
+        self._ready: dict[int, DealScore] = {}
         self._next = 1
         self.comparison = Comparison(SequentialTest(**league.test))
-        for deals in store.matches.compact(league.id):
-            for number, places in zip(deals.numbers, deals.places, strict=True):
-                starts = range(0, len(places), league.seats)
-                self._ready[number] = self._score([places[start : start + league.seats] for start in starts])
+        numbers = (number for deals in store.matches.compact(league.id) for number in deals.numbers)
+        for number, matches in zip(numbers, store.matches.by_deal(league.id), strict=True):
+            self._ready[number] = self._score(matches)
         self._count()
 
     def add(self, deal: PlayedDeal) -> None:
         """Count a deal that was committed; it has to wait for those with lower numbers."""
-        self._ready[deal.number] = self._score([[seat.place for seat in match.seats] for match in deal.matches])
+        self._ready[deal.number] = self._score([match.seats for match in deal.matches])
         self._count()
 
     @property
@@ -143,8 +140,9 @@ class LiveComparison:
             done = self._store.leagues.get(self._league.name).deals_done
             self._store.leagues.add(self._league.id, (), done)
 
-    def _score(self, places: Sequence[Sequence[int]]) -> Fraction:
-        return deal_score(zip(self._seatings, places, strict=True), 0, 1)
+    def _score(self, matches: Sequence[Sequence[SeatResult]]) -> DealScore:
+        seats = ([(seat.entrant, seat.place, seat.score) for seat in match] for match in matches)
+        return deal_score(seats, 0, 1, self.comparison.test.by)
 
     def _count(self) -> None:
         while not self.decided and self._next in self._ready:
@@ -152,13 +150,13 @@ class LiveComparison:
             self._next += 1
 
 
-def sequential_test(elo0: float, elo1: float, alpha: float, beta: float) -> SequentialTest:
-    """Return a test with these hypotheses (Elo) and risks of error.
+def sequential_test(elo0: float, elo1: float, alpha: float, beta: float, *, by: str = By.PLACES) -> SequentialTest:
+    """Return a test with these hypotheses (Elo) and risks of error. `by`: a value of `By`.
 
     Raises:
         RequestError: if a number is out of range.
     """
     try:
-        return SequentialTest(elo0, elo1, alpha, beta)
+        return SequentialTest(elo0, elo1, alpha, beta, By(by))
     except ComparisonError as wrong:
         raise RequestError(str(wrong)) from None

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from beanleague.games import GameError, Ruleset, new_game, ruleset
-from beanleague.league.bots.house_bots import house_names
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.groups import count_tables
@@ -41,7 +40,10 @@ _RANGES = {
     "stderr_bytes": (0, 2**30),
     "message_bytes": (2**10, 2**26),
 }
-_ALL_SEATINGS_AT = 3  # two seats have no other seatings than rotations; at four a deal would have 24 matches
+_ANCHORS = ("trader", "duelist", "gardener", "dicer")
+"""House bots whose rating is fixed, in this order: one that plays well, so that bots both win and lose against it."""
+ALL_SEATINGS_AT = 3
+"""The number of seats for all seatings: two have no others than rotations; at four a deal would have 24 matches."""
 
 
 def create_league(store: Store, request: LeagueRequest) -> League:
@@ -63,8 +65,8 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     seats = request.seats or min(len(versions), game.most_seats)
     _check_seats(game, request.seats, seats, len(versions))
     _check_options(game, seats, request.options)
-    if request.all_seatings and seats != _ALL_SEATINGS_AT:
-        raise RequestError(f"all seatings can be played only with {_ALL_SEATINGS_AT} seats, not with {seats}")
+    if request.all_seatings and seats != ALL_SEATINGS_AT:
+        raise RequestError(f"all seatings can be played only with {ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
     deals = _deals(request, versions, seats)
     if request.secret and not MIN_SECRET_BYTES <= len(request.secret) <= MAX_SECRET_BYTES:
@@ -84,7 +86,7 @@ def create_league(store: Store, request: LeagueRequest) -> League:
             versions=tuple(version.id for version in versions),
             format=GAUNTLET if request.gauntlet else LEAGUE,
             hero=_number(request.gauntlet, versions) if request.gauntlet else None,
-            anchor=(_number(request.anchor, versions),) if request.anchor else _house(versions),
+            anchor=_anchor(request, versions),
             **settings,
         )
     )
@@ -99,10 +101,16 @@ def _number(bot: str, versions: Sequence[BotVersion]) -> int:
     raise RequestError(f"{bot} is not among the bots of the league; name it with the others")
 
 
-def _house(versions: Sequence[BotVersion]) -> tuple[int, ...]:
-    """Return which entrants are house bots."""
-    house = house_names()
-    return tuple(entrant for entrant, version in enumerate(versions) if version.bot in house)
+def _anchor(request: LeagueRequest, versions: Sequence[BotVersion]) -> tuple[int, ...]:
+    """Return the entrant whose rating is fixed; () for the mean of all.
+
+    By default it is the bot of a gauntlet, which all others meet most often, so that their intervals are narrowest. Of
+    another league it is the first of `_ANCHORS` that takes part.
+    """
+    if named := request.anchor or request.gauntlet:
+        return (_number(named, versions),)
+    entered = {version.bot: number for number, version in enumerate(versions)}
+    return next(((entered[bot],) for bot in _ANCHORS if bot in entered), ())
 
 
 def _entrants(store: Store, request: LeagueRequest, game: Ruleset) -> tuple[BotVersion, ...]:

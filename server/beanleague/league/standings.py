@@ -15,10 +15,10 @@ import numpy as np
 
 from beanleague.games import ruleset
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.ratings import BASE, is_provisional, rate
+from beanleague.league.ratings.ratings import BASE, rate
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.solo import ranking
-from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
+from beanleague.model import WIN, Entrant, League, Rating, SeatResult, Snapshot, Totals
 from beanleague.store.store import Store
 
 _CHUNK_DEALS = 1_000  # deals counted at once
@@ -33,9 +33,9 @@ class Standing:
     entrant: Entrant
     """The bot and its version."""
     rating: float
-    """On the Elo scale."""
+    """On the Elo scale; see `Rating`."""
     interval: float | None
-    """Half the width of the rating's 95 % interval; None before the first match."""
+    """Half the width of the rating's 95 % interval; None if it has none, as before the first match."""
     deals: int
     """Deals it played in."""
     matches: int
@@ -51,11 +51,19 @@ class Standing:
     forfeits: int
     """Matches it forfeited."""
     provisional: bool
-    """Whether the rating is not reliable yet; see `is_provisional`."""
+    """Whether the rating is not reliable yet; see `Rating`."""
     best_rank: int
     """See `Rating`."""
     worst_rank: int
     """See `Rating`."""
+    least: float | None = None
+    """See `Rating`."""
+    most: float | None = None
+    """See `Rating`."""
+    anchor: bool = False
+    """See `Rating`."""
+    suspended: str = ""
+    """Why it is no longer seated, "" if it is not suspended."""
 
 
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
@@ -91,18 +99,23 @@ def count(store: Store, league: League) -> Counters:
 def recount(store: Store, league: League) -> Counters:
     """Return the results of all stored deals, counted from the seats of every match."""
     counters = Counters(league.entrants)
-    if league.solo:
-        solo = map(ranking, store.matches.by_deal(league.id))
-        for _, alike in groupby(solo, lambda ranked: len(ranked[0])):  # by how many played
-            while ranked_deals := list(islice(alike, _CHUNK_DEALS)):
-                counters.add_solo_deals([bots for bots, _ in ranked_deals], [places for _, places in ranked_deals])
-        return counters
-    deals = store.matches.results(league.id)
+    deals = store.matches.by_deal(league.id)
     while chunk := list(islice(deals, _CHUNK_DEALS)):
-        counters.add_deals(
-            [[seating for seating, _ in deal] for deal in chunk], [[places for _, places in deal] for deal in chunk]
-        )
+        add_results(counters, league, chunk)
     return counters
+
+
+def add_results(counters: Counters, league: League, deals: Sequence[Sequence[Sequence[SeatResult]]]) -> None:
+    """Count deals, each given as the seats of its matches."""
+    if league.solo:
+        for _, alike in groupby(map(ranking, deals), lambda ranked: len(ranked[0])):  # by how many played
+            players, places = zip(*alike, strict=True)
+            counters.add_solo_deals(players, places)
+    elif deals:
+        counters.add_deals(
+            [[[seat.entrant for seat in match] for match in deal] for deal in deals],
+            [[[seat.place for seat in match] for match in deal] for deal in deals],
+        )
 
 
 def rated(counters: Counters, anchor: Collection[int] = ()) -> Snapshot:
@@ -145,7 +158,7 @@ def ranked(
 def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: int) -> Standing:
     matches = totals.matches
     if rating is None or not matches:
-        rating = Rating(entrant.number, BASE, None, 0, 0)
+        rating = Rating(entrant.number, BASE, None, 0, 0, provisional=True)
     return Standing(
         rank=0,
         entrant=entrant,
@@ -158,9 +171,13 @@ def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: i
         faults=totals.faults,
         fault_share=totals.faulted / matches if matches else 0.0,
         forfeits=totals.forfeits,
-        provisional=is_provisional(totals.deals, rating.interval),
+        provisional=rating.provisional,
         best_rank=rating.best_rank,
         worst_rank=rating.worst_rank,
+        least=rating.least,
+        most=rating.most,
+        anchor=rating.anchor,
+        suspended=entrant.suspended,
     )
 
 

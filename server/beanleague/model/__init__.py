@@ -1,6 +1,7 @@
 """The values of the domain, each declared once. Times are seconds since 1970 (UTC)."""
 
 from beanleague.games.records.faults import Fault, FaultKind
+from beanleague.games.records.trade_flow import TradeFlow
 from beanleague.model.bots import BotVersion, Log, Manifest, Token
 from beanleague.model.leagues import (
     COMPARISON,
@@ -9,12 +10,15 @@ from beanleague.model.leagues import (
     MAX_SECRET_BYTES,
     MIN_SECRET_BYTES,
     THIEF,
+    Change,
+    ChangeKind,
     Entrant,
     Forfeits,
     League,
     LeagueRequest,
     LeagueSettings,
     NewLeague,
+    Suspension,
     Totals,
 )
 from beanleague.model.matches import (
@@ -30,6 +34,7 @@ from beanleague.model.matches import (
     Void,
 )
 from beanleague.model.ratings import Rating, SeatEffect, Snapshot
+from beanleague.model.stored import StoredDeal, StoredFault, StoredMatch
 
 __all__ = [
     "COMPARISON",
@@ -40,6 +45,8 @@ __all__ = [
     "THIEF",
     "WIN",
     "BotVersion",
+    "Change",
+    "ChangeKind",
     "CompactDeals",
     "Deal",
     "Entrant",
@@ -61,7 +68,12 @@ __all__ = [
     "SeatEffect",
     "SeatResult",
     "Snapshot",
+    "StoredDeal",
+    "StoredFault",
+    "StoredMatch",
+    "Suspension",
     "Token",
     "Totals",
+    "TradeFlow",
     "Void",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from enum import StrEnum
 from math import factorial
 from typing import Any
 
@@ -66,23 +67,21 @@ class LeagueRequest(LeagueSettings):
     gauntlet: str = ""
     """A bot that sits at every table; "" for a league of all against all."""
     anchor: str = ""
-    """The bot whose rating is fixed; "" for the mean of the house bots, if any play, else of all."""
+    """The bot whose rating is fixed; "" for the default of `create`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewLeague(LeagueSettings):
-    """A league to be stored. Entrants are numbered from 0."""
+class StoredSettings(LeagueSettings):
+    """The settings of a league as they are stored. Entrants are numbered from 0."""
 
     name: str
     """Name of the league."""
-    versions: tuple[int, ...]
-    """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
     format: str = LEAGUE
     """One of `LEAGUE`, `GAUNTLET` and `COMPARISON`."""
     hero: int | None = None
     """In a gauntlet the entrant at every table, else None."""
-    test: Mapping[str, float] = field(default_factory=dict)
-    """In a comparison of entrants 0 and 1 the test: elo0, elo1, alpha and beta."""
+    test: Mapping[str, Any] = field(default_factory=dict)
+    """In a comparison of entrants 0 and 1 the test: the fields of `SequentialTest`."""
     anchor: tuple[int, ...] = ()
     """Entrants whose mean rating is fixed; empty for all."""
     rules: int = RULES_VERSION
@@ -90,13 +89,19 @@ class NewLeague(LeagueSettings):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class League(LeagueSettings):
+class NewLeague(StoredSettings):
+    """A league to be stored."""
+
+    versions: tuple[int, ...]
+    """`BotVersion.id` of each entrant. In a solo league the Bean Thief is one entrant more, the last."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class League(StoredSettings):
     """A league."""
 
     id: int
     """Primary key in the store."""
-    name: str
-    """Name of the league."""
     created: float
     """When it was created."""
     deals_done: int
@@ -107,16 +112,11 @@ class League(LeagueSettings):
     """Number of entrants, the Bean Thief of a solo league included."""
     seated: int
     """How many of them are neither retired nor suspended."""
-    format: str = LEAGUE
-    """See `NewLeague`."""
-    hero: int | None = None
-    """See `NewLeague`."""
-    test: Mapping[str, float] = field(default_factory=dict)
-    """See `NewLeague`."""
-    anchor: tuple[int, ...] = ()
-    """See `NewLeague`."""
-    rules: int = RULES_VERSION
-    """See `NewLeague`."""
+
+    @property
+    def complete_history(self) -> bool:
+        """Whether all its changes are stored: not those of leagues from before rules 2."""
+        return self.rules > 1
 
     @property
     def solo(self) -> bool:
@@ -193,7 +193,7 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Forfeits:
-    """How often an entrant forfeited."""
+    """How often an entrant forfeited since it joined, or since a suspension was lifted."""
 
     matches: int
     """Matches that it played."""
@@ -201,3 +201,54 @@ class Forfeits:
     """How many of these matches it forfeited."""
     in_a_row: int
     """The longest run of matches that it forfeited one after the other."""
+    latest_in_a_row: int = 0
+    """Length of the run that ends with its last match."""
+
+    def after(self, *, forfeited: bool) -> Forfeits:
+        """Return the counts after one more match."""
+        latest = self.latest_in_a_row + 1 if forfeited else 0
+        return Forfeits(self.matches + 1, self.forfeits + forfeited, max(self.in_a_row, latest), latest)
+
+
+@dataclass(frozen=True, slots=True)
+class Suspension:
+    """An entrant that is no longer seated, because it forfeited too often."""
+
+    entrant: int
+    """`Entrant.number`."""
+    deal: int
+    """Number of the deal with which that happened."""
+    why: str
+    """The reason; not empty."""
+
+
+class ChangeKind(StrEnum):
+    """What can change who is seated in a league."""
+
+    DEALS = "deals"
+    """Its number of deals was set."""
+    JOINED = "joined"
+    """An entrant joined; older versions of the bot are retired."""
+    SUSPENDED = "suspended"
+    """An entrant was suspended."""
+    LIFTED = "lifted"
+    """A suspension was lifted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of who is seated in a league. The tables of its deals follow from all of them."""
+
+    number: int
+    """1, 2, ... in the league."""
+    kind: str
+    """One of `ChangeKind`."""
+    entrant: int | None
+    """`Entrant.number`; None for the number of deals."""
+    deals: int | None
+    """The number of deals that was set, else None."""
+    scheduled: int
+    """Deals that had been scheduled before."""
+    position: int | None
+    """Deals that had been committed before: with a suspension the last is the deal that led to it. None for the number
+    of deals."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from beanleague.games.records.faults import Fault
+from beanleague.games.records.trade_flow import TradeFlow
 
 WIN = 420
 """A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
@@ -29,6 +30,8 @@ class Deal:
     """When it was scheduled."""
     played: float | None = None
     """When its matches were committed, None before."""
+    position: int | None = None
+    """1, 2, ... in the order in which the deals of the league were committed; None before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +90,8 @@ class PlayedDeal:
     """All its matches."""
     layer: str = ""
     """Layer of the sandbox that the bots ran under."""
+    flows: tuple[TradeFlow, ...] = ()
+    """What its entrants gave each other in all its matches, by giver and receiver."""
 
 
 @dataclass(frozen=True, slots=True)

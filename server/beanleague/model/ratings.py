@@ -12,13 +12,21 @@ class Rating:
     entrant: int
     """`Entrant.number`."""
     rating: float
-    """Its rating."""
+    """Its rating. With `least` or `most`, or without `interval`, it rests on the prior: good for the order only."""
     interval: float | None
-    """Half the width of its 95 % interval; None if not known."""
+    """Half the width of its 95 % interval; None if it has none."""
     best_rank: int
     """1 + entrants that are better with more than 97.5 % probability."""
     worst_rank: int
     """Entrants less those that are worse with more than 97.5 % probability."""
+    least: float | None = None
+    """One-sided 95 % bound of one that never lost to the anchor, or to whoever won from it: it is rated over this."""
+    most: float | None = None
+    """One-sided 95 % bound of one that never won, likewise: it is rated under this."""
+    anchor: bool = False
+    """Whether its rating is the base by definition."""
+    provisional: bool = False
+    """Whether it has played little, or its differences from both neighbours are not known well."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,12 @@ from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import ReservedDescriptors, check_processes, describe, kind
+from beanleague.referee.shortages import ReservedDescriptors, describe, kind
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
+_SHORT_S = 1.0  # for which a shortage is a reason to fail
 _GRACE_S = 0.3  # between the end of the stream and the killing of the process
 
 
@@ -78,9 +79,11 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self._tree = tree
         self._number = number
         self._home = home
+        self.socket = str(home / "referee")
         self._ready = asyncio.Event()  # it has sent its hello, or failed
         self._outbox_full = asyncio.Event()
         self.stopping = False
+        self._short_of: tuple[float, OSError] | None = None  # when the host was, and of what
         self._server: grpc.aio.Server | None = None
         self._child: Child | None = None
         self.conversation = Conversation(
@@ -117,7 +120,6 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     async def _start(self) -> None:
         self._home.mkdir(mode=0o700)
-        socket = self._home / "referee"
         self._server = grpc.aio.server(
             interceptors=[_OneCall(lambda: self._fail(FaultKind.MALFORMED, "the bot made more than one call"))],
             options=[
@@ -127,16 +129,17 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         )
         referee_pb2_grpc.add_RefereeServicer_to_server(self, self._server)
         try:
-            self._server.add_insecure_port(f"unix:{socket}")
+            self._server.add_insecure_port(f"unix:{self.socket}")
         except RuntimeError as problem:  # gRPC writes the reason to its log only
             ReservedDescriptors().release()
             raise OSError(str(problem)) from None
         await self._server.start()
         self._child = Child(
             self._sandbox,
-            BotFiles(self.spec.command, Path(self.spec.folder), socket, self._home),
+            BotFiles(self.spec.command, Path(self.spec.folder), Path(self.socket), self._home),
             self._number,
             self._tree,
+            self.conversation.tag,
             self._ended,
         )
 
@@ -145,6 +148,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         assert self._child
         self._child.check_launch()
         what = f"did not connect within {self._limits.connect_ms} ms"
+        self._blame_the_host()
         try:
             ReservedDescriptors().release()
         except OSError as problem:
@@ -153,18 +157,24 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             self.fail_for_host(OSError(f"a bot process {what}, since its sandbox was not set up by then"))
         self._fail(FaultKind.DISCONNECTED, what)
 
+    def lacks(self, problem: OSError) -> None:
+        """Note that the host is short of something now, which the bot may need."""
+        self._short_of = (self._now(), problem)
+
+    def _blame_the_host(self) -> None:
+        """Fail through no fault of the bot if the host was short of something while it started, or just now."""
+        if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORT_S):
+            self.fail_for_host(self._short_of[1])
+
     def fail_for_host(self, problem: Exception) -> None:
         """Fail through no fault of the bot; `problem`: of the operating system."""
         self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe(problem), shortage=kind(problem)))
 
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.look()
-        try:
-            check_processes(self._limits)
-        except OSError as problem:
-            self.fail_for_host(problem)
+        self._blame_the_host()
         if self._child and not self._child.launched:
-            words = self._child.stderr.decode("utf-8", "replace").strip()
+            words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))
         self._fail(FaultKind.CRASH, reason, killed=killed)
 
@@ -217,6 +227,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     async def _read(self, messages: AsyncIterator[pb.BotMessage]) -> None:
         try:
             async for message in messages:
+                if self._child:
+                    self._child.read_stderr()  # before its answers are counted: it wrote this while it worked on them
                 self.conversation.read(message)
             self._stream_ended("the bot ended the stream")
         except (grpc.RpcError, DecodeError):
@@ -242,11 +254,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def take_stderr(self) -> str:
         """Return what the process wrote to stderr since the last call."""
-        if not self._child or not self._child.stderr:
-            return ""
-        text = self._child.stderr.decode("utf-8", "replace")
-        self._child.stderr.clear()
-        return text
+        return self._child.stderr.take() if self._child else ""
 
     def check_usage(self, usage: Mapping[int, Usage]) -> None:
         """Kill it if it uses more than it may. `usage`: of each bot, by the process that was started for it."""
@@ -256,6 +264,20 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         elif own.threads > self._limits.processes + OWN_PROCESSES:
             self._fail(FaultKind.CRASH, f"killed for having more than {self._limits.processes} threads and processes")
             self.kill()
+
+    @property
+    def messages(self) -> int:
+        """How many messages came from it and went to it."""
+        return self.conversation.messages
+
+    @property
+    def owed(self) -> int:
+        """How many answers it owes."""
+        return self.conversation.owed
+
+    def flooded(self) -> None:
+        """Fail for sending what is no message."""
+        self._fail(FaultKind.MALFORMED, "flooded its connection with data that is no message")
 
     def end_with(self, failure: BotFailedError) -> None:
         """Fail for this reason."""

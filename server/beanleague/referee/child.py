@@ -13,6 +13,7 @@ from beanleague.referee.host_delay import HostDelay
 from beanleague.referee.sandbox.cgroups import Group
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.tagged_lines import TaggedLines
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
@@ -25,8 +26,8 @@ class Child:
 
     `launched`: whether the bot's own command was run; before that, nothing that goes wrong is the bot's fault.
 
-    `number`: identifies the process within its worker. `on_exit` is called when it ends by itself, with the reason as a
-    phrase and whether SIGKILL ended it.
+    `number`: identifies the process within its worker. `tag`: see `TaggedLines`. `on_exit` is called when it ends by
+    itself, with the reason as a phrase and whether SIGKILL ended it.
 
     Raises:
         OSError: if the command cannot be started.
@@ -39,10 +40,10 @@ class Child:
         bot: BotFiles,
         number: int,
         tree: ProcessTree,
+        tag: Callable[[], str],
         on_exit: Callable[[str, bool], None],
     ) -> None:
-        self.stderr = bytearray()
-        self._stderr_left = self._max_stderr = sandbox.limits.stderr_bytes
+        self.stderr = TaggedLines(sandbox.limits.stderr_bytes, tag)
         self._wrapped = sandbox.wrapped
         self._tree = tree
         self._on_exit = on_exit
@@ -61,7 +62,7 @@ class Child:
         assert self._popen.stderr is not None
         self._pipe = self._popen.stderr
         os.set_blocking(self._pipe.fileno(), False)
-        self._loop.add_reader(self._pipe.fileno(), self._read)
+        self._loop.add_reader(self._pipe.fileno(), self.read_stderr)
         self._loop.add_reader(self._pidfd, self._ended)
         self._gone = asyncio.Event()
         self._silent = asyncio.Event()  # no process holds the other end of the pipe any more
@@ -102,9 +103,8 @@ class Child:
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(_END_TIMEOUT_S):
                     await self._silent.wait()
-        if not self._pipe.closed:
-            self._read()
-            self._close_pipe()
+        self.read_stderr()
+        self._close_pipe()
         self.check_launch()
         self._tree.remove(self.pid)
         for _ in range(_END_POLLS):
@@ -125,24 +125,22 @@ class Child:
             code = _SIGNAL_EXIT - code
         self._gone.set()
         self.check_launch()
-        if not self._pipe.closed:
-            self._read()
+        self.read_stderr()
         reason = f"the process exited with {code}" if code >= 0 else f"the process was killed by signal {-code}"
         self._on_exit(reason, code == -signal.SIGKILL)
 
-    def _read(self) -> None:
+    def read_stderr(self) -> None:
+        """Take in what it has written."""
+        if self._pipe.closed:
+            return
         try:
             text = os.read(self._pipe.fileno(), _READ_BYTES)
         except BlockingIOError:
             return
-        if not text:
+        if text:
+            self.stderr.add(text)
+        else:
             self._close_pipe()
-            return
-        kept = text[: self._stderr_left]
-        self._stderr_left -= len(kept)
-        if kept and len(kept) < len(text):
-            kept += f"\n[more than {self._max_stderr} bytes; the rest is left out]\n".encode()
-        self.stderr += kept
 
     def _close_pipe(self) -> None:
         if not self._pipe.closed:

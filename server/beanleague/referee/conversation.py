@@ -51,6 +51,8 @@ class Player(Protocol):
 
     number: int
     """The number of the match for this process."""
+    label: str
+    """The match as people write it, e.g. "12.0"."""
     bank: float
     """Seconds left for overruns."""
     spent: float
@@ -81,6 +83,7 @@ class Conversation:
         on_hello: Callable[[], None],
         on_outbox: Callable[[], None],
     ) -> None:
+        self.messages = 0  # that came and went
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
@@ -90,16 +93,23 @@ class Conversation:
         self._on_outbox = on_outbox
         self._matches = 0
         self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
+        self._last = ""  # tag of the decision that it worked on last
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether there is anything in the outbox
         self._unsent = 0  # of the pending requests
         self._asked = 0  # requests in all
         self._useless = 0  # moves for none of them, and messages without a move
 
+    @property
+    def owed(self) -> int:
+        """How many answers the process owes."""
+        return len(self._pending)
+
     # From the bot
 
     def read(self, message: pb.BotMessage) -> None:
         """Process a message of the bot. Moves that are late, or were never asked for, are dropped."""
+        self.messages += 1
         if self.hello is None:
             if not message.HasField("hello"):
                 self.fail(FaultKind.MALFORMED, "the first message has no hello")
@@ -116,6 +126,7 @@ class Conversation:
             spent = self._clock.spent(self._limits.move_ms / 1000)
             self._thinking.add(player, self._clock.since)
             self._clock.next(answered=True)
+            self._last = _tag(player, move.decision)
             if self._charge(player, spent):
                 player.answered(move)
             else:
@@ -159,6 +170,7 @@ class Conversation:
         """
         if len(self._pending) > self._unsent or not self._gathered:
             return None
+        self.messages += 1
         message, self._outbox = self._outbox, pb.RefereeMessage()
         self._gathered = False
         self._unsent = 0
@@ -167,6 +179,12 @@ class Conversation:
     def _gather(self) -> None:
         self._gathered = True
         self._on_outbox()
+
+    def tag(self) -> str:
+        """Return which decision the process works on, or worked on last, e.g. "[12.0 #34] "; "" before the first."""
+        for (_, decision), player in self._pending.items():
+            return _tag(player, decision)
+        return self._last
 
     # Time
 
@@ -180,6 +198,7 @@ class Conversation:
         late = spent > allowed
         if late or player.thinking <= 0:
             del self._pending[key]
+            self._last = _tag(player, key[1])
             self._thinking.add(player, self._clock.since)
             self._clock.next(answered=False)
             self._charge(player, spent)
@@ -214,3 +233,7 @@ class Conversation:
         pending, self._pending = list(self._pending.values()), {}
         for player in pending:
             player.failed(self.failure)
+
+
+def _tag(player: Player, decision: int) -> str:
+    return f"[{player.label} #{decision}] "

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.records.forfeits import places_with_forfeits
+from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
@@ -31,6 +32,7 @@ class Seat:
         "bot",
         "decisions",
         "forfeited_at",
+        "label",
         "news_from",
         "number",
         "reply",
@@ -39,8 +41,9 @@ class Seat:
         "thinking",
     )
 
-    def __init__(self, match: Match, bot: Conversation, limits: Limits) -> None:
+    def __init__(self, match: Match, bot: Conversation, label: str, limits: Limits) -> None:
         self._match = match
+        self.label = label
         self.bot = bot
         self.bank = limits.bank_ms / 1000
         self.spent = 0.0
@@ -87,7 +90,7 @@ class Match:
         self._done = done
         self._wants_news = [hello.news for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
-        self._seats = [Seat(self, bot, limits) for bot in bots]
+        self._seats = [Seat(self, bot, task.label, limits) for bot in bots]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
         self._faults: list[Fault] = []
@@ -242,6 +245,7 @@ class Match:
                 decisions=tuple(seat.decisions for seat in self._seats),
                 record=zlib.compress(self._record.SerializeToString(deterministic=True), _RECORD_LEVEL),
                 thief=outcome.rival,
+                flows=trade_flows(len(self._seats), self._game.events),
             )
         )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from beanleague.games import Option
-from beanleague.model import Fault
+from beanleague.model import Fault, TradeFlow
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +75,8 @@ class MatchTask:
     unforgiven: frozenset[int] = frozenset()
     """Bots (`BotSpec.version`) that crash if somebody other than the referee kills them, which may be themselves. A
     match in which another one is killed is void."""
+    label: str = ""
+    """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,8 @@ class MatchResult:
     """The dollars of the Bean Thief, which then has the place that the only seat has not; None in other games."""
     layer: str = ""
     """The layer of the sandbox under which the bots ran."""
+    flows: tuple[TradeFlow, ...] = ()
+    """What the seats gave each other in trades."""
     host_delay: float = 0.0
     """Seconds for which bots and referee waited for a CPU since the last result of the same worker, added up over all
     processes."""
@@ -124,7 +128,8 @@ class BotLog:
     lane: int
     """The lane of the process."""
     text: str
-    """The text, decoded as UTF-8; of a process in all, at most `Limits.stderr_bytes`."""
+    """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
+    `Limits.stderr_bytes`."""
 
 
 class Pool(Protocol):

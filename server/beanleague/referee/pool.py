@@ -42,7 +42,7 @@ class _Worker:
                 self.popen = subprocess.Popen(
                     [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
                     pass_fds=(theirs.fileno(),),
-                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # what matters of its log is told in results
+                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results say what matters of its log
                     stdin=subprocess.DEVNULL,
                     start_new_session=True,
                 )

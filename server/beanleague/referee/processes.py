@@ -12,11 +12,12 @@ from pathlib import Path
 from beanleague.model import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.floods import FloodWatch
 from beanleague.referee.messages import BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import Shortage, hoarder
+from beanleague.referee.shortages import Shortage, check_processes, hoarder
 
 MAX_WARM = 64
 """Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
@@ -58,6 +59,7 @@ class Processes:
         self._bots = bots
         self._sandbox = sandbox
         self._tree = ProcessTree()
+        self._floods = FloodWatch()
         self._home = home
         self._lag = lag
         self._fresh = fresh
@@ -193,8 +195,14 @@ class Processes:
 
     def tick(self) -> None:
         """Look at the clocks of all processes, and at what they use."""
+        self._floods.tick(self._alive)
         self._tree.refresh()
         usage = self._tree.usage()
+        try:
+            check_processes(self._sandbox.limits)
+        except OSError as problem:
+            for process in self._alive:
+                process.lacks(problem)
         for process in tuple(self._alive):
             if process.stopping:
                 continue

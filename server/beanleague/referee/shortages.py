@@ -72,7 +72,7 @@ def check_processes(limits: Limits) -> None:
     """Check that the container has room for all processes and threads that a bot may have.
 
     Raises:
-        OSError: if it has not. A bot that ended in that state may have done so for want of a thread.
+        OSError: if it has not. A bot that fails at that time may do so for want of a thread.
     """
     room = process_room()
     if room is not None and room < limits.processes:

@@ -9,16 +9,21 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Protocol
 
-from beanleague.games import Ruleset
+from beanleague.games import Ruleset, ruleset
 from beanleague.league.bots.submission import Report
 from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import Problem, RequestError
+from beanleague.league.integrity.pairs import PairFlow
+from beanleague.league.integrity.report import Integrity
 from beanleague.league.matrix import Matrix
+from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison
-from beanleague.league.recompute import Recomputed
 from beanleague.league.run.progress import Progress
 from beanleague.league.schedule.owners import SharedOwner, shared_owners
 from beanleague.league.standings import Standing
+from beanleague.league.verify.findings import Finding
+from beanleague.league.verify.recompute import Recomputed
+from beanleague.league.verify.verification import Verification
 from beanleague.model import (
     BotVersion,
     Deal,
@@ -34,6 +39,7 @@ from beanleague.model import (
     SeatResult,
     Snapshot,
     Token,
+    TradeFlow,
     Void,
 )
 from beanleague.names import format_match
@@ -55,16 +61,29 @@ _LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options",
 _LEAGUE = Codec(
     League,
     pb.LeagueInfo,
-    apart=("id", "options", "limits", "secret", "deals", "entrants", "seated", "hero", "test", "anchor"),
+    apart=(
+        "id",
+        "options",
+        "limits",
+        "secret",
+        "deals",
+        "entrants",
+        "seated",
+        "hero",
+        "test",
+        "anchor",
+    ),
 )
 _ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
 _ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
 _SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 _VOID = Codec(Void, pb.Void)
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
-_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank"))
+_PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
+_VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
+_PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
 _PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": _SHARED_OWNER})
 _DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
@@ -73,6 +92,7 @@ _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
 
 _ROLES = Names(pb.Role.DESCRIPTOR)
 _VERDICTS = Names(pb.Verdict.DESCRIPTOR)
+_MEASURES = Names(pb.Measure.DESCRIPTOR)
 
 
 class _HasEntrant(Protocol):
@@ -187,7 +207,7 @@ def league_state(league: League, *, running: bool) -> pb.LeagueState.ValueType:
 
 
 def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0) -> pb.LeagueInfo:
-    """Describe a league. `workers`: that a run has unless told otherwise, 0 to leave it out."""
+    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
     message = _LEAGUE.encode(league)
     message.workers = workers
     message.state = league_state(league, running=running)
@@ -260,12 +280,37 @@ def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
     return message
 
 
+def verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:
+    """Return the progress of a verification."""
+    message = _VERIFICATION.encode(verification)
+    message.league = name
+    return message
+
+
+def integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
+    """Return what the bots of a league gave each other."""
+    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
+    for pair, given, received in found.pairs:
+        flow = message.pairs.add()
+        _PAIR_FLOW.write(pair, flow)
+        _ENTRANT.write(entrants[pair.giver], flow.giver)
+        _ENTRANT.write(entrants[pair.receiver], flow.receiver)
+        flow.trades = given.trades
+        flow.given.CopyFrom(_side_to_pb(given))
+        flow.received.CopyFrom(_side_to_pb(received))
+    return message
+
+
+def _side_to_pb(flow: TradeFlow) -> pb.Side:
+    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)
+
+
 def comparison_to_pb(
     league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
 ) -> pb.ComparisonProgress:
     """Return how a comparison goes."""
     least, most = comparison.interval
-    return pb.ComparisonProgress(
+    message = pb.ComparisonProgress(
         league=league.name,
         a=_ENTRANT.encode(entrants[0]),
         b=_ENTRANT.encode(entrants[1]),
@@ -284,7 +329,25 @@ def comparison_to_pb(
         seconds=progress.seconds,
         matches_per_second=progress.matches_per_second,
         layer=progress.layer,
+        obvious=comparison.obvious,
+        by=_MEASURES.number[comparison.test.by],
     )
+    if comparison.test.by is By.DOLLARS:
+        dollar = ruleset(league.ruleset).dollar
+        ends = comparison.lead_interval
+        for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
+            if isfinite(value):
+                setattr(message, name, value / dollar)
+    return message
+
+
+def measure_from_pb(number: pb.Measure.ValueType) -> str:
+    """Return what bots are to be compared by: a value of `By`.
+
+    Raises:
+        WireError: if `number` stands for nothing.
+    """
+    return _MEASURES.name_or_none(number) or By.PLACES
 
 
 def _finite(number: float) -> float | None:
@@ -302,6 +365,7 @@ def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
     message = _STANDING.encode(standing)
     _name(message, standing.entrant)
+    message.owner = standing.entrant.owner
     return message
 
 

@@ -36,7 +36,7 @@ _LIMITS = (  # on what connections take
     ("grpc.max_concurrent_streams", _THREADS),
     ("grpc.max_metadata_size", 8 * 2**10),  # bytes
     ("grpc.server_handshake_timeout_ms", 10_000),
-    ("grpc.max_connection_idle_ms", 600_000),
+    ("grpc.max_connection_idle_ms", 10_000),  # without a call; those without a token end at once
     ("grpc.keepalive_time_ms", 60_000),  # a caller that has vanished is noticed
 )
 

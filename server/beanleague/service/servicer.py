@@ -16,11 +16,13 @@ from beanleague.league.compare import ComparisonRequest, LiveComparison, compari
 from beanleague.league.create import create_league
 from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
+from beanleague.league.integrity.report import integrity
 from beanleague.league.matrix import matrix
 from beanleague.league.ratings.sprt import SequentialTest
-from beanleague.league.recompute import recompute
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.standings import snapshot, standings
+from beanleague.league.verify.recompute import recompute
+from beanleague.league.verify.verification import verify_league
 from beanleague.model import COMPARISON, BotVersion, Entrant, League, MatchFilter
 from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_bot, parse_match
 from beanleague.service import messages
@@ -220,6 +222,18 @@ class Service(LeagueServicer):
     def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
         return messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
 
+    def VerifyLeague(
+        self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
+    ) -> Iterator[pb.VerifyProgress]:
+        workers = _number("workers", request.workers, default_workers(), _MAX_WORKERS)
+        for report in verify_league(self._backend.store, request.league, workers=workers, wanted=context.is_active):
+            yield messages.verification_to_pb(request.league, report)
+
+    def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        return messages.integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
+
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
         backend = self._backend
         store = backend.store
@@ -228,7 +242,8 @@ class Service(LeagueServicer):
             *(
                 getattr(request if request.HasField(name) else default, name)
                 for name in ("elo0", "elo1", "alpha", "beta")
-            )
+            ),
+            by=messages.measure_from_pb(request.by),
         )
         asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
         league = comparison_league(store, asked)

@@ -4,22 +4,34 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Integer, bindparam, case
 from sqlmodel import Session, col, insert, select, update
 
-from beanleague.model import WIN, Deal, Fault, PlayedDeal, PlayedMatch, SeatResult, Void
+from beanleague.model import (
+    WIN,
+    ChangeKind,
+    Deal,
+    Fault,
+    PlayedDeal,
+    PlayedMatch,
+    SeatResult,
+    Suspension,
+    Void,
+)
+from beanleague.store.changes import note
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
 from beanleague.store.leagues import TOTALS
 from beanleague.store.mapping import Mapper, as_text, lists
-from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, VoidRow, core
+from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, TradeRow, VoidRow, core
+from beanleague.store.trades import TRADE_FLOW
 
 SEAT_RESULT = Mapper(SeatResult, SeatRow)
-_FAULT = Mapper(Fault, FaultRow)
+FAULT = Mapper(Fault, FaultRow)
 _PLAN = Mapper(Deal, DealRow, apart=("table",))
 _VOID = Mapper(Void, VoidRow)
 
@@ -35,9 +47,11 @@ _MARK_PLAYED = (
         played=bindparam("now"),
         results=bindparam("its_results"),
         layer=bindparam("its_layer"),
+        position=bindparam("its_position"),
     )
 )
 _INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
+_INSERT_TRADE = insert(core(TradeRow))
 _IN_A_ROW, _MAX_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
 _FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
 _ADD_TO_ENTRANT = (
@@ -91,7 +105,7 @@ class Deals:
             .order_by(col(DealRow.number))
         )
         with self._database.read() as session:
-            return tuple(_deal(row) for row in session.exec(query))
+            return tuple(deal_of(row) for row in session.exec(query))
 
     def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[Deal, ...]:
         """Return up to `limit` deals with numbers above `after`, by number."""
@@ -102,7 +116,7 @@ class Deals:
             .limit(limit)
         )
         with self._database.read() as session:
-            return tuple(_deal(row) for row in session.exec(query))
+            return tuple(deal_of(row) for row in session.exec(query))
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
         """Return the published digest of the seed of a deal that exists."""
@@ -131,20 +145,28 @@ class Deals:
         with self._database.read() as session:
             return tuple(map(_VOID.from_row, session.exec(query)))
 
-    def commit(self, league_id: int, deals: Sequence[PlayedDeal]) -> None:
-        """Store the matches of `deals`, and update all totals, in one transaction.
+    def commit(self, league_id: int, deals: Sequence[PlayedDeal], suspended: Iterable[Suspension] = ()) -> None:
+        """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
 
         Raises:
             ConflictError: if one of them is already played, or was never scheduled; then nothing is stored.
         """
         with self._database.write(durable=False) as session:
-            seats = session.exec(select(LeagueRow.seats).where(LeagueRow.id == league_id)).one()
-            _mark_played(session, league_id, deals, solo=seats == 1)
+            query = select(LeagueRow.seats, LeagueRow.deals_done).where(LeagueRow.id == league_id)
+            seats, done = session.exec(query).one()
+            positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
+            _mark_played(session, league_id, deals, positions, solo=seats == 1)
             _insert_matches(session, league_id, deals)
+            _insert_trades(session, league_id, deals)
             _count(session, league_id, deals)
+            for each in suspended:
+                session.get_one(EntrantRow, (league_id, each.entrant)).suspended = each.why
+                note(session, league_id, ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
 
 
-def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal], *, solo: bool) -> None:
+def _mark_played(
+    session: Session, league_id: int, deals: Sequence[PlayedDeal], positions: Mapping[int, int], *, solo: bool
+) -> None:
     now = time.time()
     for deal in deals:
         results = None if solo else bytes(seat.place for match in deal.matches for seat in match.seats)
@@ -156,6 +178,7 @@ def _mark_played(session: Session, league_id: int, deals: Sequence[PlayedDeal], 
                 "its_seed": deal.seed,
                 "its_results": results,
                 "its_layer": deal.layer,
+                "its_position": positions[deal.number],
                 "now": now,
             },
         )
@@ -174,11 +197,21 @@ def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal
             seats += ({**key, "seat": seat, **SEAT_RESULT.to_row(result)} for seat, result in enumerate(match.seats))
             for number, fault in enumerate(match.faults):
                 entrant = match.seats[fault.seat].entrant
-                faults.append({**key, "number": number, "entrant": entrant, **_FAULT.to_row(fault)})
+                faults.append({**key, "number": number, "entrant": entrant, **FAULT.to_row(fault)})
     connection = session.connection()
     for statement, values in ((_INSERT_MATCH, matches), (_INSERT_SEAT, seats), (_INSERT_FAULT, faults)):
         if values:
             connection.execute(statement, values)
+
+
+def _insert_trades(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    rows = [
+        {"league_id": league_id, "deal": deal.number, **TRADE_FLOW.to_row(flow)}
+        for deal in deals
+        for flow in deal.flows
+    ]
+    if rows:
+        session.connection().execute(_INSERT_TRADE, rows)
 
 
 @dataclass(slots=True)
@@ -253,5 +286,6 @@ def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
         )
 
 
-def _deal(row: DealRow) -> Deal:
+def deal_of(row: DealRow) -> Deal:
+    """Return the deal in a row."""
     return _PLAN.from_row(row, table=tuple(row.entrants))

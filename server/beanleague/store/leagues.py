@@ -9,7 +9,8 @@ from sqlalchemy import bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, insert, select
 
-from beanleague.model import THIEF, Entrant, Forfeits, League, NewLeague, Totals
+from beanleague.model import THIEF, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
+from beanleague.store.changes import note
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.mapping import Mapper
@@ -46,6 +47,10 @@ class Leagues:
                     for number, version in enumerate(versions)
                 ],
             )
+            assert row.id is not None
+            note(session, row.id, ChangeKind.DEALS, deals=new.deals)
+            for number in range(len(versions)):
+                note(session, row.id, ChangeKind.JOINED, entrant=number)
             return _league(row, len(versions), len(versions))
 
     def get(self, name: str) -> League:
@@ -103,12 +108,12 @@ class Leagues:
                         for number, version in enumerate(versions, len(there))
                     ],
                 )
-            session.get_one(LeagueRow, league_id).deals = deals
-
-    def suspend(self, league_id: int, entrant: int, why: str) -> None:
-        """Suspend an entrant: it is no longer seated. `why`: not empty."""
-        with self._database.write() as session:
-            session.get_one(EntrantRow, (league_id, entrant)).suspended = why
+            for number in range(len(there), len(there) + len(versions)):
+                note(session, league_id, ChangeKind.JOINED, entrant=number)
+            league = session.get_one(LeagueRow, league_id)
+            if league.deals != deals:
+                league.deals = deals
+                note(session, league_id, ChangeKind.DEALS, deals=deals)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
@@ -117,13 +122,21 @@ class Leagues:
             row.suspended = ""
             row.cleared_matches, row.cleared_forfeits = row.matches, row.forfeits
             row.forfeits_in_a_row = row.most_forfeits_in_a_row = 0
+            note(session, league_id, ChangeKind.LIFTED, entrant=entrant)
 
-    def forfeits(self, league_id: int, entrant: int) -> Forfeits:
-        """Return how often an entrant forfeited since it joined, or since a suspension was lifted."""
+    def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
+        """Return how often each entrant forfeited, by its number."""
+        query = select(EntrantRow).where(EntrantRow.league_id == league_id).order_by(col(EntrantRow.number))
         with self._database.read() as session:
-            row = session.get_one(EntrantRow, (league_id, entrant))
-            forfeits = row.forfeits - row.cleared_forfeits
-            return Forfeits(row.matches - row.cleared_matches, forfeits, row.most_forfeits_in_a_row)
+            return tuple(
+                Forfeits(
+                    row.matches - row.cleared_matches,
+                    row.forfeits - row.cleared_forfeits,
+                    row.most_forfeits_in_a_row,
+                    row.forfeits_in_a_row,
+                )
+                for row in session.exec(query)
+            )
 
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""

@@ -19,9 +19,6 @@ from beanleague.store.tables import DealRow, FaultRow, MatchRow, SeatRow, core
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _DEAL, _ROTATION = col(SeatRow.deal), col(SeatRow.rotation)
 
-Results = Sequence[tuple[Sequence[int], Sequence[int]]]
-"""Of each match of a deal: the entrants, and the places, by seat."""
-
 
 class Matches:
     """The matches of a database."""
@@ -85,28 +82,6 @@ class Matches:
             ).all()
             return _match(deal, rotation, list(seats)), row.record
 
-    def results(self, league_id: int) -> Iterator[Results]:
-        """Give, deal by deal, the entrants and the places by seat of each of its matches."""
-        query = (
-            select(SeatRow.deal, SeatRow.seat, SeatRow.entrant, SeatRow.place)
-            .where(SeatRow.league_id == league_id)
-            .order_by(_DEAL, _ROTATION, col(SeatRow.seat))
-        )
-        now, matches = 0, list[tuple[list[int], list[int]]]()
-        with self._database.read() as session:
-            # Plain rows, a match after the other, each with its seats in order: there may be millions of them.
-            for deal, seat, entrant, place in session.connection().execute(query, execution_options=_CHUNKS):
-                if deal != now:
-                    if matches:
-                        yield matches
-                    now, matches = deal, []
-                if not seat:
-                    matches.append(([], []))
-                matches[-1][0].append(entrant)
-                matches[-1][1].append(place)
-        if matches:
-            yield matches
-
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
         seat = core(SeatRow).c
@@ -155,7 +130,7 @@ class Matches:
             return session.exec(query).one()
 
     def compact(self, league_id: int) -> Iterator[CompactDeals]:
-        """Yield the same results as `results`, but many deals at once, from one row per deal. Not for solo leagues."""
+        """Yield the places in all matches, many deals at once, from one row per deal. Not for solo leagues."""
         query = (
             select(DealRow.number, as_text(DealRow.entrants), DealRow.results)
             .where(DealRow.league_id == league_id, col(DealRow.results).is_not(None))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
+from beanleague.store.audit import Audit
 from beanleague.store.bots import Bots
+from beanleague.store.changes import Changes
 from beanleague.store.database import Database
 from beanleague.store.deals import Deals
 from beanleague.store.leagues import Leagues
@@ -14,6 +16,7 @@ from beanleague.store.matches import Matches
 from beanleague.store.ratings import Ratings
 from beanleague.store.runs import Runs
 from beanleague.store.tokens import Tokens
+from beanleague.store.trades import Trades
 
 
 class Store:
@@ -25,10 +28,13 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.database = Database(url)
+        self.audit = Audit(self.database)
         self.bots = Bots(self.database)
         self.leagues = Leagues(self.database)
+        self.changes = Changes(self.database)
         self.deals = Deals(self.database)
         self.matches = Matches(self.database)
+        self.trades = Trades(self.database)
         self.ratings = Ratings(self.database)
         self.logs = Logs(self.database)
         self.runs = Runs(self.database)

@@ -6,6 +6,8 @@ on the order in which its results came in.
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     JSON,
     Column,
@@ -92,12 +94,31 @@ class LeagueRow(Row, table=True):
     created: float
     format: str = "league"
     hero: int | None = None
-    test: dict[str, float] = Field(sa_column=Column(JSON, nullable=False))
+    test: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     anchor: list[int] = Field(sa_column=Column(JSON, nullable=False))
     rules: int
     """The version of the rules it is played by."""
     deals_done: int = 0
     matches_done: int = 0
+
+
+class ChangeRow(Row, table=True):
+    """What changed who is seated in a league; `number` counts the changes. The tables of its deals follow from them."""
+
+    __tablename__ = "league_change"
+    league_id: int = Field(primary_key=True, foreign_key="league.id")
+    number: int = Field(primary_key=True)
+    kind: str
+    """One of `model.ChangeKind`."""
+    entrant: int | None = None
+    """Whom it concerns; None for the number of deals."""
+    deals: int | None = None
+    """The new number of deals of the league."""
+    scheduled: int
+    """Deals scheduled before it."""
+    position: int | None = None
+    """Deals committed before it; None for the number of deals, for which that does not matter."""
+    happened: float
 
 
 class EntrantRow(Row, table=True):
@@ -151,6 +172,8 @@ class DealRow(Row, table=True):
 
     Ratings are computed from this one row per deal, instead of one row per seat.
     """
+    position: int | None = None
+    """1, 2, ... in the order in which the deals of the league were committed."""
 
 
 class VoidRow(Row, table=True):
@@ -221,6 +244,21 @@ class FaultRow(Row, table=True):
     forfeited: bool
 
 
+class TradeRow(Row, table=True):
+    """What an entrant gave another in all matches of a deal (`model.TradeFlow`); no row if the two did not trade."""
+
+    __tablename__ = "trade_flow"
+    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
+    league_id: int = Field(primary_key=True)
+    deal: int = Field(primary_key=True)
+    giver: int = Field(primary_key=True)
+    receiver: int = Field(primary_key=True)
+    trades: int
+    cards: int
+    gifts: int
+    cents: int
+
+
 class LogRow(Row, table=True):
     """The newest part of what a version wrote to stderr in a league."""
 
@@ -263,6 +301,10 @@ class RatingRow(Row, table=True):
     interval: float | None
     best_rank: int
     worst_rank: int
+    least: float | None = None
+    most: float | None = None
+    anchor: bool = False
+    provisional: bool = True
 
 
 class RunRow(Row, table=True):
@@ -336,10 +378,50 @@ _STEPS = {
     ),
     6: ("DROP TABLE pair",),  # counts of what deal.results says, too
     7: (
+        "ALTER TABLE deal ADD COLUMN position INTEGER",
+        # Deals committed together have the same time; which of them came first is not known.
+        """UPDATE deal SET position = ordered.position FROM (
+            SELECT league_id, number, row_number() OVER (PARTITION BY league_id ORDER BY played, number) AS position
+            FROM deal WHERE played IS NOT NULL
+        ) AS ordered WHERE deal.league_id = ordered.league_id AND deal.number = ordered.number""",
+        """CREATE TABLE league_change (
+            league_id INTEGER NOT NULL,
+            number INTEGER NOT NULL,
+            kind VARCHAR NOT NULL,
+            entrant INTEGER,
+            deals INTEGER,
+            scheduled INTEGER NOT NULL,
+            position INTEGER,
+            happened FLOAT NOT NULL,
+            PRIMARY KEY (league_id, number),
+            FOREIGN KEY (league_id) REFERENCES league (id)
+        )""",
         "ALTER TABLE league ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",  # those of that time
         "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
         "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
         "UPDATE league SET mix_owners = TRUE",  # they go on as they began
+        """CREATE TABLE trade_flow (
+            league_id INTEGER NOT NULL,
+            deal INTEGER NOT NULL,
+            giver INTEGER NOT NULL,
+            receiver INTEGER NOT NULL,
+            trades INTEGER NOT NULL,
+            cards INTEGER NOT NULL,
+            gifts INTEGER NOT NULL,
+            cents INTEGER NOT NULL,
+            PRIMARY KEY (league_id, deal, giver, receiver),
+            FOREIGN KEY(league_id, deal) REFERENCES deal (league_id, number)
+        )""",
+        "ALTER TABLE rating ADD COLUMN least FLOAT",
+        "ALTER TABLE rating ADD COLUMN most FLOAT",
+        "ALTER TABLE rating ADD COLUMN anchor BOOLEAN NOT NULL DEFAULT FALSE",
+        "ALTER TABLE rating ADD COLUMN provisional BOOLEAN NOT NULL DEFAULT TRUE",
+        # The newest ratings of each league lack these; they are computed anew from its deals.
+        """DELETE FROM rating WHERE deals =
+            (SELECT max(newest.deals) FROM rating_snapshot AS newest WHERE newest.league_id = rating.league_id)""",
+        """DELETE FROM rating_snapshot WHERE deals =
+            (SELECT max(newest.deals) FROM rating_snapshot AS newest
+            WHERE newest.league_id = rating_snapshot.league_id)""",
     ),
 }
 

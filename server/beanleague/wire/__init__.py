@@ -3,7 +3,7 @@
 from beanleague.wire.codec import WireError
 from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanleague.wire.names import FAULTS
-from beanleague.wire.records import FAULT, options_to_pb, record_from_pb, record_to_pb
+from beanleague.wire.records import FAULT, options_to_pb, record_from_bytes, record_from_pb, record_to_pb
 from beanleague.wire.views import rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "event_from_pb",
     "event_to_pb",
     "options_to_pb",
+    "record_from_bytes",
     "record_from_pb",
     "record_to_pb",
     "rules_from_pb",

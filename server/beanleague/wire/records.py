@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from google.protobuf.message import DecodeError
+
 from beanleague.games import Option
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import PlayedMove, Record
@@ -60,6 +62,18 @@ def record_from_pb(message: pb.Record) -> Record:
         ms=tuple(message.ms),
         node=message.node,
     )
+
+
+def record_from_bytes(data: bytes) -> Record:
+    """Return the record in a serialised message.
+
+    Raises:
+        WireError: if it is not a record.
+    """
+    try:
+        return record_from_pb(pb.Record.FromString(data))
+    except DecodeError:
+        raise WireError("this is not a record") from None
 
 
 def options_to_pb(options: Mapping[str, Option], message: pb.Record) -> None:

@@ -16,6 +16,7 @@ from beanleague.cli.views.comparison import ComparisonView
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     LEAGUE_STATE_STOPPED,
+    MEASURE_DOLLARS,
     VERDICT_BETTER,
     VERDICT_NOT_BETTER,
     VERDICT_OPEN,
@@ -102,6 +103,25 @@ def test_not_better_is_an_answer_too(run: Run, league: FakeLeague) -> None:
     found = run(*WORDS, "--server", league.address)
     assert found.exit_code == 0
     assert "ann@1 is not better than ben@2 (by 0 Elo rather than 20)." in found.stdout
+
+
+def test_by_dollars_is_asked_for_and_tells_the_lead(run: Run, league: FakeLeague) -> None:
+    answer = report(VERDICT_BETTER)
+    answer.by, answer.lead, answer.lead_least, answer.lead_most = MEASURE_DOLLARS, 1.253, 0.5, 2
+    league.answers["Compare"] = lambda *_: iter([answer])
+    found = run(*WORDS, "--by", "dollars", "--server", league.address)
+    assert found.stdout.splitlines()[-1] == f"{FIGURES}, $+1.25 (95 %: +0.50 .. +2.00)"
+    (asked,) = league.asked
+    assert isinstance(asked, CompareRequest)
+    assert asked.by == MEASURE_DOLLARS
+
+
+def test_an_obvious_verdict_says_so(run: Run, league: FakeLeague) -> None:
+    answer = report(VERDICT_BETTER, deals=9, llr=0.5)
+    answer.obvious = True
+    league.answers["Compare"] = lambda *_: iter([answer])
+    found = run(*WORDS, "--server", league.address)
+    assert "ann@1 is better than ben@2, obviously (by 20 Elo rather than 0)." in found.stdout
 
 
 def test_json_is_one_object_with_every_field_and_lines_go_to_stderr(run: Run, league: FakeLeague) -> None:

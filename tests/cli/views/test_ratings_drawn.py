@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from rich.console import Console
 
@@ -53,6 +54,44 @@ def test_bars_are_drawn_whole_at_any_width(width: int) -> None:
     starts = [line.index("─") for line in lines[:BOTS]]
     assert starts == sorted(starts, reverse=True)
     assert lines[BOTS].split() == ["Elo,", "95", "%", "1287", "1733"]
+
+
+ONE_SIDED = [
+    Standing(rank=1, bot="best", version=1, rating=2340, least=1800),
+    Standing(rank=2, bot="anchor", version=1, rating=1500, interval=0, anchor=True),
+    Standing(rank=3, bot="good", version=1, rating=1400, interval=50),
+    Standing(rank=4, bot="worst", version=1, rating=300, most=1000),
+    Standing(rank=5, bot="alone", version=1, rating=1500),
+]
+"""Of a league in which one never lost and one never won, and one has met nobody."""
+
+
+def test_bars_of_bounds_have_one_end() -> None:
+    best, anchor, good, worst, alone, scale = shown(rating_bars(ONE_SIDED), 100)
+    assert best.split()[:4] == ["best@1", "over", "1800", "▶"]
+    assert worst.split()[:3] == ["worst@1", "under", "1000"]
+    assert worst.split()[3].startswith("◀")
+    assert (anchor.split(), good.count("●")) == (["anchor@1", "1500", "●"], 1)
+    assert alone.split() == ["alone@1", "unknown"]
+    assert scale.split()[-2:] == ["1000", "1800"]
+
+
+def test_a_picture_of_bounds_has_arrows_and_no_point_of_the_prior(monkeypatch: pytest.MonkeyPatch) -> None:
+    from matplotlib.figure import Figure  # slow, and every process reads this file
+
+    drawn: list[Figure] = []
+    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
+    ratings = [
+        PastRating(bot=bot.bot, version=1, rating=bot.rating, **{"least": bot.least} if bot.HasField("least") else {})
+        for bot in ONE_SIDED
+    ]
+    history = [RatingSnapshot(deals=deals, ratings=ratings) for deals in (1, 2)]
+    write_plot(RatingsResponse(league="spring", standings=ONE_SIDED, history=history), Path("ratings.png"))
+    bars, past = drawn[0].axes
+    points = {x for line in bars.lines for x in np.asarray(line.get_xdata()).tolist()}
+    assert {1800, 1500, 1400, 1000} <= points
+    assert not {2340, 300} & points
+    assert np.asarray(past.lines[0].get_ydata()).tolist() == [1800, 1800]
 
 
 @pytest.mark.parametrize("bots", [1, 2, 12])

@@ -115,7 +115,7 @@ def test_recompute_reproduces_a_league_and_finds_what_was_changed(on: On, spring
     result = on("league", "recompute", spring)
     assert result.exit_code == 0
     assert result.stdout == (
-        "spring: all 3 ratings, totals and counters follow exactly from its 12 matches (4 deals).\n"
+        "spring: all 3 ratings, totals, suspensions and tables follow exactly from its 12 matches (4 deals).\n"
     )
     assert json.loads(on("league", "recompute", spring, "--json").stdout)["reproduced"] is True
 

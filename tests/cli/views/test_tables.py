@@ -55,9 +55,24 @@ def test_standings_against_the_thief_tell_whom_wins_are_against() -> None:
     )
 
 
-def test_a_rating_without_interval_stays_in_line() -> None:
-    lines = shown(standings_table([STANDINGS[0], Standing(rank=2, bot="b", version=1, rating=1300.0, matches=3)]))
-    assert lines[3].startswith("   2  b@1       1300            0 ")
+def test_ratings_without_interval_tell_what_is_known() -> None:
+    """Of one that never lost or never won a bound, of the anchor nothing more, of one nobody met nothing."""
+    known = ({"least": 1978.7}, {"most": 1016.2}, {"anchor": True, "interval": 0.0}, {"provisional": True})
+    rows = [Standing(rank=1, bot="b", version=1, rating=1500.0, **each) for each in known]
+    lines = shown(standings_table([STANDINGS[0], *rows]))
+    assert [line.split("b@1")[1].partition(" 0 ")[0].strip() for line in lines[3:7]] == [
+        "over 1979",
+        "under 1016",
+        "1500",
+        "unknown ?",
+    ]
+    assert lines[7].startswith("over, under: 95 % bounds")
+    assert lines[8].startswith("? provisional")
+
+
+def test_a_suspended_bot_is_marked() -> None:
+    marked = Standing(rank=2, bot="b", version=1, rating=1300.0, interval=20, suspended="5 forfeits in a row")
+    assert "b@1 suspended" in shown(standings_table([STANDINGS[0], marked]))[3]
 
 
 @pytest.mark.parametrize(

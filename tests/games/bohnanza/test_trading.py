@@ -111,7 +111,7 @@ class TestOffering:
 
 
 class TestSides:
-    """A side of an offer or counter names at most eight cards, and kinds wanted are told rarest first."""
+    """A side of an offer or counter names at most eight cards, and kinds wanted are listed rarest first."""
 
     HAND = "blue chili red blue chili red blue chili red"
 
@@ -137,7 +137,7 @@ class TestSides:
         offer = Offer((1,), turned=(0, 1), hand=tuple(range(6)), wants=("blue",) * 8)
         do(game, (0, offer), (1, Counter(tuple(range(8)), (0, 1), ("red",) * 6)))
 
-    def test_kinds_wanted_are_told_in_the_same_order_however_they_are_written(self) -> None:
+    def test_kinds_wanted_are_listed_in_the_same_order_however_they_are_written(self) -> None:
         for wants in (("blue", "red", "chili"), ("chili", "blue", "red")):
             game = do(trading(), (0, Offer((1,), turned=(0,), wants=wants)))
             assert game.view(1).offer == Offered(0, (1,), (0,), (), ("soy",), ("red", "chili", "blue"))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.fit import ELO
+from beanleague.league.ratings.elo import ELO
 from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.model import Rating
 

@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.fit import ELO, Fit, Prior, fit
+from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.fit import Fit, Prior, fit
 from beanleague.league.ratings.intervals import spread
-from beanleague.league.ratings.ratings import AnchorError, Ratings, is_provisional, point_ratings, rate
+from beanleague.league.ratings.ratings import AnchorError, Ratings, rate
 from beanleague.model import Rating
 from tests.league.ratings.simulation import half_width, league, play, rotated
 
@@ -27,6 +28,11 @@ def duels(results: Sequence[tuple[int, int]], bots: int) -> Counters:
 def seeded_league(matches: int = 240, bots: int = 6, seats: int = 4, seed: int = 3) -> Counters:
     rng = np.random.default_rng(seed)
     return league(rng, rng.normal(0, 150, bots), matches, seats=seats)
+
+
+def points(counters: Counters, anchor: Sequence[int] = (), prior: Prior | None = None) -> np.ndarray:
+    """The ratings without their intervals."""
+    return np.array([bot.rating for bot in rate(counters, anchor, prior).bots])
 
 
 def bits(ratings: Ratings) -> tuple[object, ...]:
@@ -54,7 +60,7 @@ class TestFit:
                 twice += [pair if placed[a] <= placed[b] else back, pair if placed[a] < placed[b] else back]
         penalty = (ELO / 350) ** 2 / 2
         theirs = choix.opt_pairwise(bots, twice, alpha=2 * penalty, tol=1e-12)
-        ours = point_ratings(counters, prior=NO_SEATS)
+        ours = points(counters, prior=NO_SEATS)
         assert np.abs(ours - (1500 + ELO * (theirs - theirs.mean()))).max() < 0.01
 
     def test_is_where_the_log_posterior_is_flat(self) -> None:
@@ -96,28 +102,21 @@ class TestFit:
         seatings = np.array([[[*rest, 0]] for rest in others] + [[seated] for seated in fair])
         counters = Counters(4)
         counters.add_deals(seatings, play(rng, seatings, np.zeros(4), 0.0, seat_elo=(0, 0, 0, -200)))
-        assert abs(point_ratings(counters)[0] - 1500) < 30
-        assert point_ratings(counters, prior=NO_SEATS)[0] < 1470
-
-    def test_a_bot_that_always_wins_has_a_finite_rating(self) -> None:
-        for deals in (1, 40, 1000):
-            counters = duels([(0, 1)] * deals + [(1, 2), (2, 1)] * deals, bots=3)
-            winner = rate(counters).bots[0]
-            assert 1600 < winner.rating < 3500
-            assert 100 < half_width(winner) < 700
+        assert abs(points(counters)[0] - 1500) < 30
+        assert points(counters, prior=NO_SEATS)[0] < 1470
 
     def test_without_deals_all_are_equal_and_unknown(self) -> None:
         ratings = rate(Counters(3))
-        unknown = half_width(ratings.bots[0])
-        assert ratings.bots == tuple(Rating(bot, 1500.0, unknown, 1, 3) for bot in range(3))
-        assert unknown > 500
+        first, *others = ratings.bots
+        assert first == Rating(0, 1500.0, 0.0, 1, 3, anchor=True)
+        assert others == [Rating(bot, 1500.0, None, 1, 3, provisional=True) for bot in (1, 2)]
         assert ratings.luck is None
 
     def test_a_bot_that_has_not_played_moves_nobody(self) -> None:
         counters = seeded_league()
-        before = point_ratings(counters, anchor=[0])
+        before = points(counters, anchor=[0])
         counters.add_bot()
-        assert np.abs(point_ratings(counters, anchor=[0])[:-1] - before).max() < 1e-5
+        assert np.abs(points(counters, anchor=[0])[:-1] - before).max() < 1e-5
 
     def test_a_bot_that_has_not_played_makes_nobody_less_sure(self) -> None:
         counters = seeded_league()
@@ -126,7 +125,7 @@ class TestFit:
         after = rate(counters)
         for old, new in zip(before.bots, after.bots, strict=False):
             assert (new.rating, half_width(new)) == pytest.approx((old.rating, half_width(old)), abs=1e-4)
-        assert half_width(after.bots[-1]) > 500
+        assert after.bots[-1].interval is None
 
 
 class TestOrder:
@@ -161,20 +160,27 @@ class TestOrder:
 
 class TestAnchor:
     def test_by_default_the_mean_is_the_base(self) -> None:
-        assert point_ratings(seeded_league()).mean() == pytest.approx(1500, abs=1e-5)
+        assert points(seeded_league()).mean() == pytest.approx(1500, abs=1e-5)
 
     def test_a_bot_can_be_the_base(self) -> None:
         anchored = rate(seeded_league(), anchor=[2]).bots[2]
         assert anchored.rating == 1500
         assert half_width(anchored) == pytest.approx(0, abs=1e-4)
 
+    def test_of_several_those_count_whose_differences_are_known(self) -> None:
+        """Bot 0 never lost to the others, so its distance from them would make all ratings unknown."""
+        counters = duels([(0, 1), (0, 2), (1, 2), (2, 1), (1, 2)] * 20, bots=3)
+        ratings = rate(counters, anchor=[0, 1, 2]).bots
+        assert ratings[1].rating + ratings[2].rating == pytest.approx(3000)
+        assert [bot.interval is None for bot in ratings] == [True, False, False]
+
     def test_several_bots_can_be_the_base_together(self) -> None:
-        ratings = point_ratings(seeded_league(), anchor=[1, 4])
+        ratings = points(seeded_league(), anchor=[1, 4])
         assert (ratings[1] + ratings[4]) / 2 == pytest.approx(1500, abs=1e-5)
 
     def test_moves_no_bot_against_another(self) -> None:
         counters = seeded_league()
-        assert np.ptp(point_ratings(counters, anchor=[0]) - point_ratings(counters)) < 1e-5
+        assert np.ptp(points(counters, anchor=[0]) - points(counters)) < 1e-5
         assert (rate(counters, anchor=[0]).better == rate(counters).better).all()
 
     def test_an_unknown_bot_is_refused(self) -> None:
@@ -216,17 +222,33 @@ class TestIntervals:
         assert widths[0] / widths[1] == pytest.approx(2, rel=0.35)
         assert widths[1] / widths[2] == pytest.approx(2, rel=0.25)
 
-    def test_few_deals_or_a_wide_interval_make_a_rating_provisional(self) -> None:
-        def rated(counters: Counters) -> tuple[int, float]:
-            """Deals of bot 0, and the half-width of its interval."""
-            return int(counters.deals_of[0]), half_width(rate(counters).bots[0])
 
-        few = rated(duels([(0, 1), (1, 0)] * 14, bots=2))
-        assert (few[0], is_provisional(*few)) == (28, True)
-        many = rated(seeded_league(2400))
-        assert (many[0] >= 30, many[1] < 50, is_provisional(*many)) == (True, True, False)
-        wide = rated(duels([(0, 1)] * 40 + [(1, 2), (2, 1)] * 40, bots=3))
-        assert (wide[0], wide[1] > 50, is_provisional(*wide)) == (40, True, True)
+class TestProvisional:
+    def test_is_who_has_played_little_or_is_far_from_known(self) -> None:
+        assert {bot.provisional for bot in rate(seeded_league(2400)).bots} == {False}
+        few = rate(duels([(0, 1), (1, 0), (1, 2), (2, 1)] * 14, bots=3)).bots
+        assert [(bot.entrant, bot.provisional) for bot in few] == [(0, True), (1, True), (2, True)]
+
+    def test_is_nobody_because_of_the_anchor_s_noise(self) -> None:
+        """The anchor has played enough, but all that is known of it is that it wins nearly always."""
+        rng = np.random.default_rng(7)
+        counters = league(rng, np.array([1300.0, 40, 0, -40, 20, -20]), 2400)
+        ratings = rate(counters, anchor=[0]).bots
+        assert all(half_width(bot) > 50 for bot in ratings[1:])
+        assert [bot.provisional for bot in ratings] == [False] * 6
+
+    def test_is_nobody_because_of_a_newcomer_beside_it(self) -> None:
+        counters = seeded_league(2400)
+        order = [bot.entrant for bot in rate(counters).ranked()]
+        new = counters.add_bot()
+        for _ in range(3):
+            counters.add_deal([((new, order[2]), (1, 2)), ((order[2], new), (1, 2))])
+        after = rate(counters).bots
+        assert [bot.entrant for bot in after if bot.provisional] == [new]
+
+    def test_is_never_the_anchor(self) -> None:
+        anchor = rate(duels([(0, 1), (1, 0)], bots=2), anchor=[0]).bots[0]
+        assert (anchor.anchor, anchor.provisional) == (True, False)
 
 
 class TestRanks:

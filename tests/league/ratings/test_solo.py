@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from beanleague.league.ratings.counters import Counters, CountersError
-from beanleague.league.ratings.fit import ELO, Prior, fit
+from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.fit import Prior, fit
 from beanleague.league.ratings.ratings import rate
 from tests.league.ratings.simulation import half_width
 

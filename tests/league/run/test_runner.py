@@ -4,6 +4,7 @@ import hashlib
 import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable
+from itertools import count as count_from
 from itertools import pairwise
 
 import pytest
@@ -112,6 +113,7 @@ class TestFairness:
         league_run(store, pools).play()
         tasks = {task.seed: task for task in pools.tasks if task.luck[0] == bot_luck(SECRET, 3, 1, 0)}
         assert list(tasks) == [deal_seed(SECRET, 3)]
+        assert tasks[deal_seed(SECRET, 3)].label == "3.1"
         assert tasks[deal_seed(SECRET, 3)].luck == tuple(bot_luck(SECRET, 3, 1, seat) for seat in range(4))
 
     def test_digests_are_published_before_play_and_seeds_only_after(self, store: Store) -> None:
@@ -227,6 +229,22 @@ class TestVoidDeals:
         assert 2 < tried[1] - tried[0] < 10
         assert store.leagues.get("spring").deals_done == 10
         assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {4: 2}
+
+    def test_a_deal_of_an_isolated_league_that_waits_for_the_host_begins_anew(self, make_league: MakeLeague) -> None:
+        voided = list[int]()
+
+        def void(task: MatchTask) -> str:
+            if task.luck[0] != bot_luck(SECRET, 4, 1, 0) or voided:
+                return ""
+            voided.append(task.id)
+            return "no memory left"
+
+        pools = FakePools(void=void, host=True)
+        ticks = count_from(0)
+        league_run(make_league(isolate=True), pools, clock=lambda: next(ticks) / 10).play()
+        of_the_deal = [task for task in pools.tasks if task.seed == deal_seed(SECRET, 4)]
+        assert len(of_the_deal) == 2 + 4
+        assert of_the_deal[1].id == voided[0]
 
     @pytest.mark.parametrize("deaths", [0, 2])
     def test_a_bot_that_is_killed_in_a_deal_again_and_again_is_to_blame_at_the_fifth_time(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +16,9 @@ from beanleague.league.compare import ComparisonRequest, LiveComparison, compari
 from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError, RunError
 from beanleague.league.ratings.sprt import SequentialTest
-from beanleague.league.recompute import recompute
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
+from beanleague.league.verify.recompute import recompute
 from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
@@ -66,7 +67,7 @@ class TestLeague:
         league_run(store, forfeiting(3), in_flight=1).play()
         lift_suspension(store, "spring", "bot3")
         assert store.leagues.entrants(1)[3].active
-        assert store.leagues.forfeits(1, 3) == Forfeits(0, 0, 0)
+        assert store.leagues.forfeits(1)[3] == Forfeits(0, 0, 0)
         with pytest.raises(RequestError, match="bot3 is not suspended"):
             lift_suspension(store, "spring", "bot3")
 
@@ -80,10 +81,8 @@ class TestLeague:
                 bad = task.bots[0] == 0 and deal % every == 0
                 return replace(quick(task, {}), forfeited=tuple(bad and bot == 0 for bot in task.bots))
 
-            league_run(store, FakePools(forfeit), in_flight=64).play() if not suspended else None
-            if suspended:
-                with pytest.raises(RunError, match="bot0@1 is suspended"):
-                    league_run(store, FakePools(forfeit), in_flight=1).play()
+            with pytest.raises(RunError, match="bot0@1 is suspended") if suspended else nullcontext():
+                league_run(store, FakePools(forfeit), in_flight=1).play()
             assert bool(store.leagues.entrants(1)[0].suspended) is suspended
 
     def test_without_enough_bots_the_run_ends_and_says_why(self, make_league: MakeLeague) -> None:
@@ -110,7 +109,7 @@ class TestLeague:
         join(store, "spring", [], deals=70)
         league_run(store, FakePools(), in_flight=1).play()
         assert not store.leagues.entrants(1)[3].suspended
-        since = store.leagues.forfeits(1, 3)
+        since = store.leagues.forfeits(1)[3]
         assert (since.forfeits, since.in_a_row) == (0, 0)
         assert since.matches >= 20
 
@@ -173,7 +172,7 @@ class TestInARow:
                 played.append(self.matches(number, *forfeited))
             publish(store, *(deal.number for deal in played))
             store.deals.commit(1, played)
-        return store.leagues.forfeits(1, 0).in_a_row
+        return store.leagues.forfeits(1)[0].in_a_row
 
 
 class TestSolo:
@@ -228,10 +227,9 @@ class TestComparison:
                 with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and try again"):
                     run(pools)
             before = store.leagues.get(league.name).deals_done
-            assert before < 30
             lift_suspension(store, league.name, "bot1")
             run(FakePools())
-            assert store.leagues.get(league.name).deals_done >= 30
+            assert store.leagues.get(league.name).deals_done > before
 
 
 def publish(store: Store, *numbers: int) -> None:

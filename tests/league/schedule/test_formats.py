@@ -9,9 +9,9 @@ import pytest
 from beanleague.league.entrants import join
 from beanleague.league.errors import RequestError
 from beanleague.league.matrix import UNKNOWN, matrix
-from beanleague.league.recompute import recompute
 from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.schedule import ScheduleError, Table
+from beanleague.league.verify.recompute import recompute
 from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store import MissingError
@@ -153,29 +153,38 @@ class TestRecompute:
     @pytest.mark.parametrize(
         ("change", "problem"),
         [
-            ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "the stored rating of bot"),
-            ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "the stored totals of bot"),
+            ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "rating.rating: bot"),
+            ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "entrant.score: "),
             (
                 "UPDATE deal SET results = zeroblob(16) WHERE number = 3",
                 "the results stored with the deals differ from those",
             ),
-            ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "the stored rating of bot0@1 is"),
-            ("UPDATE rating SET interval = 1.0 WHERE entrant = 2", "the stored interval of bot2@1 is 1.0, but its"),
-            ("UPDATE rating SET best_rank = 9 WHERE entrant = 2", "the stored best rank of bot2@1 is 9, but its"),
-            ("DELETE FROM rating WHERE entrant = 4", "no rating of bot4@1 is stored"),
-            ("UPDATE rating_snapshot SET luck = 0.99", "the stored luck is 0.99, but the matches give"),
-            ("UPDATE rating_snapshot SET seats = '[]'", "the stored seat effects differ from"),
+            ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "rating.rating: bot0@1: 1"),
+            (
+                "UPDATE rating SET interval = 1.0 WHERE entrant = 2",
+                "rating.interval: bot2@1: 1.0 is stored",
+            ),
+            (
+                "UPDATE rating SET best_rank = 9 WHERE entrant = 2",
+                "rating.best_rank: bot2@1: 9 is stored",
+            ),
+            ("DELETE FROM rating WHERE entrant = 4", "rating.entrant: 4 are stored for 5 entrants"),
+            ("UPDATE rating_snapshot SET luck = 0.99", "rating_snapshot.luck: 0.99 is stored, but the matches give"),
+            ("UPDATE rating_snapshot SET seats = '[]'", "the seat effects differ from"),
             (
                 "UPDATE rating_snapshot SET better = zeroblob(length(better))",
-                "the stored probabilities that a bot is stronger than another differ",
+                "rating_snapshot.better: the probabilities differ",
             ),
-            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "differ from its matches: wins is 10"),
+            ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "bot0@1: entrant.wins: 10"),
             (
                 "UPDATE entrant SET deals = deals + 40",
-                "stored totals of bot3@1 differ from its matches: deals is 48",
+                "bot3@1: entrant.deals: 48 is stored, but its matches give 8",
             ),
-            ("UPDATE entrant SET faulted = 7", "differ from its matches: faulted is 7, and"),
-            ("UPDATE league SET matches_done = matches_done + 5", "45 matches are stored as played, but there are 40"),
+            ("UPDATE entrant SET faulted = 7", "entrant.faulted: 7 is stored"),
+            (
+                "UPDATE league SET matches_done = matches_done + 5",
+                "league.matches_done: 45 is stored, but",
+            ),
         ],
     )
     def test_whatever_was_changed_is_found(self, store: Store, change: str, problem: str) -> None:

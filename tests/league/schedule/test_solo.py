@@ -13,7 +13,18 @@ from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.schedule.solo import MAX_BOTS, ranking
 from beanleague.league.standings import count, rated, standings
-from beanleague.model import THIEF, Fault, FaultKind, LeagueRequest, MatchFilter, SeatResult
+from beanleague.model import (
+    THIEF,
+    Deal,
+    Fault,
+    FaultKind,
+    LeagueRequest,
+    MatchFilter,
+    PlayedDeal,
+    PlayedMatch,
+    SeatResult,
+    Suspension,
+)
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
@@ -33,6 +44,15 @@ def played(store: Store, **pools: object) -> FakePools:
     started = FakePools(**{"play": play, **pools})  # type: ignore[arg-type]
     league_run(store, started).play()
     return started
+
+
+def suspend(store: Store, entrant: int) -> None:
+    """Play a deal after which an entrant is suspended."""
+    number = store.leagues.get("spring").deals_done + 1
+    store.deals.schedule(1, [Deal(number, (entrant,), b"digest")])
+    seats = finish(entrant, 0, 13, forfeited=True)
+    deal = PlayedDeal(number, b"seed", (PlayedMatch(0, b"record", seats),))
+    store.deals.commit(1, [deal], [Suspension(entrant, number, "why")])
 
 
 def finish(entrant: int, dollars: int, thief: int, *, forfeited: bool = False) -> tuple[SeatResult, SeatResult]:
@@ -79,14 +99,14 @@ class TestRoom:
                 join(full, "spring", bots)
 
     def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
-        full.leagues.suspend(1, 5, "why")
+        suspend(full, 5)
         join(full, "spring", ["late"])
         with pytest.raises(RequestError, match="for at most 127 bots, and 127 others play in spring"):
             lift_suspension(full, "spring", full.leagues.entrants(1)[5].bot)
         assert full.leagues.entrants(1)[5].suspended == "why"
 
     def test_a_suspension_is_lifted_when_there_is_room(self, full: Store) -> None:
-        full.leagues.suspend(1, 5, "why")
+        suspend(full, 5)
         lift_suspension(full, "spring", full.leagues.entrants(1)[5].bot)
         assert full.leagues.get("spring").seated == MAX_BOTS + 1
 

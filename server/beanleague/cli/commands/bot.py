@@ -124,7 +124,11 @@ def show(session: Session, name: str, out: Output) -> None:
 @with_output
 @connected
 def logs(session: Session, name: str, league: str, out: Output) -> None:
-    """Show what a bot wrote to stderr, in every league it played in."""
+    """Show what a bot wrote to stderr, in every league it played in.
+
+    Each line begins with the decision that the bot worked on: [12.0 #34] is its 34th decision in the
+    match of deal 12, rotation 0.
+    """
     bare, version = split_version(name)
     with session.league() as stub:
         answer = stub.BotLogs(BotLogsRequest(name=bare, version=version, league=league))

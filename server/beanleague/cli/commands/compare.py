@@ -15,7 +15,7 @@ from beanleague.cli.params.options import Count
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.text import counted
-from beanproto.v1.league_pb2 import VERDICT_OPEN, CompareRequest, ComparisonProgress
+from beanproto.v1.league_pb2 import MEASURE_DOLLARS, MEASURE_PLACES, VERDICT_OPEN, CompareRequest, ComparisonProgress
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -31,6 +31,13 @@ _CONTINUE = "run the same command again to continue"
 @click.option("--elo1", type=float, default=20.0, show_default=True, help="Elo lead that counts as better.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong verdict 'better'.")
 @click.option("--beta", type=float, default=0.05, show_default=True, help="Risk of a wrong verdict 'not better'.")
+@click.option(
+    "--by",
+    type=click.Choice(["places", "dollars"]),
+    default="places",
+    show_default=True,
+    help="What is compared: who is placed before whom, or by how many dollars one is ahead.",
+)
 @click.option("--seats", type=Count(min=2), help="Seats at the table. Default: 4, or the nearest number allowed.")
 @click.option("--filler", "fillers", multiple=True, metavar="BOT", help="A third bot to take a seat; repeatable.")
 @click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
@@ -47,6 +54,7 @@ def compare(
     elo1: float,
     alpha: float,
     beta: float,
+    by: str,
     seats: int | None,
     fillers: tuple[str, ...],
     workers: int | None,
@@ -56,7 +64,8 @@ def compare(
     """Test whether bot A is better than bot B.
 
     Both play the same deals, sharing the seats of a table. The test stops by itself when the
-    answer is known, after 30 deals or more. Ctrl-C stops it earlier; the same command continues it.
+    answer is known: after 30 deals or more, or earlier if it is obvious. Ctrl-C stops it; the same
+    command continues it.
     """
     request = CompareRequest(
         a=a,
@@ -68,6 +77,7 @@ def compare(
         elo1=elo1,
         alpha=alpha,
         beta=beta,
+        by=MEASURE_DOLLARS if by == "dollars" else MEASURE_PLACES,
         workers=workers or 0,
         in_flight=in_flight or 0,
     )

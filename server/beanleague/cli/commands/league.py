@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import click
 from rich.console import RenderableType
 
+from beanleague.cli.commands.integrity import integrity
+from beanleague.cli.commands.verify import verify
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -44,6 +46,9 @@ _PRICE = (
 @click.group("league")
 def league() -> None:
     """Create, run and inspect leagues."""
+
+
+league.add_command(integrity)
 
 
 @league.command("create")
@@ -101,7 +106,7 @@ def league() -> None:
     "--anchor",
     metavar="BOT",
     default="",
-    help="Rate this bot 1500. Default: the mean of the house bots, or of all bots if none of these plays, is 1500.",
+    help="Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
 )
 @click.option(
     "--all-seatings",
@@ -277,9 +282,10 @@ def _next_step(session: Session, info: LeagueInfo) -> str:
 @with_output
 @connected
 def recompute(session: Session, name: str, out: Output) -> None:
-    """Recompute the league NAME from its stored matches alone.
+    """Recompute the league NAME from the results of its matches alone.
 
-    Checks that ratings, totals and counters come out exactly as stored; the exit code is 1 if not.
+    Checks that ratings, totals, suspensions and tables come out exactly as stored; the exit code is 1 if
+    not. It plays no match again, which 'league verify' does.
     """
     with session.league() as stub:
         answer = stub.Recompute(RecomputeRequest(league=name))
@@ -289,11 +295,14 @@ def recompute(session: Session, name: str, out: Output) -> None:
             raise CliError(f"{name} is not reproduced:\n  " + "\n  ".join(answer.problems))
         ratings, deals = counted(answer.ratings, "rating"), counted(answer.deals, "deal")
         matches = counted(answer.matches, "match", "matches")
-        yield f"{name}: all {ratings}, totals and counters follow exactly from its {matches} ({deals})."
+        yield f"{name}: all {ratings}, totals, suspensions and tables follow exactly from its {matches} ({deals})."
 
     out.show(answer, page())
     if not answer.reproduced:
         raise SystemExit(1)
+
+
+league.add_command(verify)
 
 
 @league.command("deals")

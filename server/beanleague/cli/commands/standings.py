@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +25,7 @@ from beanproto.v1.league_pb2 import (
     LeagueState,
     RatingsRequest,
     RatingsResponse,
+    Standing,
     StandingsRequest,
     StandingsResponse,
 )
@@ -63,6 +64,11 @@ class _League(click.Argument):
     metavar="[FILE.png|svg]",
     help="Draw ratings with their 95 % intervals; with a file, also save them and their history as a picture.",
 )
+@click.option(
+    "--by",
+    type=click.Choice(["author"]),
+    help="Show the best bot of each author only, by the tokens that submitted them; bots of organisers all count.",
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print the standings as CSV (with --matrix: the matrix).")
 @with_output
 @connected
@@ -72,21 +78,24 @@ def standings(
     watch: bool,
     as_matrix: bool,
     plot: str | None,
+    by: str | None,
     as_csv: bool,
     out: Output,
 ) -> None:
     """Show the standings of the league NAME: rating with 95 % interval, dollars, wins and faults."""
+    if by and (as_matrix or plot):
+        raise click.UsageError("--by cannot be used with --matrix or --plot", click.get_current_context())
     if watch and (as_matrix or plot or as_csv):
         raise click.UsageError("--watch cannot be used with --matrix, --plot or --csv", click.get_current_context())
     if as_csv and out.as_json:
         raise click.UsageError("--csv and --json cannot be used together", click.get_current_context())
     with session.league() as stub:
         if watch:
-            _watch(stub, name, out)
+            _watch(stub, name, out, by=by)
         elif as_matrix or plot:
             _show_ratings(stub.Ratings(RatingsRequest(league=name)), out, matrix=as_matrix, plot=plot, csv=as_csv)
         else:
-            answer = stub.Standings(StandingsRequest(league=name))
+            answer = _standings(stub, name, by=by)
             if as_csv:
                 click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
@@ -112,28 +121,46 @@ def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: st
     out.show(rated, page())
 
 
-def _watch(stub: LeagueStub, name: str, out: Output) -> None:
+def _standings(stub: LeagueStub, name: str, *, by: str | None) -> StandingsResponse:
+    answer = stub.Standings(StandingsRequest(league=name))
+    if by:
+        best = best_of_each(answer.standings)
+        del answer.standings[:]
+        answer.standings.extend(best)
+    return answer
+
+
+def best_of_each(standings: Sequence[Standing]) -> list[Standing]:
+    """Return the first bot of each author, and all bots of organisers, who are no authors. `standings`: best first."""
+    first: dict[str, Standing] = {}
+    for standing in standings:
+        if standing.owner:
+            first.setdefault(standing.owner, standing)
+    return [standing for standing in standings if not standing.owner or first[standing.owner] is standing]
+
+
+def _watch(stub: LeagueStub, name: str, out: Output, *, by: str | None) -> None:
     screen = console()
     try:
         if out.as_json:
-            for answer in _changes(stub, name):
+            for answer in _changes(stub, name, by=by):
                 out.show_line(answer)
         elif screen.is_terminal:
             with Live(console=screen, auto_refresh=False) as live:
-                for answer in _changes(stub, name):
+                for answer in _changes(stub, name, by=by):
                     live.update(standings_page(answer), refresh=True)
         else:
-            for answer in _changes(stub, name):
+            for answer in _changes(stub, name, by=by):
                 screen.print(standings_page(answer), end="\n\n")
     except KeyboardInterrupt:
         pass  # Ctrl-C is how to quit
 
 
-def _changes(stub: LeagueStub, name: str) -> Iterator[StandingsResponse]:
+def _changes(stub: LeagueStub, name: str, *, by: str | None) -> Iterator[StandingsResponse]:
     """Yield the standings whenever they have changed, until the league is done."""
     before: StandingsResponse | None = None
     while True:
-        answer = stub.Standings(StandingsRequest(league=name))
+        answer = _standings(stub, name, by=by)
         if answer != before:
             yield answer
         if answer.state == LEAGUE_STATE_DONE:

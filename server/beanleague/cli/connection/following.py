@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import click
 import grpc
+from google.protobuf.message import Message
 
 from beanleague.cli.errors import Stopped
 from beanleague.referee.sandbox.layers import ABOUT, Layer
@@ -24,16 +25,8 @@ if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
-class Report(Protocol):
-    """A message about the progress of matches."""
-
-    @property
-    def layer(self) -> str:
-        """The sandbox layer that the bots run under; "" if not known yet."""
-
-
-ReportT = TypeVar("ReportT", bound=Report)
-ReportT_co = TypeVar("ReportT_co", bound=Report, covariant=True)
+ReportT = TypeVar("ReportT", bound=Message)
+ReportT_co = TypeVar("ReportT_co", bound=Message, covariant=True)
 Item = TypeVar("Item")
 
 STOP_TIMEOUT_S = 2.0
@@ -90,12 +83,17 @@ def follow(
                 raise stopped(last)
             if isinstance(item, grpc.RpcError):
                 raise item
-            before = last.layer if last else ""
+            before = _layer(last)
             (last,) = item
-            if last.layer != before and last.layer in _WARNINGS:
-                click.echo(_WARNINGS[Layer(last.layer)], err=True)
+            if _layer(last) != before and _layer(last) in _WARNINGS:
+                click.echo(_WARNINGS[Layer(_layer(last))], err=True)
             show(last)
     return last
+
+
+def _layer(report: Message | None) -> str:
+    """Return the sandbox layer that the bots run under; "" if not known yet, or if none run."""
+    return getattr(report, "layer", "")
 
 
 def wait_until_stopped(stub: LeagueStub, name: str) -> LeagueInfo | None:

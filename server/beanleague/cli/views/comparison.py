@@ -56,13 +56,22 @@ def verdict_line(progress: ComparisonProgress) -> str:
     a, b = bot_name(progress.a), bot_name(progress.b)
     numbers = (
         f"{_size(progress)}, LLR {progress.llr:.2f} "
-        f"({progress.lower:.2f} .. {progress.upper:.2f}), Elo {elo_text(progress)}"
+        f"({progress.lower:.2f} .. {progress.upper:.2f}), {_difference(progress)}"
     )
+    sure = ", obviously" if progress.obvious else ""
     if progress.verdict == VERDICT_BETTER:
-        return f"{a} is better than {b} (by {progress.elo1:g} Elo rather than {progress.elo0:g}).\n{numbers}"
+        return f"{a} is better than {b}{sure} (by {progress.elo1:g} Elo rather than {progress.elo0:g}).\n{numbers}"
     if progress.verdict == VERDICT_NOT_BETTER:
-        return f"{a} is not better than {b} (by {progress.elo0:g} Elo rather than {progress.elo1:g}).\n{numbers}"
+        return f"{a} is not better than {b}{sure} (by {progress.elo0:g} Elo rather than {progress.elo1:g}).\n{numbers}"
     return f"{a} against {b}: {numbers}"
+
+
+def _difference(progress: ComparisonProgress) -> str:
+    """Return the difference in Elo, and in dollars if that is what is compared."""
+    elo = f"Elo {elo_text(progress)}"
+    if not progress.HasField("lead_least"):
+        return elo
+    return f"{elo}, ${progress.lead:+.2f} (95 %: {progress.lead_least:+.2f} .. {progress.lead_most:+.2f})"
 
 
 def elo_text(progress: ComparisonProgress) -> str:
@@ -90,7 +99,7 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
             (f" {progress.upper:.2f}", "dim"),
             " better",
         ),
-        Text(f"LLR {progress.llr:.2f}, Elo {elo_text(progress)}"),
+        Text(f"LLR {progress.llr:.2f}, {_difference(progress)}"),
         Text(f"{_size(progress)}, {progress.matches_per_second:,.1f} matches/s", "dim"),
     )
 

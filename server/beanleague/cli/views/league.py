@@ -43,10 +43,10 @@ def _and(names: Sequence[str]) -> str:
 
 
 def worst_case(info: LeagueInfo) -> str:
-    """Return how long a new league takes if every seat uses all the time of a match; "" if the server did not tell.
+    """Return how long a new league takes if every seat uses all the time of a match; "" if the server did not say.
 
     Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times the time of each, by
-    the number of workers that a run has unless told otherwise, which is one per CPU.
+    the number of workers that a run has by default, which is one per CPU.
     """
     seconds = info.limits.match_ms / 1000
     if not (info.workers and seconds):

@@ -12,7 +12,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.views.text import bot_name
+from beanleague.cli.views.text import bot_name, rating_parts
 from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
 
 _MAX_BAR_CELLS = 48
@@ -22,7 +22,7 @@ _COLUMN_GAP = 2
 _SCALE_LABEL = "Elo, 95 %"
 _CSV_FIELDS = (
     *("rank", "bot", "version", "rating", "interval", "best_rank", "worst_rank", "provisional", "deals", "matches"),
-    *("mean_score", "wins", "win_share", "faults", "fault_share", "forfeits"),
+    *("mean_score", "wins", "win_share", "faults", "fault_share", "forfeits", "least", "most", "anchor", "suspended"),
 )
 
 
@@ -38,7 +38,7 @@ class _Fitted:
 
 
 def rating_bars(standings: Sequence[Standing]) -> RenderableType:
-    """Return the ratings with their 95 % intervals, drawn to a common scale."""
+    """Return the ratings with their 95 % intervals, drawn to a common scale; what has no end points beyond it."""
     rated = [standing for standing in standings if standing.rank]
     if not rated:
         return Text("No deals have been played yet.")
@@ -46,11 +46,11 @@ def rating_bars(standings: Sequence[Standing]) -> RenderableType:
 
 
 def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
-    labels = [f"{standing.rating:.0f} ± {standing.interval:.0f}" for standing in rated]
+    labels = ["".join(rating_parts(standing)) for standing in rated]
     room = width - max(len(bot_name(standing)) for standing in rated) - max(map(len, (*labels, _SCALE_LABEL))) - 4
     cells = max(min(room, _MAX_BAR_CELLS), _MIN_BAR_CELLS)
-    low_end = min(standing.rating - standing.interval for standing in rated)
-    high_end = max(standing.rating + standing.interval for standing in rated)
+    ends = [end for standing in rated for end in rating_range(standing) if end is not None] or [0.0]
+    low_end, high_end = min(ends), max(ends)
     scale = (cells - 1) / max(high_end - low_end, 1.0)
 
     def cell(elo: float) -> int:
@@ -58,13 +58,34 @@ def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
 
     table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
     for standing, label in zip(rated, labels, strict=True):
-        low, high = (cell(standing.rating + side * standing.interval) for side in (-1, 1))
-        line = [" "] * low + ["─"] * (high - low + 1)
-        line[cell(standing.rating)] = "●"
-        table.add_row(Text(bot_name(standing), "bold"), Text(label), Text("".join(line), "cyan"))
-    ends = f"{low_end:.0f}{high_end:>{cells - len(f'{low_end:.0f}')}.0f}"
-    table.add_row(Text(), Text(_SCALE_LABEL, "dim"), Text(ends, "dim"))
+        table.add_row(Text(bot_name(standing), "bold"), Text(label), Text(_bar(standing, cell, cells), "cyan"))
+    scale_ends = f"{low_end:.0f}{high_end:>{cells - len(f'{low_end:.0f}')}.0f}"
+    table.add_row(Text(), Text(_SCALE_LABEL, "dim"), Text(scale_ends, "dim"))
     return table
+
+
+def rating_range(standing: Standing) -> tuple[float | None, float | None]:
+    """Return the ends of what a bot's rating may be with 95 % confidence; None where it has none."""
+    if standing.HasField("interval"):
+        return standing.rating - standing.interval, standing.rating + standing.interval
+    least = standing.least if standing.HasField("least") else None
+    return least, standing.most if standing.HasField("most") else None
+
+
+def _bar(standing: Standing, cell: Callable[[float], int], cells: int) -> str:
+    """Return the interval of a rating as a line. `cell`: where on its `cells` cells a rating is."""
+    low, high = rating_range(standing)
+    if low is None and high is None:
+        return ""
+    first, last = 0 if low is None else cell(low), cells - 1 if high is None else cell(high)
+    line = [" "] * first + ["─"] * (last - first + 1)
+    if low is None:
+        line[first] = "◀"
+    elif high is None:
+        line[last] = "▶"
+    else:
+        line[cell(standing.rating)] = "●"
+    return "".join(line)
 
 
 def matrix_tables(rated: RatingsResponse) -> RenderableType:
@@ -109,7 +130,8 @@ def standings_csv(standings: Sequence[Standing]) -> str:
     rows = []
     for standing in standings:
         win_share = standing.wins / standing.matches if standing.matches else ""
-        computed = {"win_share": win_share, "interval": standing.interval if standing.HasField("interval") else ""}
+        computed = {"win_share": win_share}
+        computed |= {name: "" for name in ("interval", "least", "most") if not standing.HasField(name)}
         rows.append([computed[name] if name in computed else getattr(standing, name) for name in _CSV_FIELDS])
     return _csv([_CSV_FIELDS, *rows])
 

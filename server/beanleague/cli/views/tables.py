@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.cli.views.shapes import enum_name
-from beanleague.cli.views.text import amount, bot_name, local_time, percent
+from beanleague.cli.views.text import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
@@ -83,11 +83,14 @@ class FittedTable(Generic[Row]):
 
 
 def standings_table(standings: Sequence[Standing]) -> RenderableType:
-    """Return the standings, best first, with notes on their signs."""
+    """Return the standings, best first, with notes on their signs; they name authors if any bot belongs to one."""
+    owned = any(standing.owner for standing in standings)
+    authors: list[Column[Standing]] = [Column("author", lambda s: s.owner or "-", lesser=7)] if owned else []
     table = FittedTable(
         [
             Column("rank", lambda s: str(s.rank or "-"), right=True),
-            Column("bot", lambda s: Text(bot_name(s), "bold")),
+            Column("bot", _standing_bot),
+            *authors,
             Column("rating", _rating),
             Column("deals", lambda s: str(s.deals), right=True, lesser=2),
             Column("mean $", lambda s: f"{s.mean_score:.2f}" if s.matches else "-", right=True, lesser=4),
@@ -99,19 +102,24 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
         standings,
     )
     notes = []
+    if any(standing.HasField("least") or standing.HasField("most") for standing in standings):
+        notes.append("over, under: 95 % bounds where a bot or a group never lost, or never won")
     if any(standing.provisional and standing.rank for standing in standings):
-        notes.append("? provisional: too few deals, or too wide an interval, to rely on")
+        notes.append("? provisional: too few deals, or the distance to the next bots is too uncertain")
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
     return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
 
 
+def _standing_bot(standing: Standing) -> Text:
+    return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
+
+
 def _rating(standing: Standing) -> Text:
     if not standing.rank:
         return Text("-")
-    interval = f" ± {standing.interval:3.0f}" if standing.HasField("interval") else ""
-    mark = " ?" if standing.provisional else ""
-    return Text.assemble((f"{standing.rating:4.0f}", "bold"), (interval + mark, "dim"))
+    rating, interval = rating_parts(standing)
+    return Text.assemble((rating, "bold"), (interval + (" ?" if standing.provisional else ""), "dim"))
 
 
 def _ranks(standing: Standing) -> str:
@@ -156,7 +164,7 @@ def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
 
 def _entries(version: BotVersion) -> str:
     lines = [
-        f"{entry.league}: rank {entry.standing.rank} of {entry.entrants}, rating {entry.standing.rating:.0f}"
+        f"{entry.league}: rank {entry.standing.rank} of {entry.entrants}, rating {rating_parts(entry.standing)[0]}"
         if entry.standing.rank
         else f"{entry.league}: not played yet"
         for entry in version.entries

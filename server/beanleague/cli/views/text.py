@@ -8,6 +8,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.names import format_bot
+from beanproto.v1.league_pb2 import Standing
 
 
 class Versioned(Protocol):
@@ -25,6 +26,20 @@ class Versioned(Protocol):
 def bot_name(bot: Versioned) -> str:
     """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
     return format_bot(bot.bot, bot.version)
+
+
+def rating_parts(standing: Standing) -> tuple[str, str]:
+    """Return the rating of a bot that has played, and its interval with a space before it; "" if it has none.
+
+    E.g. "1712" and " ±  23", "over 1979" for a bot that never lost, "1500" for the anchor.
+    """
+    if standing.HasField("least"):
+        return f"over {standing.least:.0f}", ""
+    if standing.HasField("most"):
+        return f"under {standing.most:.0f}", ""
+    if not standing.HasField("interval"):
+        return "unknown", ""
+    return f"{standing.rating:4.0f}", "" if standing.anchor else f" ± {standing.interval:3.0f}"
 
 
 def amount(score: int, game: str) -> str:

@@ -29,7 +29,7 @@ class Offered(Event):
     wants: tuple[Kind, ...]
     """The kinds wanted, one entry per card, rarest first."""
 
-    def seen_by(self, seat: int) -> Event:
+    def seen_by(self, seat: int) -> Offered:
         if seat == self.seat or not self.hand:
             return self
         return Offered(self.seat, self.to, self.turned, (), self.gives, self.wants)
@@ -52,7 +52,7 @@ class Answered(Event):
     wants: tuple[Kind, ...] = ()
     """In a counter: the kinds wanted from the active player's hand, rarest first."""
 
-    def seen_by(self, seat: int) -> Event:
+    def seen_by(self, seat: int) -> Answered:
         if seat == self.seat or not self.hand:
             return self
         return Answered(self.seat, self.answer, (), self.gives, self.turned, self.wants)
@@ -77,7 +77,7 @@ class Traded(Event):
     receives: tuple[Kind, ...]
     """The kinds of these cards, rarest first."""
 
-    def seen_by(self, seat: int) -> Event:
+    def seen_by(self, seat: int) -> Traded:
         hand = self.hand if seat == self.seat else ()
         partner_hand = self.partner_hand if seat == self.partner else ()
         if hand == self.hand and partner_hand == self.partner_hand:

@@ -23,7 +23,7 @@ class SetupError(GameError):
 
 
 class RulesVersionError(GameError):
-    """Raised for a match or league of another version of the rules than this program plays."""
+    """Raised for a match or league that needs other rules than this program plays."""
 
 
 class RecordError(GameError):

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
-from beanleague.games.core.game import Event, Game
+from beanleague.games.core.game import Event, Game, Outcome
 from beanleague.games.records.forfeits import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json
 from beanleague.games.rules_version import check_rules_version
@@ -23,6 +23,8 @@ class Verdict:
     """Index of the move concerned, or None."""
     event: int | None = None
     """Index of the event concerned, or None."""
+    outcome: Outcome | None = None
+    """How the game ends by the rules; None if it was not played to its end."""
 
     @property
     def reproduced(self) -> bool:
@@ -58,12 +60,13 @@ def verify(record: Record) -> Verdict:
         return Verdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {asked} is asked")
     if len(record.events) > len(game.events):
         return _differs(game, record, len(game.events), None)
-    if record.scores != game.outcome.scores:
-        return Verdict(_two_lines("scores", record.scores, game.outcome.scores))
-    places = league_places(game.outcome.places, moments, record.faults)
+    outcome = game.outcome
+    if record.scores != outcome.scores:
+        return Verdict(_two_lines("scores", record.scores, outcome.scores), outcome=outcome)
+    places = league_places(outcome.places, moments, record.faults)
     if record.places != places:
-        return Verdict(_two_lines("places", record.places, places))
-    return Verdict()
+        return Verdict(_two_lines("places", record.places, places), outcome=outcome)
+    return Verdict(outcome=outcome)
 
 
 def _play(game: Game, record: Record, index: int) -> Verdict | None:

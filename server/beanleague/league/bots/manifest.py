@@ -58,6 +58,17 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     return Manifest(name, games, command, texts["description"], texts["author"])
 
 
+def admitted_manifest(text: bytes) -> Manifest:
+    """Return what a bot.toml says that was checked when its bot was submitted, maybe on another machine.
+
+    Raises:
+        BundleError: if it is not TOML.
+    """
+    table = _load(text)
+    texts = (" ".join(str(table.get(key, "")).split()) for key in _MAX_CHARACTERS)
+    return Manifest(str(table.get("name")), tuple(table.get("games", ())), tuple(table.get("command", ())), *texts)
+
+
 def _load(text: bytes) -> dict[str, Any]:
     if len(text) > MAX_BYTES:
         raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {MAX_BYTES} are allowed"))

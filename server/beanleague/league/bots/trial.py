@@ -110,6 +110,7 @@ def _task(number: int, game: Ruleset, seats: int) -> MatchTask:
         luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(seats)),
         lane=0,
         options={name: value for name, value in _SHORT.items() if name in game.options},
+        label=game.id,
     )
 
 

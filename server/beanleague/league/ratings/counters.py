@@ -190,6 +190,11 @@ class Counters:
         group.add(met[:, None], results.sum(axis=2)[:, None])
         np.add.at(self._deals_of, met, 1)
 
+    def tables(self) -> Iterator[tuple[Ints, Ints]]:
+        """The tables of all deals, (T, k), each ascending, and how many deals had each, (T,); in blocks like `sums`."""
+        for shape in sorted(self._groups):
+            yield from self._groups[shape].tables(*shape[:2])
+
     def sums(self) -> Iterator[DealSums]:
         """All deals, summed: by shape and seatings in ascending order, in blocks that bound the memory used."""
         for shape in sorted(self._groups):
@@ -234,9 +239,15 @@ class _Group:
             self.index.append(self.designs.setdefault(design.tobytes(), len(self.designs)))
         self.half_wins += half_wins.astype(np.uint8).tobytes()
 
+    def tables(self, matches: int, players: int) -> Iterator[tuple[Ints, Ints]]:
+        flat, order = self._sorted(matches * players)
+        deals = np.bincount(np.array(self.index, np.int64), minlength=len(order))
+        for start in range(0, len(order), _BLOCK):
+            block = order[start : start + _BLOCK]
+            yield np.sort(flat[block, :players], axis=1).astype(np.int64), deals[block]
+
     def sums(self, matches: int, players: int, seats: int) -> Iterator[DealSums]:
-        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, matches * players)
-        order = np.lexsort(flat.T[::-1])
+        flat, order = self._sorted(matches * players)
         rank = np.empty(len(order), np.int64)
         rank[order] = np.arange(len(order))
         index = rank[np.array(self.index, np.int64)]
@@ -248,6 +259,11 @@ class _Group:
             first, last = np.searchsorted(index, (start, stop))
             seatings = flat[order[start:stop]].astype(np.int64).reshape(-1, matches, players)
             yield _sum(seatings, seats, index[first:last] - start, half_wins[by_design[first:last]].astype(np.int64))
+
+    def _sorted(self, length: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """The designs, (T, length), and their ascending order."""
+        flat = np.frombuffer(b"".join(self.designs), np.int32).reshape(-1, length)
+        return flat, np.lexsort(flat.T[::-1])
 
 
 def _sum(seatings: Ints, seats: int, index: Ints, half_wins: Ints) -> DealSums:

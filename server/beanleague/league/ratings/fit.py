@@ -8,17 +8,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
-from math import log
 
 import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.elo import ELO
 
 Floats = NDArray[np.float64]
-
-ELO = 400 / log(10)
-"""Elo points in one unit of strength (a logit)."""
 
 _MAX_STEPS = 100
 _CONVERGED = 1e-10

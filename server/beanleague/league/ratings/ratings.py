@@ -1,7 +1,8 @@
 """Ratings on the Elo scale, how sure they are, and the ranks that follow: from counted deals alone.
 
-A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`;
-docs/ratings.md describes both, and how good they were found to be.
+A rating is 1500 + 400 / ln 10 * (t - t_anchor), in Elo points. The model is in `fit`, its intervals in `intervals`,
+the bounds of bots that never lost or never won in `bounds`; docs/ratings.md describes all three, and how good they were
+found to be.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings import student_t
-from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.fit import ELO, Fit, Floats, Prior, fit
+from beanleague.league.ratings.bounds import Bools, Bounds, largest_group, reaches
+from beanleague.league.ratings.counters import Counters, Ints
+from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.fit import Fit, Floats, Prior, fit
 from beanleague.league.ratings.intervals import spread
 from beanleague.model import Rating, SeatEffect
 
@@ -29,7 +32,7 @@ MIN_DEALS = 30
 """A rating from fewer deals is provisional."""
 
 MAX_INTERVAL_ELO = 50.0
-"""A rating with a larger half-width is provisional."""
+"""A rating is provisional if its differences from its neighbours have larger half-widths."""
 
 MIN_PAIRS = 10
 """The scatter of a bot with fewer pairs won, or fewer lost, cannot be measured."""
@@ -61,58 +64,83 @@ class Ratings:
 
 
 def rate(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Ratings:
-    """Rate the bots counted. `anchor`: the bots whose mean is BASE, as far as they have played; none means all."""
+    """Rate the bots counted. `anchor`: the bots whose mean is BASE; none means all. See `_anchored`."""
     prior = prior or Prior()
     found = fit(counters, prior)
     scatter = spread(counters, found)
-    deals = counters.deals_of
     variance = _Variance(counters, found, scatter.covariance)
-    values = _elo(found, _anchored(counters, anchor))
-    half_widths = _half_widths(variance.from_mean(_anchored(counters, anchor)), deals, prior)
-    better = _better(found.strengths, variance.between(), deals)
-    above = (better > CONFIDENCE).sum(axis=0)
-    below = (better > CONFIDENCE).sum(axis=1)
+    better = _better(found.strengths, variance.between(), counters.deals_of)
     return Ratings(
-        bots=tuple(
-            Rating(
-                entrant=bot,
-                rating=float(values[bot]),
-                interval=float(half_widths[bot]),
-                best_rank=1 + int(above[bot]),
-                worst_rank=counters.bots - int(below[bot]),
-            )
-            for bot in range(counters.bots)
-        ),
+        bots=tuple(_bots(counters, found, variance, better, anchor, prior)),
         seats=tuple(_seats(counters, found, scatter.covariance)),
         better=better,
         luck=scatter.luck,
     )
 
 
-def is_provisional(deals: int, interval: float | None) -> bool:
-    """Return whether a rating from this many deals, with this half-width, is not reliable."""
-    return deals < MIN_DEALS or interval is None or interval > MAX_INTERVAL_ELO
+def _bots(
+    counters: Counters, found: Fit, variance: _Variance, better: Floats, anchor: Collection[int], prior: Prior
+) -> Iterator[Rating]:
+    deals, reached = counters.deals_of, reaches(counters)
+    anchored = _anchored(counters, anchor, reached)
+    strengths = found.strengths - found.strengths[anchored].mean()
+    bounds = Bounds(counters, strengths, reached)
+    half_widths = _half_widths(variance.from_mean(anchored), deals, prior)
+    near = _near(strengths, variance.between(), deals, reached & reached.T, prior)
+    above, below = (better > CONFIDENCE).sum(axis=0), (better > CONFIDENCE).sum(axis=1)
+    one = int(anchored[0])
+    for bot in range(counters.bots):
+        wins, loses = bool(reached[bot, one]), bool(reached[one, bot])
+        known = bool(near[bot]) if wins and loses else deals[bot] >= MIN_DEALS and (wins or loses)
+        yield Rating(
+            entrant=bot,
+            rating=_elo(strengths[bot]),
+            interval=float(half_widths[bot]) if wins and loses else None,
+            best_rank=1 + int(above[bot]),
+            worst_rank=counters.bots - int(below[bot]),
+            least=_elo(strengths[bot] + bounds.shift(bot, one)) if wins and not loses else None,
+            most=_elo(strengths[bot] - bounds.shift(one, bot)) if loses and not wins else None,
+            anchor=anchored.tolist() == [bot],
+            provisional=not known and anchored.tolist() != [bot],
+        )
 
 
-def point_ratings(counters: Counters, anchor: Collection[int] = (), prior: Prior | None = None) -> Floats:
-    """Return the same ratings as `rate`, faster because without intervals: shape (bots,), Elo."""
-    return _elo(fit(counters, prior), _anchored(counters, anchor))
+def _near(strengths: Floats, variance: Floats, deals: Ints, together: Bools, prior: Prior) -> Bools:
+    """Return of which bots the difference from a neighbour is known well: (bots,).
+
+    Its neighbours are the next above and below it in its group that have played enough, so that a newcomer in between
+    makes nobody provisional but itself. It takes one of the two: the other may be what is unsure. `together`: of which
+    bots the difference has two sides. `variance`: of the differences.
+    """
+    near = np.zeros(len(strengths), np.bool_)
+    enough = np.flatnonzero(deals >= MIN_DEALS)
+    for group in {row.tobytes(): row for row in together[enough]}.values():
+        order = enough[group[enough]]
+        order = order[np.argsort(-strengths[order], kind="stable")]
+        upper, lower = order[:-1], order[1:]
+        fewer = np.minimum(deals[upper], deals[lower])
+        known = _half_widths(variance[upper, lower], fewer, prior) <= MAX_INTERVAL_ELO
+        near[upper] |= known
+        near[lower] |= known
+    return near
 
 
-def _anchored(counters: Counters, anchor: Collection[int]) -> NDArray[np.int64]:
-    """Return the bots of the anchor; without those that have not played, which would make every rating unsure."""
+def _anchored(counters: Counters, anchor: Collection[int], reached: Bools) -> Ints:
+    """Return the bots whose mean is BASE: of those of `anchor` that have played, the largest group.
+
+    The others have no known distance from these, which would make every rating unknown.
+    """
     bots = counters.bots
     missing = sorted(bot for bot in anchor if not 0 <= bot < bots)
     if missing:
         raise AnchorError(f"the ratings cannot be anchored at bot {missing[0]}: bots are numbered 0 to {bots - 1}")
     named = np.array(sorted(set(anchor)) or range(bots), np.int64)
     played = named[counters.deals_of[named] > 0]
-    return played if len(played) else named
+    return largest_group(played if len(played) else named, reached)
 
 
-def _elo(found: Fit, anchor: NDArray[np.int64]) -> Floats:
-    elo: Floats = BASE + ELO * (found.strengths - found.strengths[anchor].mean())
-    return elo.round(_DECIMALS)
+def _elo(strength: float) -> float:
+    return round(BASE + ELO * float(strength), _DECIMALS)
 
 
 class _Variance:

@@ -1,22 +1,32 @@
 """Is A better than B? A sequential test over deals that stops as soon as the answer is known.
 
-A generalised sequential probability ratio test of "A is elo1 better" against "A is elo0 better", on the share of A's
-pairs with B that A wins in a deal. Formulas, and how often it errs: docs/ratings.md.
+A generalised sequential probability ratio test of "A is elo1 better" against "A is elo0 better", on what each deal says
+of A and B. Beside it goes a test for large differences, which ends a comparison early when the answer is obvious.
+Formulas, and how often it errs: docs/ratings.md.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from fractions import Fraction
-from math import exp, inf, log, log1p, sqrt
+from math import fsum, inf, log, sqrt
 from statistics import NormalDist
 
-MIN_DEALS = 30
-"""Minimum number of deals: with fewer, the scatter of their scores is not known well enough."""
+import numpy as np
 
-_ELO = 400 / log(10)
+from beanleague.league.ratings.bets import log_capital
+from beanleague.league.ratings.deal_score import By, ComparisonError, DealScore
+from beanleague.league.ratings.elo import expected_score
+from beanleague.league.ratings.elo import lead as elo_lead
+from beanleague.league.ratings.likelihood import Floats, shortfall
+
+MIN_DEALS = 30
+"""Minimum number of deals for the ratio: with fewer, the scatter of their scores is not known well enough."""
+
+OBVIOUS = 0.2
+"""Share of both risks of error that is spent on the test for large differences."""
+
 _MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
 _PRIOR_DEALS = 0.1
 """Deals won, and as many deals lost, that are added to the results.
@@ -24,12 +34,7 @@ _PRIOR_DEALS = 0.1
 However many deals were split, others may still be won or lost. Without these additions, a test of two bots that split
 most deals would answer "no" too often, before the few deals that distinguish them are played.
 """
-_MIN_STEP = 1e-12  # of Newton's method, as a share of where the result may be
-_MAX_STEPS = 100
-
-
-class ComparisonError(ValueError):
-    """Raised for a test with impossible numbers, or a deal in which the two bots did not meet."""
+_NORMAL = NormalDist()
 
 
 class Verdict(StrEnum):
@@ -54,8 +59,11 @@ class SequentialTest:
     """Probability of the answer yes if A is better by elo0."""
     beta: float = 0.05
     """Probability of the answer no if A is better by elo1."""
+    by: By = By.PLACES
+    """What they are compared by."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "by", By(self.by))  # it may come from the store, as text
         for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
             if not -_MAX_ELO <= elo <= _MAX_ELO:
                 raise ComparisonError(f"{name} must be between -{_MAX_ELO} and {_MAX_ELO}; it is {elo:g}")
@@ -68,12 +76,12 @@ class SequentialTest:
     @property
     def lower(self) -> float:
         """The log likelihood ratio at which the answer is no."""
-        return log(self.beta / (1 - self.alpha))
+        return log((1 - OBVIOUS) * self.beta / (1 - (1 - OBVIOUS) * self.alpha))
 
     @property
     def upper(self) -> float:
         """The log likelihood ratio at which the answer is yes."""
-        return log((1 - self.beta) / self.alpha)
+        return log((1 - (1 - OBVIOUS) * self.beta) / ((1 - OBVIOUS) * self.alpha))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,22 +94,24 @@ class Comparison:
 
     test: SequentialTest
     """What is tested, with which errors."""
-    counts: Mapping[Fraction, int] = field(default_factory=dict)
+    counts: Mapping[DealScore, int] = field(default_factory=dict)
     """Number of deals with each score."""
     verdict: Verdict = Verdict.OPEN
-    """Set when a bound is first reached; later deals only refine `elo`."""
+    """Set when a test first ends; later deals only refine `elo`."""
+    obvious: bool = False
+    """Whether the test for large differences gave the verdict."""
 
-    def with_deal(self, score: Fraction) -> Comparison:
-        """The comparison after one more deal; `score` (0 ... 1) as `deal_score` returns it."""
-        counts = {**self.counts, score: self.counts.get(score, 0) + 1}
-        after = replace(self, counts=counts)
-        if self.verdict is Verdict.OPEN and after.deals >= MIN_DEALS:
-            llr = after.llr
-            if llr >= self.test.upper:
-                return replace(after, verdict=Verdict.BETTER)
-            if llr <= self.test.lower:
-                return replace(after, verdict=Verdict.NOT_BETTER)
-        return after
+    def with_deal(self, score: DealScore) -> Comparison:
+        """The comparison after one more deal."""
+        after = replace(self, counts={**self.counts, score: self.counts.get(score, 0) + 1})
+        if self.verdict is not Verdict.OPEN:
+            return after
+        if (verdict := _obvious_verdict(after)) is not Verdict.OPEN:
+            return replace(after, verdict=verdict, obvious=True)
+        llr = after.llr if after.deals >= MIN_DEALS else 0.0
+        if llr >= self.test.upper:
+            return replace(after, verdict=Verdict.BETTER)
+        return replace(after, verdict=Verdict.NOT_BETTER) if llr <= self.test.lower else after
 
     @property
     def deals(self) -> int:
@@ -110,90 +120,115 @@ class Comparison:
 
     @property
     def score(self) -> float:
-        """Mean of the deals' scores; a half before the first."""
-        return float(self._total() / self.deals) if self.deals else 0.5
+        """Share of the pairs in which A was ahead; a half before the first."""
+        return fsum(score.share * times for score, times in self.counts.items()) / self.deals if self.counts else 0.5
 
     @property
     def llr(self) -> float:
         """Log likelihood ratio of elo1 against elo0, each with the distribution of scores that suits it best."""
         if self.deals < 2:
             return 0.0
-        weights = [
-            (0.0, _PRIOR_DEALS),
-            (1.0, _PRIOR_DEALS),
-            *((float(score), count) for score, count in sorted(self.counts.items())),
-        ]
-        return _shortfall(weights, expected_score(self.test.elo0)) - _shortfall(weights, expected_score(self.test.elo1))
+        values, weights = self._values()
+        low, high = _ends(self.test.by, values)
+        values = np.concatenate([[low, high], values])
+        weights = np.concatenate([[_PRIOR_DEALS, _PRIOR_DEALS], weights])
+        at0, at1 = (shortfall(values, weights, _mean_of(self.test.by, elo)) for elo in (self.test.elo0, self.test.elo1))
+        return at0 - at1
 
     @property
     def elo(self) -> float:
         """By how much A is better; infinite when it won or lost everything."""
-        return _elo(self.score)
+        return _elo_of(self.test.by, self._mean()) if self.counts else 0.0
 
     @property
     def interval(self) -> tuple[float, float]:
         """The 95 % interval of `elo`, as if the number of deals had been fixed before; infinite with fewer than two."""
         if self.deals < 2:
             return -inf, inf
-        reach = NormalDist().inv_cdf(0.975) * sqrt(self._variance() / self.deals)
-        return _elo(self.score - reach), _elo(self.score + reach)
+        mean, reach = self._mean(), self._reach()
+        return _elo_of(self.test.by, mean - reach), _elo_of(self.test.by, mean + reach)
 
-    def _total(self) -> Fraction:
-        return sum((score * count for score, count in self.counts.items()), Fraction(0))
+    @property
+    def lead(self) -> float:
+        """By dollars: the mean of A's lead in a match, in the unit of scores."""
+        return self._mean() * self._scale() if self.counts else 0.0
 
-    def _variance(self) -> float:
-        """Of a deal's score; what is counted with the deals scatters too, so that it is never nothing."""
-        squares = sum((score * score * count for score, count in self.counts.items()), Fraction(0))
-        return (float(squares - self._total() ** 2 / self.deals) + _PRIOR_DEALS / 2) / (self.deals - 1)
+    @property
+    def lead_interval(self) -> tuple[float, float]:
+        """The 95 % interval of `lead`, likewise."""
+        if self.deals < 2:
+            return -inf, inf
+        reach = self._reach() * self._scale()
+        return self.lead - reach, self.lead + reach
+
+    def _values(self) -> tuple[Floats, Floats]:
+        """Return what is tested, ascending, and how often each was seen: shares, or leads as multiples of `_scale`."""
+        if self.test.by is By.PLACES:
+            return _sorted((score.share, times) for score, times in self.counts.items())
+        values, weights = _sorted((score.lead, times) for score, times in self.counts.items())
+        return values / self._scale(), weights
+
+    def _scale(self) -> float:
+        """By dollars the root of the mean square of A's lead in a pair; else 1."""
+        squares = fsum(score.square * times for score, times in self.counts.items())
+        return sqrt(squares / self.deals) if squares else 1.0
+
+    def _mean(self) -> float:
+        values, weights = self._values()
+        return float(values @ weights) / self.deals
+
+    def _reach(self) -> float:
+        """Half the width of the 95 % interval of the mean.
+
+        What is counted with the deals scatters too, so that it is never nothing.
+        """
+        values, weights = self._values()
+        low, high = _ends(self.test.by, values)
+        apart = float((values - self._mean()) ** 2 @ weights) + _PRIOR_DEALS * (high - low) ** 2 / 2
+        return _NORMAL.inv_cdf(0.975) * sqrt(apart / (self.deals - 1) / self.deals)
 
 
-def deal_score(matches: Iterable[tuple[Sequence[int], Sequence[int]]], a: int, b: int) -> Fraction:
-    """Share of the pairs of `a` and `b`, over a deal's matches, that `a` won; ties count half.
+def _obvious_verdict(so_far: Comparison) -> Verdict:
+    """Return the verdict of the test for large differences."""
+    test = so_far.test
+    shares, weights = _sorted((score.share, times) for score, times in so_far.counts.items())
+    if log_capital(shares, weights, expected_score(test.elo0)) >= -log(OBVIOUS * test.alpha):
+        return Verdict.BETTER
+    if log_capital(1 - shares, weights, 1 - expected_score(test.elo1)) >= -log(OBVIOUS * test.beta):
+        return Verdict.NOT_BETTER
+    return Verdict.OPEN
 
-    `matches`: (bots per seat, places per seat) each. Either bot may have several seats.
-    Raises ComparisonError if the two never met.
+
+def _sorted(values: Iterable[tuple[float, int]]) -> tuple[Floats, Floats]:
+    """Return values and how often each was seen, in an order that does not depend on that of the deals."""
+    ordered = np.array(sorted(values), np.float64)
+    return ordered[:, 0], ordered[:, 1]
+
+
+def _ends(by: By, values: Floats) -> tuple[float, float]:
+    """Return the value of a deal that is lost, and of one that is won; no value is beyond them."""
+    if by is By.PLACES:
+        return 0.0, 1.0
+    most = max(1.0, float(np.abs(values).max()))
+    return -most, most
+
+
+def _mean_of(by: By, elo: float) -> float:
+    """Return the mean of `Comparison._values` if A is so much better.
+
+    By dollars, A's leads are taken as normal, so that as many of them are above 0 as this lead in Elo wins.
     """
-    half_wins = pairs = 0
-    for bots, places in matches:
-        of_a = [place for bot, place in zip(bots, places, strict=True) if bot == a]
-        of_b = [place for bot, place in zip(bots, places, strict=True) if bot == b]
-        pairs += len(of_a) * len(of_b)
-        half_wins += sum((own < other) + (own <= other) for own in of_a for other in of_b)
-    if not pairs:
-        raise ComparisonError(f"bots {a} and {b} did not meet in this deal")
-    return Fraction(half_wins, 2 * pairs)
+    share = expected_score(elo)
+    if by is By.PLACES:
+        return share
+    lead = _NORMAL.inv_cdf(share)
+    return lead / sqrt(1 + lead * lead)
 
 
-def _shortfall(weights: Sequence[tuple[float, float]], mean: float) -> float:
-    """Return by how much the log likelihood of scores falls short of its maximum if their mean is `mean`.
-
-    That of the best distribution over the scores in `weights` (score, how often), which 0 and 1 are among. It is the
-    maximum over t of sum(how often * log(1 + t * (score - mean))), found by Newton's method between bounds.
-    """
-    apart = [(score - mean, weight) for score, weight in weights]
-    least, most = -1 / (1 - mean), 1 / mean
-    t = 0.0
-    for _ in range(_MAX_STEPS):
-        parts = [(d / (1 + t * d), weight) for d, weight in apart]
-        slope = sum(part * weight for part, weight in parts)
-        least, most = (t, most) if slope > 0 else (least, t)
-        step = slope / sum(part * part * weight for part, weight in parts)
-        t, before = t + step, t
-        if not least < t < most:
-            t = (least + most) / 2
-        if abs(t - before) <= _MIN_STEP * (most - least + abs(t)):
-            break
-    return sum(weight * log1p(t * d) for d, weight in apart)
-
-
-def expected_score(elo: float) -> float:
-    """Share of its pairs that a bot wins against one that is `elo` weaker."""
-    return 1 / (1 + exp(-elo / _ELO))
-
-
-def _elo(score: float) -> float:
-    if score <= 0:
-        return -inf
-    if score >= 1:
-        return inf
-    return _ELO * log(score / (1 - score))
+def _elo_of(by: By, mean: float) -> float:
+    """Return by how much A is better, the inverse of `_mean_of`."""
+    if by is By.PLACES:
+        return elo_lead(mean)
+    if not -1 < mean < 1:
+        return inf if mean > 0 else -inf
+    return elo_lead(_NORMAL.cdf(mean / sqrt(1 - mean * mean)))

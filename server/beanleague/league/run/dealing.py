@@ -6,6 +6,7 @@ from collections import Counter, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
@@ -118,6 +119,7 @@ class DealInPlay:
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
                 unforgiven=frozenset(bot for bot, kills in self.kills.items() if kills >= _FORGIVEN_KILLS),
+                label=f"{self.number}.{rotation}",
             )
             for rotation, seating in enumerate(self.seatings())
         ]
@@ -143,7 +145,10 @@ class DealInPlay:
             )
             for rotation, result in sorted(self.results.items())
         )
-        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer)
+        flows = added_up(
+            flow for rotation, result in self.results.items() for flow in of_entrants(seatings[rotation], result.flows)
+        )
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, flows)
 
     def _thief_seat(self, result: MatchResult) -> Iterator[SeatResult]:
         if self.thief is not None and result.thief is not None:

@@ -122,6 +122,7 @@ class MatchesInFlight:
         for task in others:
             del self._playing[task]
         self._forgotten.update(others)
+        self._later.pop(deal.number, None)
         self._on_void(deal, result.void)
         deal.void(result)
         if deal.failures == _MAX_FAILURES:

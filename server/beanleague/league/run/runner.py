@@ -22,11 +22,11 @@ from beanleague.league.run.dealing import Dealer, DealInPlay
 from beanleague.league.run.in_flight import MatchesInFlight
 from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
-from beanleague.league.run.suspension import suspend_unfit
+from beanleague.league.run.suspension import Suspensions
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
+from beanleague.model import COMPARISON, Entrant, League, PlayedDeal, Suspension
 from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
 from beanleague.referee.needs import Needs, NeedsError, bot_processes
 from beanleague.referee.sandbox.layers import SandboxError
@@ -192,12 +192,14 @@ class LeagueRun:
             on_void=voided,
             clock=self._clock,
         )
+        active = (entrant.number for entrant in entrants if entrant.active)
+        suspensions = Suspensions(self._store.leagues.forfeits(league.id), active)
         next_report = next_beat = self._clock()
         self._fill(in_flight, league)
         while not (in_flight.empty or results.decided or self._stop.is_set()):
-            played = self._commit(league, self._gather(pool, in_flight, meter, logs), meter, results)
-            for entrant in suspend_unfit(self._store, league, played):
-                dealer.retire(entrant)
+            complete = self._gather(pool, in_flight, meter, logs)
+            for each in self._commit(league, complete, meter, results, suspensions):
+                dealer.retire(each.entrant)
                 meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
             self._fill(in_flight, league)
             logs.write()
@@ -252,14 +254,22 @@ class LeagueRun:
         return complete
 
     def _commit(
-        self, league: League, complete: Sequence[DealInPlay], meter: Meter, results: LiveResults
-    ) -> Sequence[PlayedDeal]:
-        """Store complete deals in one transaction, before they are counted or reported; return them."""
+        self,
+        league: League,
+        complete: Sequence[DealInPlay],
+        meter: Meter,
+        results: LiveResults,
+        suspensions: Suspensions,
+    ) -> Sequence[Suspension]:
+        """Store complete deals in one transaction, before they are counted or reported; return who is suspended."""
         if not complete:
             return ()
         played = [deal.played() for deal in complete]
-        self._store.deals.commit(league.id, played)
+        suspended = [
+            each for deal in played for each in suspensions.add(deal.number, [match.seats for match in deal.matches])
+        ]
+        self._store.deals.commit(league.id, played, suspended)
         meter.deals += len(played)
         for deal in played:
             results.add(deal)
-        return played
+        return suspended

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from beanleague.model import League, PlayedDeal
-from beanleague.store.store import Store
+from beanleague.model import Forfeits, SeatResult, Suspension
 
 MAX_IN_A_ROW = 5
 """Consecutive forfeits that suspend a bot."""
@@ -15,26 +14,31 @@ MIN_MATCHES = 20
 """A bot with at least `MIN_MATCHES` matches is also suspended if it forfeited more than `MAX_SHARE` of them."""
 
 
-def suspend_unfit(store: Store, league: League, deals: Iterable[PlayedDeal]) -> list[int]:
-    """Suspend the entrants that forfeited too often; return their numbers.
+class Suspensions:
+    """Counts forfeits deal by deal, in the order in which the deals are committed, and decides who is suspended.
 
-    `deals`: those just committed.
+    `forfeits`: those so far, by entrant. `active`: entrants that are neither retired nor suspended.
     """
-    forfeited = {seat.entrant for deal in deals for match in deal.matches for seat in match.seats if seat.forfeited}
-    if not forfeited:
-        return []
-    suspended = []
-    for entrant in store.leagues.entrants(league.id):
-        if entrant.number in forfeited and entrant.active:
-            why = _unfit(store, league, entrant.number)
-            if why:
-                store.leagues.suspend(league.id, entrant.number, why)
-                suspended.append(entrant.number)
-    return suspended
+
+    def __init__(self, forfeits: Sequence[Forfeits], active: Iterable[int]) -> None:
+        self.forfeits = list(forfeits)
+        self.active = set(active)
+
+    def add(self, deal: int, matches: Iterable[Sequence[SeatResult]]) -> list[Suspension]:
+        """Count a deal, given as the seats of its matches; return who is suspended with it."""
+        forfeited = set()
+        for seats in matches:
+            for seat in seats:
+                self.forfeits[seat.entrant] = self.forfeits[seat.entrant].after(forfeited=seat.forfeited)
+                if seat.forfeited:
+                    forfeited.add(seat.entrant)
+        unfit = ((entrant, _unfit(self.forfeits[entrant])) for entrant in sorted(forfeited & self.active))
+        suspended = [Suspension(entrant, deal, why) for entrant, why in unfit if why]
+        self.active.difference_update(each.entrant for each in suspended)
+        return suspended
 
 
-def _unfit(store: Store, league: League, entrant: int) -> str:
-    found = store.leagues.forfeits(league.id, entrant)
+def _unfit(found: Forfeits) -> str:
     if found.in_a_row >= MAX_IN_A_ROW:
         return f"{found.in_a_row} forfeits in a row"
     if found.matches >= MIN_MATCHES and found.forfeits > MAX_SHARE * found.matches:

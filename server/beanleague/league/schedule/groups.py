@@ -51,7 +51,8 @@ class Groups:
 def clashes(tables: Numbers, groups: Numbers) -> Numbers:
     """Return how many pairs of each table are of one group. `tables`: bots, shape (tables, seats)."""
     pairs = combinations(range(tables.shape[1]), 2)
-    return np.sum([groups[tables[:, a]] == groups[tables[:, b]] for a, b in pairs], axis=0)
+    shared: Numbers = np.sum([groups[tables[:, a]] == groups[tables[:, b]] for a, b in pairs], axis=0)
+    return shared
 
 
 def count_tables(groups: Sequence[int], seats: int) -> int:

@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from beanleague.referee.messages import Limits
@@ -155,14 +156,20 @@ def process_room() -> int | None:
 
     A container limits them in this way.
     """
-    rooms = []
-    with contextlib.suppress(OSError):
+    return min((room for folder in _pids_folders() if (room := _room(folder)) is not None), default=None)
+
+
+@cache
+def _pids_folders() -> tuple[Path, ...]:
+    """Return the groups of this process that count processes, and those above them."""
+    try:
         mounts = Path("/proc/self/mountinfo").read_text("utf-8")
         own = Path("/proc/self/cgroup").read_text("utf-8")
-        for kind in ("cgroup2", "cgroup"):
-            for _, folder in _own_folders(mounts, own, kind):
-                rooms += [room for place in (folder, *folder.parents) if (room := _room(place)) is not None]
-    return min(rooms, default=None)
+    except OSError:
+        return ()
+    folders = [folder for kind in ("cgroup2", "cgroup") for _, folder in _own_folders(mounts, own, kind)]
+    places = (place for folder in folders for place in (folder, *folder.parents))
+    return tuple(place for place in dict.fromkeys(places) if (place / "pids.max").exists())
 
 
 def _room(folder: Path) -> int | None:

@@ -1,0 +1,121 @@
+"""What the players of a trading game gave each other, and what it was worth: computed from the events alone.
+
+A card is worth what it adds to the fields of the player who receives it, at that moment. Where its kind grows, that is
+the rise of the beanometer, which is read as a line between its steps. Elsewhere cards are worth the dollars that they
+earn together without any others: a single card of a new kind nothing. Cards set aside count as planted.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+from beanleague.games.bohnanza.events import Traded, TradingEnded
+from beanleague.games.core.events import Harvested, Planted
+from beanleague.games.core.game import Event
+from beanleague.games.core.kinds import Kind, all_kinds
+
+
+@dataclass(frozen=True, slots=True)
+class TradeFlow:
+    """What one player gave another."""
+
+    giver: int
+    """The seat that gave; of a deal, the entrant."""
+    receiver: int
+    """The seat, or entrant, that received."""
+    trades: int
+    """Trades between the two, whoever led them."""
+    cards: int
+    """Cards given."""
+    gifts: int
+    """Trades in which nothing was given for these cards."""
+    cents: int
+    """What the cards were worth to the receiver, in hundredths of a dollar."""
+
+
+def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
+    """Return what each seat gave to each with which it traded, by giver and receiver."""
+    if not any(type(event) is Traded for event in events):
+        return ()
+    table = _Table(seats)
+    flows: list[TradeFlow] = []
+    for event in events:
+        if type(event) is Traded:
+            flows += table.trade(event)
+        elif type(event) is Planted:
+            table.plant(event)
+        elif type(event) is Harvested:
+            del table.fields[event.seat][event.field]
+        elif type(event) is TradingEnded:
+            table.aside[event.seat].update(event.left)
+    return added_up(flows)
+
+
+def of_entrants(seating: Sequence[int], flows: Iterable[TradeFlow]) -> Iterable[TradeFlow]:
+    """Yield the flows of a match with entrants for seats, without those between two seats of one entrant."""
+    for flow in flows:
+        giver, receiver = seating[flow.giver], seating[flow.receiver]
+        if giver != receiver:
+            yield replace(flow, giver=giver, receiver=receiver)
+
+
+def added_up(flows: Iterable[TradeFlow]) -> tuple[TradeFlow, ...]:
+    """Return the sum for each giver and receiver, by these."""
+    sums: dict[tuple[int, int], list[int]] = {}
+    for flow in flows:
+        total = sums.setdefault((flow.giver, flow.receiver), [0, 0, 0, 0])
+        for i, more in enumerate((flow.trades, flow.cards, flow.gifts, flow.cents)):
+            total[i] += more
+    return tuple(TradeFlow(*pair, *total) for pair, total in sorted(sums.items()))
+
+
+class _Table:
+    """The fields of each seat, and the cards set aside."""
+
+    def __init__(self, seats: int) -> None:
+        self.fields: list[dict[int, tuple[Kind, int]]] = [{} for _ in range(seats)]
+        self.aside: list[Counter[Kind]] = [Counter() for _ in range(seats)]
+
+    def plant(self, event: Planted) -> None:
+        _, count = self.fields[event.seat].get(event.field, ("", 0))
+        self.fields[event.seat][event.field] = (event.kind, count + 1)
+        if event.source == "aside":
+            self.aside[event.seat][event.kind] -= 1
+
+    def trade(self, event: Traded) -> Iterable[TradeFlow]:
+        sides = (
+            (event.seat, event.partner, event.gives, event.receives),
+            (event.partner, event.seat, event.receives, event.gives),
+        )
+        flows = [
+            TradeFlow(giver, receiver, 1, len(given), int(bool(given) and not back), self._cents(receiver, given))
+            for giver, receiver, given, back in sides
+        ]
+        for _, receiver, given, _ in sides:
+            self.aside[receiver].update(given)
+        return flows
+
+    def _cents(self, seat: int, cards: Sequence[Kind]) -> int:
+        return sum(self._worth(seat, kind, count) for kind, count in Counter(cards).items())
+
+    def _worth(self, seat: int, kind: Kind, count: int) -> int:
+        grows = max((planted for there, planted in self.fields[seat].values() if there == kind), default=0)
+        before = grows + self.aside[seat][kind]
+        line, steps = _beanometer(kind)
+        values = line if grows else steps
+        return values[min(before + count, len(values) - 1)] - values[min(before, len(values) - 1)]
+
+
+@cache
+def _beanometer(kind: Kind) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return by number of cards the cents on the line between the steps of the beanometer, and on the steps."""
+    rule = next(rule for rule in all_kinds() if rule.name == kind)
+    steps = [(0, 0), *((least, 100 * dollars) for dollars, least in enumerate(rule.beanometer, 1) if least)]
+    line = [0]
+    for (start, low), (end, high) in pairwise(steps):
+        line += (low + (high - low) * (count - start) // (end - start) for count in range(start + 1, end + 1))
+    return tuple(line), tuple(100 * rule.dollars(count) for count in range(len(line)))

@@ -1,0 +1,50 @@
+"""What a deal says about two bots: how often, and by how many dollars, one was ahead of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ComparisonError(ValueError):
+    """Raised for a test with impossible numbers, or a deal in which the two bots did not meet."""
+
+
+class By(StrEnum):
+    """What two bots are compared by."""
+
+    PLACES = "places"
+    """How often one is placed before the other."""
+    DOLLARS = "dollars"
+    """How many dollars one has more than the other."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealScore:
+    """How A did against B in a deal, over all their pairs: each seat of A with each seat of B in the same match."""
+
+    share: float
+    """Share of the pairs in which A was ahead; ties count half."""
+    lead: float = 0.0
+    """By dollars: mean of A's lead, in the unit of scores."""
+    square: float = 0.0
+    """By dollars: mean of the squares of A's leads."""
+
+
+def deal_score(matches: Iterable[Iterable[tuple[int, int, int]]], a: int, b: int, by: By = By.PLACES) -> DealScore:
+    """Return the score of bot `a` against bot `b`.
+
+    `matches`: of each its seats, as (bot, place, score). Either bot may have several seats.
+    Raises ComparisonError if the two never met.
+    """
+    leads: list[int] = []
+    for seats in matches:
+        values = [(bot, score if by is By.DOLLARS else -place) for bot, place, score in seats]
+        leads += [own - other for one, own in values if one == a for two, other in values if two == b]
+    if not leads:
+        raise ComparisonError(f"bots {a} and {b} did not meet in this deal")
+    share = sum((lead > 0) + (lead >= 0) for lead in leads) / (2 * len(leads))
+    if by is By.PLACES:
+        return DealScore(share)
+    return DealScore(share, sum(leads) / len(leads), sum(lead**2 for lead in leads) / len(leads))

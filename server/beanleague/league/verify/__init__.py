@@ -1,0 +1,1 @@
+"""Checking a league: everything that is stored of it against everything else."""

@@ -1,0 +1,122 @@
+"""Verifying a league: all that is stored of it against the rules, the master secret, the bundles and each other."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from beanleague.games import check_rules_version
+from beanleague.league.compare import comparison_name
+from beanleague.league.create import ALL_SEATINGS_AT
+from beanleague.league.errors import RequestError
+from beanleague.league.verify.bundles import check_bots
+from beanleague.league.verify.findings import Finding, differs, unreadable
+from beanleague.league.verify.recompute import check_derived, idle_league, readable
+from beanleague.league.verify.records import Frame
+from beanleague.league.verify.worker import checked
+from beanleague.model import COMPARISON, GAUNTLET, League
+from beanleague.store.store import Store
+
+MAX_FINDINGS = 1000
+"""Findings that are listed; the others are counted."""
+
+_BATCH_MATCHES = 32  # checked by a worker at once: a second or two
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The progress of a verification."""
+
+    matches_done: int
+    """Matches checked."""
+    matches_total: int
+    """All matches of the league."""
+    seconds: float
+    """Since it began."""
+    findings: tuple[Finding, ...]
+    """Findings since the last report; at most `MAX_FINDINGS` in all."""
+    finding_count: int
+    """How much was found so far."""
+    done: bool = False
+    """Whether everything was checked."""
+
+
+class _Reports:
+    """Makes reports of what is found."""
+
+    def __init__(self, league: League, clock: Callable[[], float]) -> None:
+        self._league = league
+        self._clock = clock
+        self._began = clock()
+        self._count = 0
+        self.matches = 0
+
+    def report(self, findings: Iterable[Finding], *, done: bool = False) -> Verification:
+        found = list(findings)
+        room = max(MAX_FINDINGS - self._count, 0)
+        self._count += len(found)
+        return Verification(
+            matches_done=self.matches,
+            matches_total=self._league.matches_done,
+            seconds=self._clock() - self._began,
+            findings=tuple(found[:room]),
+            finding_count=self._count,
+            done=done,
+        )
+
+
+def verify_league(
+    store: Store,
+    name: str,
+    *,
+    workers: int,
+    wanted: Callable[[], bool] = lambda: True,
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[Verification]:
+    """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
+
+    `workers`: processes that check matches; 0: this one does.
+
+    Raises:
+        MissingError: if there is no such league.
+        RequestError: if it is being run, or was changed meanwhile.
+        RulesVersionError: if it is of other rules than those that this program plays.
+        LeagueError: if the processes that check matches fail.
+    """
+    league = idle_league(store, name)
+    check_rules_version(league.rules, f"the league {name}")
+    entrants = store.leagues.entrants(league.id)
+    thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
+    frame = Frame(league, tuple(entrant.label for entrant in entrants), thief)
+    reports = _Reports(league, clock)
+    yield reports.report(())
+    yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
+    yield reports.report(readable(league, "bot_version", lambda: check_bots(store, league)))
+    yield reports.report(check_derived(store, league))
+    batches = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1))
+    try:
+        for batch, found in checked(frame, batches, workers, wanted):
+            reports.matches += sum(len(deal.matches) for deal in batch)
+            yield reports.report(found)
+    except (TypeError, ValueError) as error:  # from the database: a column holds something else
+        yield reports.report([unreadable(name, "deal", error)])
+    if not wanted():
+        return
+    if store.leagues.get(name) != league or league.id in store.runs.running():
+        raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
+    yield reports.report((), done=True)
+
+
+def _check_settings(store: Store, league: League) -> Iterator[Finding]:
+    """Yield settings that contradict each other."""
+    if (league.hero is None) == (league.format == GAUNTLET):
+        yield Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
+    if league.all_seatings and league.seats != ALL_SEATINGS_AT:
+        yield Finding(league.name, "league.all_seatings", f"is set for {league.seats} seats")
+    if league.format == COMPARISON:
+        versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
+        derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)
+        yield from differs(league.name, "league.name", league.name, derived, "by its bots, seats and test it is")
+    elif league.test:
+        yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")

@@ -1,0 +1,135 @@
+"""Leagues of test bots, played in this process: the trades of thousands of matches cost minutes, not hours."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from beanbot import Bot, load_bot
+from beanbot.bot import seat_bot
+from beanleague.games import new_game
+from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.integrity.flows import Flows, flows_of
+from beanleague.league.schedule.schedule import Table, rotations
+
+GAME = "bohnanza"
+BOTS = Path(__file__).parent / "bots"
+
+MULES: Mapping[str, Sequence[str]] = {
+    "gives": ("gives",),
+    "gives-half": ("gives", "blue", "green", "chili"),
+    "gives-third": ("gives", "blue", "green"),
+    "gives-sixth": ("gives", "chili"),
+    "swaps": ("swaps",),
+    "swaps-half": ("swaps", "blue", "green", "chili"),
+    "swaps-third": ("swaps", "blue", "green"),
+}
+"""Arguments of mules. Of the cards 50 % are blue, green or chili, 33 % blue or green, 17 % chili."""
+
+TRADERS: Mapping[str, Sequence[tuple[str, str, str]]] = {
+    "stingy": [
+        ("answering.py", "GENEROSITY = 0.5", "GENEROSITY = 0.1"),
+        ("leading.py", "MAX_CALLS = 5", "MAX_CALLS = 3"),
+    ],
+    "quiet": [("leading.py", "MAX_CALLS = 5", "MAX_CALLS = 1")],
+    "hasty": [("worth.py", "BECOMING = 0.6", "BECOMING = 0.4")],
+    "patient": [("worth.py", "BECOMING = 0.6", "BECOMING = 0.8")],
+    "generous": [("answering.py", "GENEROSITY = 0.5", "GENEROSITY = 1.0")],
+    "proud": [("answering.py", "MIN_GAIN = 0.03", "MIN_GAIN = 0.3")],
+    "easy": [("answering.py", "MIN_GAIN = 0.03", "MIN_GAIN = 0.0")],
+}
+"""Traders with other weights: file, text and what replaces it."""
+
+HONEST = ("trader", *TRADERS, "farmer", "random")
+
+
+@dataclass
+class Arena:
+    """Makes bots in `home`, and plays leagues of them."""
+
+    home: Path
+    _classes: dict[str, type[Bot[Any]]] = field(default_factory=dict)
+
+    def bundle(self, name: str) -> Path:
+        """Return the folder of a bot: a house bot, one of `TRADERS`, one of `MULES`, or boss."""
+        house = {folder.name: folder for folder in house_bots()}
+        if name in house:
+            return house[name]
+        folder = self.home / name
+        shutil.copytree(house["trader"], folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        for file, text, other in TRADERS.get(name, ()):
+            code = (folder / file).read_text()
+            assert text in code
+            (folder / file).write_text(code.replace(text, other))
+        if name not in TRADERS:
+            code = (folder / "bot.py").read_text()
+            (folder / "trader.py").write_text(code.replace("\nrun(Trader)\n", ""))
+            shutil.copy(BOTS / "signs.py", folder)
+            shutil.copy(BOTS / ("boss.py" if name == "boss" else "mule.py"), folder / "bot.py")
+        command = json.dumps(["python", "bot.py", *MULES.get(name, ())])
+        (folder / "bot.toml").write_text(f'name = "{name}"\ngames = ["{GAME}"]\ncommand = {command}\n')
+        return folder
+
+    def play(self, names: Sequence[str], tables: Sequence[Table], seed: int) -> League:
+        """Play a deal at each of `tables`, in all rotations."""
+        flows: dict[int, tuple[TradeFlow, ...]] = {}
+        places: list[list[tuple[int, ...]]] = []
+        for number, table in enumerate(tables, 1):
+            deal = []
+            given: list[TradeFlow] = []
+            for rotation, seating in enumerate(rotations(table)):
+                game = self._match([names[bot] for bot in seating], seed, number, rotation)
+                given += (
+                    replace(flow, giver=seating[flow.giver], receiver=seating[flow.receiver])
+                    for flow in trade_flows(len(seating), game.events)
+                )
+                assert game.outcome is not None
+                deal.append(game.outcome.places)
+            flows[number] = added_up(given)
+            places.append(deal)
+        return League(tuple(names), tuple(tables), flows, places)
+
+    def _match(self, names: Sequence[str], seed: int, number: int, rotation: int) -> Any:
+        seats = len(names)
+        classes = [self._class(name) for name in names]
+        interludes = tuple(seat for seat in range(seats) if classes[seat].interludes)
+        game = new_game(GAME, seats=seats, seed=_bytes(seed, f"deal/{number}"), options={"interludes": interludes})
+        bots = [
+            seat_bot(one, ruleset=GAME, seat=seat, seats=seats, luck=_bytes(seed, f"luck/{number}/{rotation}/{seat}"))
+            for seat, one in enumerate(classes)
+        ]
+        while not game.over:
+            for seat in game.to_act():
+                game.apply(seat, bots[seat].decide(game.view(seat)))
+        return game
+
+    def _class(self, name: str) -> type[Bot[Any]]:
+        if name not in self._classes:
+            found = load_bot(self.bundle(name)).class_for(GAME)
+            assert found is not None
+            self._classes[name] = found
+        return self._classes[name]
+
+
+@dataclass(frozen=True)
+class League:
+    """A league that was played."""
+
+    names: tuple[str, ...]
+    tables: tuple[Table, ...]
+    flows: Mapping[int, tuple[TradeFlow, ...]]
+    places: Sequence[Sequence[tuple[int, ...]]]
+
+    def of(self, deals: int | None = None) -> Flows:
+        """Return the flows of its first deals."""
+        return flows_of(list(enumerate(self.tables, 1))[:deals], len(self.tables[0]), self.flows)
+
+
+def _bytes(seed: int, key: str) -> bytes:
+    return blake2b(key.encode(), key=b"%d" % seed, digest_size=32).digest()

@@ -1,0 +1,160 @@
+"""What is said of bots that never lost to the rest, or never won: a one-sided bound, and no point of the prior's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import log, log10, sqrt
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from beanleague.league.ratings.bounds import largest_group, reaches
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.fit import Prior
+from beanleague.league.ratings.ratings import rate
+from beanleague.model import Rating
+from tests.league.ratings.simulation import Floats, league, play, rotated
+
+
+def bound(deals: int) -> float:
+    """The rating, against an anchor of 1500, at which so many deals are all won with a probability of 5 %."""
+    chance = 0.05 ** (1 / deals)
+    return 1500 + 400 * log10(chance / (1 - chance))
+
+
+def always(order: Sequence[int], deals: int, seats: int) -> Counters:
+    """Deals at every table of these bots, in which every bot always beats those that come after it."""
+    counters = Counters(len(order))
+    for table in list(combinations(range(len(order)), seats)) * deals:
+        seatings = [table[r:] + table[:r] for r in range(seats)]
+        counters.add_deal([(seated, [order.index(bot) for bot in seated]) for seated in seatings])
+    return counters
+
+
+def one_sided(bot: Rating) -> tuple[bool, bool, bool]:
+    return bot.least is not None, bot.most is not None, bot.interval is not None
+
+
+class TestOneThatNeverLost:
+    @pytest.mark.parametrize("deals", [1, 50, 500, 5000])
+    def test_is_rated_over_what_would_have_won_all_with_5_percent(self, deals: int) -> None:
+        counters = Counters(2)
+        counters.add_deals([[(0, 1), (1, 0)]] * deals, [[(1, 2), (2, 1)]] * deals)
+        winner, _ = rate(counters, anchor=[1]).bots
+        assert winner.least == pytest.approx(bound(deals), abs=1e-3)
+        assert one_sided(winner) == (True, False, False)
+        _, loser = rate(counters, anchor=[0]).bots
+        assert loser.most == pytest.approx(3000 - bound(deals), abs=1e-3)
+        assert one_sided(loser) == (False, True, False)
+
+    @pytest.mark.parametrize("deviation", [50.0, 350.0, 2000.0])
+    def test_is_rated_without_the_prior(self, deviation: float) -> None:
+        counters = always((0, 1), 60, 2)
+        assert rate(counters, [1], Prior(bots=deviation)).bots[0].least == pytest.approx(bound(60), abs=1e-3)
+
+    def test_gains_nothing_from_the_number_of_pairs_in_a_deal(self) -> None:
+        """They share its luck: the deal is what was won."""
+        equals = [(1, 2), (2, 1), (1, 1)]
+        counters = Counters(3)
+        for n in range(60):
+            one, other = equals[n % 3]
+            counters.add_deal([((0, 1, 2), (1, 1 + one, 1 + other)), ((1, 2, 0), (1 + one, 1 + other, 1))])
+        assert rate(counters, anchor=[1]).bots[0].least == pytest.approx(bound(60), abs=1e-3)
+
+    def test_is_compared_with_the_anchor_through_those_between(self) -> None:
+        """Found here by another optimiser: the least lead over the anchor, whatever the bot between them is worth."""
+        deals = 40
+        first, *_ = rate(always((0, 1, 2), deals, 2), anchor=[2]).bots
+        leads = np.linspace(0.0, 12.0, 200)
+
+        def greatest(lead: float) -> float:
+            def lost(at: Floats) -> float:
+                return deals * float(np.logaddexp(0, -lead) + np.logaddexp(0, -at[0]) + np.logaddexp(0, at[0] - lead))
+
+            return -float(minimize(lost, [lead / 2], tol=1e-10).fun)
+
+        least = float(np.interp(log(0.05), [greatest(lead) for lead in leads], leads))
+        assert first.least == pytest.approx(1500 + ELO * least, abs=1.0)
+
+    def test_is_not_bounded_by_who_never_met_the_anchor_s_side(self) -> None:
+        counters = Counters(4)
+        counters.add_deal([((0, 1), (1, 2)), ((1, 0), (2, 1))])
+        counters.add_deal([((2, 3), (1, 1)), ((3, 2), (1, 1))])
+        assert [one_sided(bot) for bot in rate(counters, anchor=[1]).bots] == [
+            (True, False, False),
+            (False, False, True),
+            (False, False, False),
+            (False, False, False),
+        ]
+
+    def test_a_tie_gives_it_two_sides(self) -> None:
+        counters = always((0, 1), 40, 2)
+        counters.add_deal([((0, 1), (1, 1)), ((1, 0), (2, 1))])
+        assert one_sided(rate(counters, anchor=[1]).bots[0]) == (False, False, True)
+
+
+class TestGroups:
+    @pytest.fixture
+    def counters(self) -> Counters:
+        """Bots 0 and 1 share the wins among them, as do 2, 3 and 4, which never beat one of the former."""
+        rng = np.random.default_rng(5)
+        return league(rng, np.array([3050.0, 3000, 30, 0, -30]), 600)
+
+    def test_who_reaches_each_other_is_a_group(self, counters: Counters) -> None:
+        together = reaches(counters) & reaches(counters).T
+        assert together.tolist() == [[(one < 2) == (other < 2) for other in range(5)] for one in range(5)]
+        assert largest_group(np.arange(5), reaches(counters)).tolist() == [2, 3, 4]
+
+    def test_of_a_group_that_never_lost_to_the_rest_all_are_over(self, counters: Counters) -> None:
+        ratings = rate(counters, anchor=[2]).bots
+        assert [one_sided(bot) for bot in ratings] == [(True, False, False)] * 2 + [(False, False, True)] * 3
+
+    def test_of_a_group_that_never_won_from_the_rest_all_are_under(self, counters: Counters) -> None:
+        ratings = rate(counters, anchor=[0]).bots
+        assert [one_sided(bot) for bot in ratings] == [(False, False, True)] * 2 + [(False, True, False)] * 3
+
+    def test_differences_inside_it_are_kept(self, counters: Counters) -> None:
+        over, known = rate(counters, anchor=[2]).bots, rate(counters, anchor=[0]).bots
+        assert over[0].least is not None
+        assert over[1].least is not None
+        assert over[0].least - over[1].least == pytest.approx(known[0].rating - known[1].rating, abs=1e-3)
+
+
+def all_or_nothing(rng: np.random.Generator, deals: int, chance: float, deviation: float) -> tuple[Rating, float]:
+    """The rating of a bot in a league of six at three seats, and the true one, against an anchor of 1500.
+
+    All pairs of a deal end alike for it, so that nothing is gained from their number: it wins every one of the deals
+    with the probability `chance` if the others, whose strengths have this deviation, are equal.
+    """
+    others = rng.normal(0, deviation, 5)
+    each = chance ** (1 / deals)
+    lead = 400 * log10(each / (1 - each))
+    seatings = rotated([(0, *(1 + rng.permutation(5)[:2])) for _ in range(deals)])
+    places = play(rng, seatings, np.array([0.0, *others]), 0.6)
+    strongest = np.where(seatings[:, 0] > 0, others[seatings[:, 0] - 1], -np.inf).max(axis=1)
+    wins = rng.random(deals) < 1 / (1 + np.exp((strongest - lead) / ELO))
+    places = np.where(seatings == 0, np.where(wins, 0, 9)[:, None, None], places).argsort(axis=2).argsort(axis=2)
+    counters = Counters(6)
+    counters.add_deals(seatings, places)
+    return rate(counters, anchor=[1]).bots[0], 1500 + lead - others[0]
+
+
+@pytest.mark.parametrize(
+    "leagues", [pytest.param(100, id="short"), pytest.param(2000, id="long", marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("chance", [0.03, 0.05, 0.08, 0.3])
+def test_a_bound_is_beyond_the_truth_in_at_most_5_percent_of_leagues(
+    chance: float, leagues: int, record_property: Callable[[str, object], None]
+) -> None:
+    rng = np.random.default_rng(int(1000 * chance))
+    for deals, deviation in [(10, 0.0), (30, 150.0)]:
+        found = [all_or_nothing(rng, deals, chance, deviation) for _ in range(leagues)]
+        bounds = [(bot.least, truth) for bot, truth in found if bot.least is not None]
+        wrong = sum(least > truth for least, truth in bounds)
+        record_property(f"bounds, wrong of {deals} deals", (len(bounds), wrong))
+        assert wrong / leagues <= 0.05 + 2 * sqrt(0.05 * 0.95 / leagues)
+        if deviation == 0:
+            assert len(bounds) / leagues == pytest.approx(chance, abs=4 * sqrt(chance / leagues))

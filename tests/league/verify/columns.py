@@ -1,0 +1,227 @@
+"""Every column of the database: how a test alters it and where that is found, or why altering it changes no result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import JSON, Boolean, Float, Integer, LargeBinary
+from sqlalchemy.types import TypeEngine
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """An alteration that must be found."""
+
+    at: str = ""
+    """Column that a finding names, e.g. "deal.seed"; "" for the column itself."""
+    to: str = ""
+    """SQL of its new value; "" for any other value."""
+    where: str = ""
+    """SQL that chooses the row; "" for that of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Irrelevant:
+    """A column that decides nothing."""
+
+    why: str
+
+
+TIME = Irrelevant("the clock of the machine: nothing that was played, and no rating, follows from a time")
+ACCESS = Irrelevant("who may call a server: no result follows from it")
+RUN = Irrelevant("a run under way; a league that is being run is not verified")
+OUTPUT = Irrelevant("what a bot wrote to stderr: no result follows from it")
+LATER = Irrelevant("what bots may use or see in matches to come: those that were played do not follow from it")
+MISSING = Found(at="match")
+ROSTER = "league_change"
+
+OTHER_BUNDLE = "(SELECT data FROM bundle WHERE digest = (SELECT digest FROM bot_version WHERE id = 2))"
+
+ROWS = {
+    "bot": "name = 'bot0'",
+    "bundle": "digest = (SELECT digest FROM bot_version WHERE id = 1)",
+    "bot_version": "id = 1",
+    "league": "name = 'spring'",
+    "entrant": "number = 0",
+    "league_change": "kind = 'joined' AND entrant = 4",
+    "deal": "number = 2",
+    "void": "number = 1",
+    "match": "deal = 2 AND rotation = 0",
+    "match_seat": "deal = 2 AND rotation = 0 AND seat = 0",
+    "fault": "deal = 2 AND rotation = 0 AND number = 0",
+    "trade_flow": "(giver, receiver) = (SELECT giver, receiver FROM trade_flow LIMIT 1)",
+    "rating_snapshot": "deals = (SELECT max(deals) FROM rating_snapshot)",
+    "rating": "entrant = 0 AND deals = (SELECT max(deals) FROM rating_snapshot)",
+}
+"""The row of each table that is altered."""
+
+COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
+    "schema_version": {"version": Irrelevant("a database with other tables is not opened; SQLite has no such table")},
+    "bot": {
+        "id": Found(at="entrant.version_id", to="99"),
+        "name": Found(),
+        "owner": Found(at="deal.entrants"),
+    },
+    "bundle": {"digest": Found(at="bundle.data"), "data": Found(to=OTHER_BUNDLE)},
+    "bot_version": {
+        "id": Found(at="entrant.version_id", to="99"),
+        "bot_id": Found(at="bot.name", to="1", where="id = 5"),
+        "number": Found(at="match.record"),
+        "digest": Found(at="bundle.data"),
+        "games": Found(to='\'["dice", "duel"]\''),
+        "command": Found(to='\'["python", "other.py"]\''),
+        "description": Found(),
+        "author": Found(),
+        "bundle_bytes": Found(),
+        "submitted": TIME,
+    },
+    "league": {
+        "id": Found(at="league.deals_done"),
+        "name": Irrelevant("its name alone: asked for by its old name, the league does not exist"),
+        "ruleset": Found(to="'dice-2012'"),
+        "seats": Found(to="3"),
+        "options": Found(at="deal", to='\'{"deck": "none"}\''),
+        "limits": Found(to="json_set(limits, '$.strikes', 0)"),
+        "secret": Found(at="deal.seed_digest"),
+        "deals": Found(),
+        "show_names": LATER,
+        "isolate": LATER,
+        "mix_owners": Found(at="deal.entrants"),
+        "all_seatings": Found(to="1"),
+        "created": TIME,
+        "format": Found(at="league.hero", to="'gauntlet'"),
+        "hero": Found(to="0"),
+        "test": Found(to="'{\"elo0\": 0.0}'"),
+        "anchor": Found(at="rating.rating", to="'[2]'"),
+        "deals_done": Found(),
+        "matches_done": Found(),
+        "rules": Irrelevant("a league of other rules is refused with the version that plays them"),
+    },
+    "league_change": {
+        "league_id": Found(at="league_change.number"),
+        "number": Found(to="1000"),
+        "kind": Found(at=ROSTER, to="'suspended'"),
+        "entrant": Found(at=ROSTER, to="2"),
+        "deals": Found(to="99"),
+        "scheduled": Found(at=ROSTER, to="1"),
+        "position": Found(at=ROSTER, to="1"),
+        "happened": TIME,
+    },
+    "entrant": {
+        "league_id": Found(at="entrant.number"),
+        "number": Found(to="99"),
+        "version_id": Found(at="match.record", to="99"),
+        "deals": Found(),
+        "matches": Found(),
+        "score": Found(),
+        "wins": Found(),
+        "decisions": Found(),
+        "faults": Found(),
+        "faulted": Found(),
+        "forfeits": Found(),
+        "forfeits_in_a_row": Found(),
+        "most_forfeits_in_a_row": Found(),
+        "retired": Found(),
+        "suspended": Found(),
+        "cleared_matches": Found(),
+        "cleared_forfeits": Found(),
+    },
+    "deal": {
+        "league_id": Found(at="deal"),
+        "number": Found(to="99"),
+        "entrants": Found(to="'[0, 2]'"),
+        "seed_digest": Found(),
+        "seed": Found(),
+        "voids": Found(),
+        "published": TIME,
+        "played": Found(at="deal.position", to="NULL"),
+        "layer": Irrelevant("under which layer of the sandbox bots ran: nothing that they played tells"),
+        "results": Found(),
+        "position": Found(),
+    },
+    "void": {
+        "league_id": Found(at="deal.voids"),
+        "deal": Found(at="deal.voids", to="5"),
+        "number": Found(),
+        "reason": Irrelevant("a sentence for people: the deal was played again whatever it says"),
+        "happened": TIME,
+    },
+    "match": {
+        "league_id": MISSING,
+        "deal": Found(at="match", to="3, rotation = 7"),
+        "rotation": Found(at="match.rotation", to="7"),
+        "record": Found(),
+    },
+    "match_seat": {
+        "league_id": Found(at="match_seat.seat"),
+        "deal": Found(at="match_seat.seat", to="3, rotation = 7"),
+        "rotation": Found(at="match_seat.seat", to="7"),
+        "seat": Found(to="7"),
+        "entrant": Found(to="(entrant + 1) % 4"),
+        "score": Found(),
+        "place": Found(to="3 - place"),
+        "decisions": Found(),
+        "faults": Found(),
+        "forfeited": Found(),
+    },
+    "fault": {
+        "league_id": Found(at="fault.number"),
+        "deal": Found(at="fault.number", to="3, number = 7"),
+        "rotation": Found(at="fault.number", to="1, number = 7"),
+        "number": Found(to="7"),
+        "seat": Found(),
+        "entrant": Found(),
+        "move": Found(),
+        "kind": Found(to="'crash'"),
+        "reason": Found(),
+        "forfeited": Found(),
+    },
+    "trade_flow": {
+        "league_id": Found(at="trade_flow"),
+        "deal": Found(at="deal", to="7"),
+        "giver": Found(at="trade_flow", to="9"),
+        "receiver": Found(at="trade_flow", to="9"),
+        "trades": Found(),
+        "cards": Found(),
+        "gifts": Found(),
+        "cents": Found(),
+    },
+    "bot_log": dict.fromkeys(("version_id", "league_id", "text", "truncated", "updated"), OUTPUT),
+    "rating_snapshot": {
+        "league_id": Found(at="rating.deals"),
+        "deals": Found(to="1000"),
+        "kept": Found(),
+        "created": TIME,
+        "better": Found(to="zeroblob(length(better))"),
+        "seats": Found(to="'[]'"),
+        "luck": Found(to="0.99"),
+    },
+    "rating": {
+        "league_id": Found(at="rating.entrant"),
+        "deals": Found(at="rating.entrant", to="1000"),
+        "entrant": Found(to="99"),
+        "rating": Found(to="rating + 0.000001"),
+        "interval": Found(to="123.0"),
+        "best_rank": Found(),
+        "worst_rank": Found(),
+        "least": Found(to="1234.0"),
+        "most": Found(to="1234.0"),
+        "anchor": Found(),
+        "provisional": Found(),
+    },
+    "run": dict.fromkeys(("league_id", "token", "host", "pid", "thread", "born", "began", "heartbeat"), RUN),
+    "token": dict.fromkeys(("id", "name", "role", "digest", "created", "expires", "revoked"), ACCESS),
+}
+"""By table and column."""
+
+
+def another(column: str, kind: TypeEngine[object]) -> str:
+    """Return SQL for some other value of a column."""
+    if isinstance(kind, Boolean):
+        return f"NOT {column}"
+    if isinstance(kind, Integer | Float):
+        return f"coalesce({column}, 0) + 1"
+    if isinstance(kind, LargeBinary):
+        return f"CAST(substr({column}, 1, length({column}) - 1) || x'00' AS BLOB)"
+    assert not isinstance(kind, JSON), f"say what {column} should be"
+    return f"{column} || 'x'"

@@ -1,0 +1,184 @@
+"""Connections without calls do not keep others out: they are dropped, and the proxy of docs/server.md limits them."""
+
+from __future__ import annotations
+
+import re
+import resource
+import select
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import grpc
+import pytest
+
+from beanleague.service import server
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.service.guarded import Guarded, WithToken, certified, guarded
+from tests.service.helpers import code
+
+PAGE = (Path(__file__).parents[2] / "docs" / "server.md").read_text("utf-8")
+NGINX = shutil.which("nginx")
+STREAM_MODULE = Path("/usr/share/nginx/modules/ngx_stream_module.so")
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # and empty settings
+PER_ADDRESS = int(re.findall(r"limit_conn callers (\d+);", PAGE)[0])
+AT_ONCE = 200
+CALL_TIMEOUT_S = 60
+
+
+def limits(**changed: int) -> tuple[tuple[str, int], ...]:
+    """Return the limits of servers with some of them changed."""
+    known = dict(server._LIMITS)
+    renamed = {f"grpc.{name}": value for name, value in changed.items()}
+    assert renamed.keys() <= known.keys()
+    return tuple({**known, **renamed}.items())
+
+
+def connect(port: int, data: bytes) -> socket.socket:
+    """Connect from 127.0.0.2, send this, and then nothing."""
+    opened = socket.create_connection(("127.0.0.1", port), source_address=("127.0.0.2", 0))
+    opened.sendall(data)
+    return opened
+
+
+def flood(port: int, count: int, data: bytes, *, kept: int, stack: ExitStack) -> int:
+    """Open so many connections, and keep those that the server does not close; return how many these are.
+
+    `data`: sent over each. `kept`: how many are expected to stay; the end of all others is waited for.
+    """
+    held: set[socket.socket] = set()
+    for start in range(0, count, AT_ONCE):
+        for _ in range(min(AT_ONCE, count - start)):
+            try:
+                held.add(connect(port, data))
+            except OSError:
+                continue  # closed already
+        while len(held) > kept:
+            readable, _, _ = select.select(list(held), [], [], CALL_TIMEOUT_S)
+            assert readable, f"{len(held)} connections stay open"
+            gone = {each for each in readable if closed(each)}
+            for each in gone:
+                each.close()
+            held -= gone
+    for each in held:
+        stack.enter_context(each)
+    return len(held)
+
+
+def closed(connection: socket.socket) -> bool:
+    """Whether the server has closed this connection; what it sent before is read."""
+    try:
+        return not connection.recv(2**16)
+    except OSError:
+        return True
+
+
+def call(guest: Guarded, port: int, authority: Path | None = None) -> pb.ServerInfoResponse:
+    """Call the server at this port with the token of an author, from 127.0.0.1, over a connection of its own."""
+    options = [("grpc.use_local_subchannel_pool", 1)]
+    target = f"localhost:{port}"
+    credentials = grpc.ssl_channel_credentials(authority.read_bytes()) if authority else None
+    with (
+        grpc.secure_channel(target, credentials, options) if credentials else grpc.insecure_channel(target, options)
+    ) as channel:
+        stub = LeagueStub(grpc.intercept_channel(channel, WithToken(guest.token("author"))))
+        answer: pb.ServerInfoResponse = stub.ServerInfo(pb.ServerInfoRequest(), timeout=CALL_TIMEOUT_S)
+        return answer
+
+
+def port_of(guest: Guarded) -> int:
+    return int(guest.address.rpartition(":")[2])
+
+
+class TestServer:
+    def test_a_connection_without_a_call_has_ten_seconds(self) -> None:
+        known = dict(server._LIMITS)
+        assert known["grpc.max_connection_idle_ms"] == known["grpc.server_handshake_timeout_ms"] == 10_000
+
+    @pytest.mark.parametrize("data", [b"", PREFACE[:9], PREFACE], ids=["silent", "half a handshake", "idle"])
+    def test_it_is_dropped_then_and_callers_connect_again(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, data: bytes
+    ) -> None:
+        short = limits(max_connection_idle_ms=300, server_handshake_timeout_ms=300)
+        monkeypatch.setattr(server, "_LIMITS", short)
+        with guarded(tmp_path) as guest:
+            caller = guest.stub("author")
+            caller.ServerInfo(pb.ServerInfoRequest())
+            with connect(port_of(guest), data) as idle:
+                idle.settimeout(CALL_TIMEOUT_S)
+                while not closed(idle):
+                    pass
+            caller.ServerInfo(pb.ServerInfoRequest())  # its own connection was idle as long, too
+
+    def test_alone_it_can_be_filled_from_one_address(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Or else the test of the proxy would show nothing."""
+        patient = limits(
+            max_allowed_incoming_connections=64, max_connection_idle_ms=600_000, server_handshake_timeout_ms=600_000
+        )
+        monkeypatch.setattr(server, "_LIMITS", patient)
+        with guarded(tmp_path) as guest, ExitStack() as stack:
+            assert flood(port_of(guest), AT_ONCE, PREFACE, kept=64, stack=stack) == 64
+            with pytest.raises(grpc.RpcError) as refused:
+                call(guest, port_of(guest))
+            assert code(refused.value) is grpc.StatusCode.UNAVAILABLE
+
+
+@contextmanager
+def nginx(folder: Path, upstream: int) -> Iterator[int]:
+    """Run nginx as docs/server.md says, but at a free port, which is given, and with its files in `folder`."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    (text,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
+    hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    for was, becomes in {
+        "0.0.0.0:7411": f"127.0.0.1:{port}",
+        "127.0.0.1:7412": f"127.0.0.1:{upstream}",
+        "/run/beanleague-nginx.pid": f"{folder}/nginx.pid",
+        "/var/log/nginx/beanleague.log": f"{folder}/nginx.log",
+        "worker_rlimit_nofile 8192": f"worker_rlimit_nofile {min(8192, hard)}",
+    }.items():
+        assert was in text
+        text = text.replace(was, becomes)
+    file = folder / "nginx.conf"
+    file.write_text(text, "utf-8")
+    assert NGINX
+    started = subprocess.Popen([NGINX, "-c", str(file), "-e", f"{folder}/start.log", "-g", "daemon off;"])
+    try:
+        while True:
+            assert started.poll() is None, (folder / "start.log").read_text()
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                break
+            except OSError:
+                select.select([], [], [], 0.05)
+        yield port
+    finally:
+        started.terminate()
+        started.wait()
+
+
+@pytest.mark.skipif(
+    not (NGINX and STREAM_MODULE.exists()), reason="nginx and its stream module are not installed (docs/server.md)"
+)
+def test_behind_the_proxy_a_flood_from_one_address_does_not_keep_others_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    patient = limits(
+        max_allowed_incoming_connections=64, max_connection_idle_ms=600_000, server_handshake_timeout_ms=600_000
+    )
+    monkeypatch.setattr(server, "_LIMITS", patient)
+    certificate = certified(tmp_path, "localhost")
+    with (
+        guarded(tmp_path, certificate=certificate) as guest,
+        nginx(tmp_path, port_of(guest)) as port,
+        ExitStack() as stack,
+    ):
+        call(guest, port, tmp_path / "authority.pem")
+        assert flood(port, 2000, b"", kept=PER_ADDRESS, stack=stack) == PER_ADDRESS
+        for _ in range(3):
+            assert call(guest, port, tmp_path / "authority.pem").version
