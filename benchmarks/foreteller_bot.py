@@ -24,7 +24,7 @@ from beanbot import run
 from beanbot.dice import Action, CardDrawn, DiceView, RollAgain, Rolled, Save, TurnStarted, code
 
 STRIDE = 16 * 1024  # bytes between pages, so that reading one does not read another ahead
-BITS, ROLLS, DICE, TURNS = 4, 3, 5, 20  # what is told
+BITS, ROLLS, DICE, TURNS = 4, 3, 5, 20  # of the throws written
 CODES = [bits for bits in range(2**BITS) if bits.bit_count() == 2]  # of the six kinds; one wrong bit makes none of them
 SLOW_S = 15e-6  # a page in the cache takes 2 us, another one 50 or more
 
@@ -106,10 +106,10 @@ class Foreteller(Dicer):
             self.throws = {roll: self.written(roll) for roll in range(2, ROLLS + 1)}
 
     def check(self, view: DiceView, rolled: Rolled) -> None:
-        """Believe nothing more of this turn if a roll was not as it was told."""
-        told = self.throws.get(rolled.roll, {})
+        """Believe nothing more of this turn if a roll was not as written."""
+        written = self.throws.get(rolled.roll, {})
         shown = zip(rolled.dice, map(view.rules.kinds.index, rolled.kinds), strict=True)
-        if any(told.get(die, kind) != kind for die, kind in shown):
+        if any(written.get(die, kind) != kind for die, kind in shown):
             self.throws = {}
 
     def written(self, roll: int) -> dict[int, int]:
