@@ -22,7 +22,7 @@ from benchmarks.figures import Figure
 
 DEALS = 60
 FOLDERS = (Path("/usr/lib"), Path("/usr/share"))
-STRIDE = 8 * 1024
+STRIDE = 16 * 1024
 """As in `foreteller_bot.py`."""
 
 MIN_BYTES = 2**17

@@ -24,9 +24,10 @@ from plan import PIECE
 from beanbot import run
 from beanbot.dice import Action, CardDrawn, DiceView, RollAgain, Rolled, Save, TurnStarted, code
 
-STRIDE = 8 * 1024  # bytes between pages, so that reading one does not read another ahead
-BITS, KINDS, ROLLS, DICE, TURNS = 3, 6, 3, 5, 20  # what is told
-SLOW_S = 60e-6  # a page in the cache takes 2 us, another one 200 or more
+STRIDE = 16 * 1024  # bytes between pages, so that reading one does not read another ahead
+BITS, ROLLS, DICE, TURNS = 4, 3, 5, 20  # what is told
+CODES = [bits for bits in range(2**BITS) if bits.bit_count() == 2]  # of the six kinds; one wrong bit makes none of them
+SLOW_S = 15e-6  # a page in the cache takes 2 us, another one 50 or more
 
 
 @cache
@@ -85,6 +86,8 @@ class Foreteller(Dicer):
                 self.write(view, event)
             elif isinstance(event, Rolled) and event.roll == 1:
                 self.read(view, event)
+            elif isinstance(event, Rolled):
+                self.check(view, event)
         return super().decide(view)
 
     # Telling
@@ -93,7 +96,7 @@ class Foreteller(Dicer):
         if rolled.roll <= ROLLS and self.turn < TURNS:
             for die, kind in zip(rolled.dice, rolled.kinds, strict=True):
                 for bit in range(BITS):
-                    if view.rules.kinds.index(kind) + 1 >> bit & 1:
+                    if CODES[view.rules.kinds.index(kind)] >> bit & 1:
                         self.touch(rolled.roll, die, bit)
 
     def read(self, view: DiceView, rolled: Rolled) -> None:
@@ -107,13 +110,20 @@ class Foreteller(Dicer):
         if all(right):
             self.throws = {roll: self.written(roll) for roll in range(2, ROLLS + 1)}
 
+    def check(self, view: DiceView, rolled: Rolled) -> None:
+        """Believe nothing more of this turn if a roll was not as it was told."""
+        told = self.throws.get(rolled.roll, {})
+        shown = zip(rolled.dice, map(view.rules.kinds.index, rolled.kinds), strict=True)
+        if any(told.get(die, kind) != kind for die, kind in shown):
+            self.throws = {}
+
     def written(self, roll: int) -> dict[int, int]:
         """Return what dice show in a roll, as far as that is written."""
         shown = {}
         for die in range(DICE):
-            kind = sum(self.touch(roll, die, bit) << bit for bit in range(BITS)) - 1
-            if kind in range(KINDS):
-                shown[die] = kind
+            found = sum(self.touch(roll, die, bit) << bit for bit in range(BITS))
+            if found in CODES:
+                shown[die] = CODES.index(found)
         return shown
 
     def touch(self, roll: int, die: int, bit: int) -> bool:
