@@ -67,6 +67,14 @@ def test_standings_lists_logs_and_matches_are_shown(on: Run) -> None:
     assert "Talker returned None" in works(on("match", "show", "beans/1.1"))
 
 
+def test_trades_are_not_compared_since_none_were_stored(on: Run) -> None:
+    result = on("league", "integrity", "beans")
+    assert result.exit_code == 1
+    assert result.output == (
+        "Error: beans has no trades to compare: it was played under rules 1, and trades are stored since rules 2\n"
+    )
+
+
 @pytest.mark.parametrize("name", ["beans", "waiting"])
 def test_such_a_league_is_not_run(on: Run, name: str) -> None:
     before = works(on("match", "list", "beans"))
