@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from rich.text import Text
 
 from beanleague.cli.params.limits import SIZES
 from beanleague.cli.views.shapes import options_line, shape
 from beanleague.cli.views.tables import deals_so_far, state_name
-from beanleague.cli.views.text import bot_name, count_of, counted, duration, local_time
+from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time
 from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits, SharedOwner
 
 Fact = tuple[str, str]
@@ -34,12 +34,8 @@ def league_size(info: LeagueInfo) -> str:
 def owners_together(owners: Iterable[SharedOwner]) -> Iterator[str]:
     """Yield a line if bots of one owner have to share tables."""
     if names := [owner.name for owner in owners if owner.together]:
-        bots = f"bots of {_and(names)} have to share tables with others of the same owner"
+        bots = f"bots of {enumerated(names)} have to share tables with others of the same owner"
         yield f"{bots}: there are too few bots of others"
-
-
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def worst_case(info: LeagueInfo) -> str:
@@ -101,7 +97,7 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
     if info.mix_owners:
         facts.append(("owners", "bots of one owner may share a table"))
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
-        facts.append(("owners", f"bots of {_and(apart)} never share a table with others of the same owner"))
+        facts.append(("owners", f"bots of {enumerated(apart)} never share a table with others of the same owner"))
     facts += [("owners", line) for line in owners_together(info.shared_owners)]
     if info.format == LEAGUE_FORMAT_GAUNTLET:
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
