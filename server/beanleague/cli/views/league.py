@@ -102,8 +102,9 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
     if info.format == LEAGUE_FORMAT_GAUNTLET:
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:
-        mean = "the mean of " if len(info.anchor) > 1 else ""
-        facts.append(("anchor", f"{mean}{', '.join(map(bot_name, info.anchor))} is rated 1500"))
+        names, several = ", ".join(map(bot_name, info.anchor)), len(info.anchor) > 1
+        anchor = f"the mean of {names}, or of those of them that results connect," if several else names
+        facts.append(("anchor", f"{anchor} is rated 1500"))
     return facts
 
 
