@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import ceil
 
 from rich.text import Text
 
@@ -39,17 +40,18 @@ def owners_together(owners: Iterable[SharedOwner]) -> Iterator[str]:
 
 
 def worst_case(info: LeagueInfo) -> str:
-    """Return how long a new league takes if every seat uses all the time of a match; "" if the server did not say.
+    """Return how long bots think if every seat uses all the time of a match; "" if the server did not say.
 
-    Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times the time of each, by
+    Rounded up to seconds. Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times the time of each, by
     the number of workers that a run has by default, which is one per CPU.
     """
     seconds = info.limits.match_ms / 1000
     if not (info.workers and seconds):
         return ""
     matches, seats = counted(info.matches_total, "match", "matches"), counted(info.seats, "seat")
-    longest = duration(info.matches_total * info.seats * seconds / info.workers)
-    return f"At worst it takes {longest}: {matches} x {seats} x {seconds:g} s of thinking, {info.workers} at a time."
+    longest = duration(ceil(info.matches_total * info.seats * seconds / info.workers))
+    thinking = f"At worst its bots think for {longest}: {matches} x {seats} x {seconds:g} s, {info.workers} at a time"
+    return f"{thinking}; starting them and waiting for the host come on top."
 
 
 def _settings(info: LeagueInfo) -> list[Fact]:
