@@ -57,10 +57,10 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert asked.options[0].number == 6
     assert asked.limits.HasField("strikes")
     assert not asked.limits.HasField("move_ms")
+    worst = "At worst its bots think for 7:30:00: 300 matches x 3 seats x 60 s, 2 at a time"
     assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
-        "At worst its bots think for 7:30:00: 300 matches x 3 seats x 60 s, 2 at a time; starting them and waiting for "
-        "the host come on top.",
+        f"{worst}; starting them and waiting for the host come on top.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
 

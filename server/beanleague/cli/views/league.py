@@ -42,8 +42,8 @@ def owners_together(owners: Iterable[SharedOwner]) -> Iterator[str]:
 def worst_case(info: LeagueInfo) -> str:
     """Return how long bots think if every seat uses all the time of a match; "" if the server did not say.
 
-    Rounded up to seconds. Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times the time of each, by
-    the number of workers that a run has by default, which is one per CPU.
+    Rounded up to seconds. Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times
+    the time of each, by the number of workers that a run has by default, which is one per CPU.
     """
     seconds = info.limits.match_ms / 1000
     if not (info.workers and seconds):
