@@ -27,7 +27,7 @@ def with_mule(arena: Arena, mule: str, seed: int, deals: int) -> League:
 
 
 def test_a_mule_is_found_and_named_first(arena: Arena) -> None:
-    league = with_mule(arena, "gives", 1, 8)
+    league = with_mule(arena, "gives", 1, 6)
     assert found(league) == [("gives", "boss")]
     pair = judge(league.of())[0]
     assert pair.excess > 1
@@ -35,7 +35,7 @@ def test_a_mule_is_found_and_named_first(arena: Arena) -> None:
 
 
 def test_the_same_bots_without_a_mule_are_not(arena: Arena) -> None:
-    assert found(arena.play(["boss", "hasty", "trader", "stingy"], [TABLE] * 8, 1)) == []
+    assert found(arena.play(["boss", "hasty", "trader", "stingy"], [TABLE] * 6, 1)) == []
 
 
 @pytest.mark.slow

@@ -64,6 +64,10 @@ def test_a_mule_is_found_with_its_boss_and_nobody_else(gift: float, share: float
         assert pairs[0].excess == pytest.approx(gift * share, abs=4 * gift * share / 6)
 
 
+def test_a_mule_is_found_in_a_league_of_ten_thousand_deals() -> None:
+    assert found(made_up(4, 10_000, gifts={(2, 1): 3.0}, share=0.1)) == [(2, 1)]
+
+
 def test_deals_to_look_at_are_those_with_gifts_the_largest_first() -> None:
     (pair, *_) = made_up(4, 40, gifts={(2, 1): 4.0}, share=0.3)
     assert 5 <= len(pair.conspicuous) <= 19
@@ -94,7 +98,7 @@ def test_a_pair_that_nobody_can_be_compared_with_is_left_out() -> None:
 def test_the_interval_covers_the_excess_in_about_95_of_100_leagues() -> None:
     covered = [
         abs(pair.excess - (1 if pair.giver == 0 else -1) * 0.3) <= pair.interval
-        for seed in range(60)
+        for seed in range(40)
         for pair in made_up(5, 25, seed=seed, gifts={(0, 1): 0.3})
         if {pair.giver, pair.receiver} == {0, 1} and pair.interval
     ]
