@@ -33,7 +33,7 @@ def doctor(out: Output) -> None:
     control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
     layers: Json = [_shape(found) for found in findings]
     isolated = why_not_isolated(limits)
-    shape: Json = {
+    shape: dict[str, Json] = {
         "used": used,
         "layers": layers,
         "control_groups": control_groups,
@@ -86,8 +86,8 @@ def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None, isola
             yield Text("They cannot start processes: no control group counts the CPU time of their children.")
         if not _own_users():
             yield Text(
-                "They all run as one user, so replays of a deal can signal to each other, fast and exactly, by how many "
-                "descriptors are being passed over sockets. Against that, run as root or use isolated leagues."
+                "They all run as one user, so replays of a deal can signal to each other, fast and exactly, by how "
+                "many descriptors are being passed over sockets. Against that, run as root or use isolated leagues."
             )
     else:
         yield Text(
