@@ -55,7 +55,7 @@ class KillingPool:
     killer: Killer
     pool: WorkerPool
     waited_for: bool = False
-    """Whether something was killed, of which no result has told yet."""
+    """Whether something was killed, which no result has shown yet."""
 
     def lanes(self, seats: int) -> int:
         return self.pool.lanes(seats)
