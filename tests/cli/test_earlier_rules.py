@@ -60,11 +60,34 @@ def test_standings_lists_logs_and_matches_are_shown(on: Run) -> None:
     listed = json.loads(works(on("league", "list", "--json")))["leagues"]
     assert [(league["name"], league["rules"]) for league in listed] == [("beans", 1), ("rolls", 1), ("waiting", 1)]
     assert "rules    1" in works(on("league", "show", "beans"))
-    assert "follow exactly" in works(on("league", "recompute", "beans"))
     assert "turn 2: ANSWER" in works(on("bot", "logs", "talker"))
     assert "beans/1.2" in works(on("match", "list", "beans"))
     assert json.loads(works(on("match", "show", "beans/1.1", "--json")))["rules"] == 1
     assert "Talker returned None" in works(on("match", "show", "beans/1.1"))
+
+
+def test_recompute_says_what_it_checks_and_what_it_cannot(on: Run) -> None:
+    not_stored = (
+        "Not checked: suspensions and tables: who joined, was suspended or returned when is stored since rules 2."
+    )
+    assert works(on("league", "recompute", "beans")).splitlines() == [
+        "beans: all totals follow exactly from its 3 matches (1 deal).",
+        "Not checked: newest ratings: not stored yet; 'beanleague standings beans' computes and stores them.",
+        not_stored,
+    ]
+    on("standings", "beans")
+    assert works(on("league", "recompute", "beans")).splitlines() == [
+        "beans: all 3 ratings and totals follow exactly from its 3 matches (1 deal).",
+        not_stored,
+    ]
+
+
+def test_trades_are_not_compared_since_none_were_stored(on: Run) -> None:
+    result = on("league", "integrity", "beans")
+    assert result.exit_code == 1
+    assert result.output == (
+        "Error: beans has no trades to compare: it was played under rules 1, and trades are stored since rules 2\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["beans", "waiting"])

@@ -47,6 +47,9 @@ class NoChild:
     def ran_out_of_memory(self) -> bool:
         return False
 
+    def read_stderr(self) -> None:
+        pass
+
     def kill(self) -> None:
         pass
 

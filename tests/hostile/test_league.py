@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.create import create_league
+from beanleague.league.integrity.report import integrity
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import FaultKind, LeagueRequest
 from beanleague.referee.pool import WorkerPool
@@ -19,9 +20,11 @@ from beanleague.store.store import Store
 from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
 from tests.hostile.test_foreteller import FORETELLER
 from tests.league.helpers import SECRET, zipped
+from tests.league.integrity.arena import Arena
 
 BOTS = Path(__file__).parent / "bots"
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
+DEALS_WITH_MULE = 20
 TABLE = ("touches_devices", "thinks_in_children", "dials_pathname_sockets")
 
 
@@ -85,3 +88,19 @@ def test_devices_clocks_and_sockets_are_not_bent(layer_of_league: Layer, store: 
     kinds = {count.kind for count in store.matches.faults(league.id, 1)}
     no_children = "Operation not permitted" in written(store, "thinks-in-children")
     assert (children.forfeits, kinds) == ((0, set()) if no_children else (3, {FaultKind.TIMEOUT}))
+
+
+@pytest.mark.slow
+def test_a_boss_and_its_mule_are_the_pair_that_integrity_finds(
+    layer_of_league: Layer, store: Store, tmp_path: Path
+) -> None:
+    """Beside house bots, which trade too."""
+    arena = Arena(tmp_path)
+    for name in ("boss", "gives", "trader", "farmer"):
+        made = read_bundle(pack(arena.bundle(name)))
+        store.bots.add(made.manifest, made.digest, made.data)
+    run(store, "bohnanza", DEALS_WITH_MULE, layer_of_league)
+    found = integrity(store, store.leagues.get("spring"))
+    names = {entrant.number: entrant.bot for entrant in store.leagues.entrants(1)}
+    assert [(names[pair.giver], names[pair.receiver]) for pair, *_ in found.pairs if pair.found] == [("gives", "boss")]
+    assert [(totals.matches, totals.faults) for totals in store.leagues.totals(1)] == [(4 * DEALS_WITH_MULE, 0)] * 4

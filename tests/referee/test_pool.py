@@ -98,6 +98,24 @@ def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played() -
         assert finish(pool, 1)[0][99].void == ""
 
 
+def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended() -> None:
+    """One of its bots takes its time: here another process, in the bot's control group."""
+    with WorkerPool(THREE, Limits(), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [0, 1, 2]))
+        finish(pool, 1)
+        worker = pool._workers[0]
+        places = pool._setup.sandbox.groups.places
+        if not places:
+            pytest.skip("no control groups can be made here")
+        group = next(places[0][1].glob(f"{worker._folder.path.name}*"))
+        with subprocess.Popen(["sleep", "2"]) as late:
+            (group / "cgroup.procs").write_text(str(late.pid))
+            pool.submit(task(2, [0, 1, 2]))
+            worker.popen.kill()
+            assert finish(pool, 1)[0][2].void
+            assert late.poll() == 0
+
+
 HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import queue
 import resource
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,8 +18,9 @@ from beanleague.model import FaultKind
 from beanleague.referee import bot_process, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.messages import Limits
+from beanleague.referee.messages import BotLog, Limits, MatchResult
 from beanleague.referee.needs import Needs, NeedsError, bot_processes
+from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import Sandbox, make
@@ -26,6 +28,7 @@ from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
 from beanleague.referee.shortages import Shortage, check_processes, describe, hoarder, kind
+from beanleague.referee.worker import Worker
 from tests.referee.helpers import QUICK, bot, finish, play, task
 from tests.timeless import timeless
 
@@ -142,6 +145,46 @@ class TestWorker:
         assert [fakes.start(0) for _ in range(5)] == [Shortage.MEMORY] * 5
         fakes.short = lambda _: False
         assert fakes.start(0) is None
+
+    @pytest.mark.parametrize(
+        ("problem", "words"),
+        [
+            (OSError(errno.EMFILE, "Too many open files"), "ulimit -n"),
+            (OSError(errno.ENOSPC, "No space left on device"), "TMPDIR"),
+            (MemoryError(), "no memory left"),
+            (ConnectionResetError(), "ConnectionResetError"),
+        ],
+    )
+    def test_a_shortage_that_the_referee_meets_in_a_match_is_waited_out_and_named(
+        self, monkeypatch: pytest.MonkeyPatch, problem: Exception, words: str
+    ) -> None:
+        void = failed_match(monkeypatch, problem)
+        assert (void.host, words in void.void) == (True, True)
+
+    def test_any_other_error_of_the_referee_is_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        void = failed_match(monkeypatch, ValueError("wrong"))
+        assert (void.host, void.void) == (False, "ValueError: wrong")
+
+
+def failed_match(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> MatchResult:
+    """Return the result of a match whose processes a worker cannot lend because of `problem`."""
+
+    async def play() -> MatchResult:
+        outbox: queue.SimpleQueue[MatchResult | BotLog | None] = queue.SimpleQueue()
+        worker = Worker(Setup((), PLAIN, 1, fresh=False), Path(), outbox)
+        monkeypatch.setattr(worker.processes, "lend", lambda _: _raising(problem))
+        await worker._play(task(1, [0, 1, 2]))
+        result = outbox.get_nowait()
+        assert isinstance(result, MatchResult)
+        return result
+
+    return asyncio.run(play())
+
+
+@asynccontextmanager
+async def _raising(problem: Exception) -> AsyncIterator[None]:
+    raise problem
+    yield
 
 
 class FakeProcesses:

@@ -22,6 +22,7 @@ from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.temp_folders import TempFolder
 
 _GRACE_S = 1.0  # for workers to end their bots before they are killed
+_BOTS_TIMEOUT_S = 10.0  # for the kernel to end the bots of a worker that has ended
 _START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
 _POLL_INTERVAL_S = 0.02  # while killed processes end
 
@@ -54,9 +55,12 @@ class _Worker:
         self.connection.send(setup)
 
     def clean(self) -> None:
-        """Remove its folder and control groups. The worker has ended, and its bots end with it."""
+        """Remove its folder, and its control groups once the bots in them have ended, as they do with the worker.
+
+        Without control groups nobody here knows its bots, so they may still be about to end.
+        """
         self._folder.close()
-        deadline = time.monotonic() + _GRACE_S
+        deadline = time.monotonic() + _BOTS_TIMEOUT_S
         while not self._groups.remove(self._folder.path.name) and time.monotonic() < deadline:
             time.sleep(_POLL_INTERVAL_S)
 
@@ -112,7 +116,8 @@ class WorkerPool:
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
-        A worker that died is replaced; its unfinished tasks come back as void results.
+        A worker that died is replaced; its unfinished tasks come back as void results. With control groups, its bots
+        have ended by then.
 
         Raises:
             OSError: if a worker cannot be started, after some waiting.

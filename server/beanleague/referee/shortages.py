@@ -50,18 +50,26 @@ _TEXTS = {
 
 
 def kind(problem: Exception) -> Shortage:
-    """Return what the host is short of, given an error of the operating system."""
-    return _KINDS.get(problem.errno or 0, Shortage.OTHER) if isinstance(problem, OSError) else Shortage.OTHER
+    """Return what the host is short of, given an error of the operating system or of memory."""
+    return _KINDS.get(_number_of(problem), Shortage.OTHER)
 
 
 def describe(problem: Exception) -> str:
-    """Return what an error of the operating system means, and what to do."""
-    if not isinstance(problem, OSError) or problem.errno not in _TEXTS:
-        return str(problem)
-    return _TEXTS[problem.errno].format(
+    """Return what an error of the operating system or of memory means, and what to do; never ""."""
+    text = _TEXTS.get(_number_of(problem))
+    if text is None:
+        return str(problem) or type(problem).__name__
+    return text.format(
         files=resource.getrlimit(resource.RLIMIT_NOFILE)[0],
         processes=_number(resource.getrlimit(resource.RLIMIT_NPROC)[0]),
     )
+
+
+def _number_of(problem: Exception) -> int:
+    """Return the kernel's number of an error, 0 if it has none."""
+    if isinstance(problem, MemoryError):
+        return errno.ENOMEM
+    return problem.errno or 0 if isinstance(problem, OSError) else 0
 
 
 def _number(limit: int) -> str:

@@ -27,6 +27,7 @@ from beanleague.referee.match import Match
 from beanleague.referee.messages import BotLog, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.processes import Processes
+from beanleague.referee.shortages import describe
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
@@ -84,7 +85,7 @@ class Worker:
                 self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
-                self._outbox.put(void_result(task, f"{type(problem).__name__}: {problem}"))
+                self._outbox.put(void_for(task, problem))
 
     def _new_delay(self) -> float:
         """Return the seconds that the host kept bots, or this worker, waiting since the last call."""
@@ -111,6 +112,13 @@ class Worker:
     def _report_logs(self) -> None:
         for log in self.processes.logs():
             self._outbox.put(log)
+
+
+def void_for(task: MatchTask, problem: Exception) -> MatchResult:
+    """Return the result of a match that an error of the referee ended; errors of the operating system may pass."""
+    if isinstance(problem, OSError | MemoryError):
+        return void_result(task, describe(problem), host=True)
+    return void_result(task, f"{type(problem).__name__}: {problem}")
 
 
 async def _serve(connection: Connection, home: Path) -> None:

@@ -56,6 +56,17 @@ def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, m
     assert "They cannot start processes" in run("doctor").stdout
 
 
+@pytest.mark.parametrize("uid", [0, 1000])
+def test_it_tells_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest.MonkeyPatch, uid: int) -> None:
+    if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
+        pytest.skip("no layer works here")
+    findings = {layer: examine(layer, Limits()) for layer in Layer}
+    monkeypatch.setattr("beanleague.cli.commands.doctor.examine", lambda layer, _: findings[layer])
+    monkeypatch.setattr("beanleague.cli.commands.doctor.os.getuid", lambda: uid)
+    assert ("They all run as one user" in " ".join(run("doctor").stdout.split())) == (uid != 0)
+    assert json.loads(run("doctor", "--json").stdout)["own_users"] == (uid == 0)
+
+
 def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def refused(layer: Layer, limits: Limits) -> Finding:
         return examine(layer, limits) if layer is Layer.PLAIN else Finding(layer, None, "namespaces are refused")

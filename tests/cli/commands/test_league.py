@@ -57,11 +57,20 @@ def test_create_sends_what_was_said_and_tells_how_to_run(run: Run, league: FakeL
     assert asked.options[0].number == 6
     assert asked.limits.HasField("strikes")
     assert not asked.limits.HasField("move_ms")
+    worst = "At worst its bots think for 7:30:00: 300 matches x 3 seats x 60 s, 2 at a time"
     assert result.output.splitlines() == [
         "Created spring: bohnanza, 3 bots, 3 seats, 100 deals of 3 matches.",
-        "At worst it takes 7:30:00: 300 matches x 3 seats x 60 s of thinking, 2 at a time.",
+        f"{worst}; starting them and waiting for the host come on top.",
         f"Run it with: beanleague league run spring --server {league.address}",
     ]
+
+
+def test_the_worst_case_of_a_short_league_is_rounded_up_to_a_second(run: Run, league: FakeLeague) -> None:
+    created = info(deals_done=0)
+    created.workers, created.matches_total, created.limits.match_ms = 2, 3, 1
+    league.answers["CreateLeague"] = created
+    result = run("league", "create", "spring", "--game", "bohnanza", "--server", league.address)
+    assert "At worst its bots think for 0:01: 3 matches x 3 seats x 0.001 s, 2 at a time" in result.output
 
 
 def test_create_without_a_budget_leaves_it_to_the_server(run: Run, league: FakeLeague) -> None:
@@ -226,7 +235,7 @@ def test_show_tells_what_only_some_leagues_have_to_tell(run: Run, league: FakeLe
     assert run("league", "show", "spring", "--server", league.address).output.splitlines()[8:] == [
         "seatings each deal is played in every order of its bots",
         "gauntlet new@12 sits at every table",
-        "anchor   the mean of trader@1, farmer@3 is rated 1500",
+        "anchor   the mean of trader@1, farmer@3, or of those of them that results connect, is rated 1500",
         "seats    worth in Elo, 0: +12 ± 4",
         "luck     31% of a result is the luck of seat and deal",
         "absent   farmer@2, retired: a newer version plays",

@@ -120,6 +120,16 @@ def test_the_player_chooses_which_of_several_matching_dice_it_loses() -> None:
     assert view.completed == (1,)
 
 
+@pytest.mark.parametrize(("third", "asked"), [("7 blue", False), ("stink", True)])
+def test_which_of_one_kind_is_lost_is_asked_only_if_a_harvest_is_possible(third: str, asked: bool) -> None:
+    six = SEVEN.removeprefix("stink ")
+    game = thief(top=f"7 blue; 7 blue; {third}; {NO}", throws=(SEVEN, six, six), completed=2)
+    do(game, (0, Save((0,))))
+    assert (game.view(0).decision is DiceDecision.LOSE) is asked
+    assert (HarvestTop() in game.view(0).legal()) is asked
+    assert game.view(0).stolen == (() if asked else (0,))
+
+
 def test_a_stolen_die_is_neither_rolled_nor_counted_until_the_turn_is_over() -> None:
     game = thief(
         top=f"china + blue; 7 blue; 7 blue; {NO}",

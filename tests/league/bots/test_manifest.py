@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from beanleague.games import rulesets
-from beanleague.league.bots.manifest import parse_manifest
+from beanleague.league.bots.manifest import admitted_manifest, parse_manifest
 from beanleague.league.errors import BundleError
 from beanleague.model import Manifest
 
@@ -122,3 +122,10 @@ def test_a_value_that_python_cannot_print_is_a_plain_problem(name: str) -> None:
 )
 def test_commands_that_can_be_started_are_taken(command: str) -> None:
     parse_manifest(toml(command=command), ["bot.py", "lib/x.py", "run"])
+
+
+def test_one_of_a_bot_of_before_the_limit_was_lowered_is_still_read() -> None:
+    comment = b"#" * (65_536 - len(toml()))
+    assert admitted_manifest(toml() + comment) == parse_manifest(toml(), ["bot.py"])
+    with pytest.raises(BundleError, match="has 65537 bytes; 65536 are allowed"):
+        admitted_manifest(toml() + comment + b"#")

@@ -64,6 +64,10 @@ def test_a_mule_is_found_with_its_boss_and_nobody_else(gift: float, share: float
         assert pairs[0].excess == pytest.approx(gift * share, abs=4 * gift * share / 6)
 
 
+def test_a_mule_is_found_in_a_league_of_ten_thousand_deals() -> None:
+    assert found(made_up(4, 10_000, gifts={(2, 1): 3.0}, share=0.1)) == [(2, 1)]
+
+
 def test_deals_to_look_at_are_those_with_gifts_the_largest_first() -> None:
     (pair, *_) = made_up(4, 40, gifts={(2, 1): 4.0}, share=0.3)
     assert 5 <= len(pair.conspicuous) <= 19

@@ -153,7 +153,7 @@ def test_a_bound_is_beyond_the_truth_in_at_most_5_percent_of_leagues(
     for deals, deviation in [(10, 0.0), (30, 150.0)]:
         found = [all_or_nothing(rng, deals, chance, deviation) for _ in range(leagues)]
         bounds = [(bot.least, truth) for bot, truth in found if bot.least is not None]
-        wrong = sum(least > truth for least, truth in bounds)
+        wrong = sum(bool(least > truth) for least, truth in bounds)  # a plain number goes into the report
         record_property(f"bounds, wrong of {deals} deals", (len(bounds), wrong))
         assert wrong / leagues <= 0.05 + 2 * sqrt(0.05 * 0.95 / leagues)
         if deviation == 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
 import click
@@ -32,12 +33,23 @@ def doctor(out: Output) -> None:
     control_groups: Json = {"controllers": list(groups.controllers), "why_not": groups.why_not}
     layers: Json = [_shape(found) for found in findings]
     isolated = why_not_isolated(limits)
-    shape: Json = {"works": not isolated, "why_not": isolated}
+    shape: dict[str, Json] = {
+        "used": used,
+        "layers": layers,
+        "control_groups": control_groups,
+        "isolated_leagues": {"works": not isolated, "why_not": isolated},
+        "own_users": _own_users(),
+    }
     out.show(
-        {"used": used, "layers": layers, "control_groups": control_groups, "isolated_leagues": shape},
+        shape,
         _page(findings, groups, used, isolated),
     )
     click.get_current_context().exit(0 if used else 1)
+
+
+def _own_users() -> bool:
+    """Return whether every process of a bot gets a user id of its own here."""
+    return os.getuid() == 0
 
 
 def _shape(found: Finding) -> Json:
@@ -72,6 +84,11 @@ def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None, isola
         yield Text(f"Bots run under {used} here.")
         if not groups.counts_cpu:
             yield Text("They cannot start processes: no control group counts the CPU time of their children.")
+        if not _own_users():
+            yield Text(
+                "They all run as one user, so replays of a deal can signal to each other, fast and exactly, by how "
+                "many descriptors are being passed over sockets. Against that, run as root or use isolated leagues."
+            )
     else:
         yield Text(
             "No sandbox works here: only the house bots can run, and with --trust-bots all others, unprotected. To "

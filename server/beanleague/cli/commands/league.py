@@ -21,7 +21,7 @@ from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import deals_table, leagues_table
-from beanleague.cli.views.text import counted
+from beanleague.cli.views.text import counted, enumerated
 from beanproto.v1.league_pb2 import (
     AddBotsRequest,
     CreateLeagueRequest,
@@ -284,8 +284,8 @@ def _next_step(session: Session, info: LeagueInfo) -> str:
 def recompute(session: Session, name: str, out: Output) -> None:
     """Recompute the league NAME from the results of its matches alone.
 
-    Checks that ratings, totals, suspensions and tables come out exactly as stored; the exit code is 1 if
-    not. It plays no match again, which 'league verify' does.
+    Checks that ratings, totals, suspensions and tables come out exactly as stored, and says which of them it
+    cannot check; the exit code is 1 if something differs. It plays no match again, which 'league verify' does.
     """
     with session.league() as stub:
         answer = stub.Recompute(RecomputeRequest(league=name))
@@ -293,9 +293,10 @@ def recompute(session: Session, name: str, out: Output) -> None:
     def page() -> Iterator[str]:
         if answer.problems:
             raise CliError(f"{name} is not reproduced:\n  " + "\n  ".join(answer.problems))
-        ratings, deals = counted(answer.ratings, "rating"), counted(answer.deals, "deal")
-        matches = counted(answer.matches, "match", "matches")
-        yield f"{name}: all {ratings}, totals, suspensions and tables follow exactly from its {matches} ({deals})."
+        ratings = [counted(answer.ratings, "rating")] if answer.ratings else []
+        matches, deals = counted(answer.matches, "match", "matches"), counted(answer.deals, "deal")
+        yield f"{name}: all {enumerated([*ratings, *answer.checked])} follow exactly from its {matches} ({deals})."
+        yield from (f"Not checked: {what}." for what in answer.unchecked)
 
     out.show(answer, page())
     if not answer.reproduced:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from math import ceil
 
 from rich.text import Text
 
 from beanleague.cli.params.limits import SIZES
 from beanleague.cli.views.shapes import options_line, shape
 from beanleague.cli.views.tables import deals_so_far, state_name
-from beanleague.cli.views.text import bot_name, count_of, counted, duration, local_time
+from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time
 from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits, SharedOwner
 
 Fact = tuple[str, str]
@@ -34,26 +35,23 @@ def league_size(info: LeagueInfo) -> str:
 def owners_together(owners: Iterable[SharedOwner]) -> Iterator[str]:
     """Yield a line if bots of one owner have to share tables."""
     if names := [owner.name for owner in owners if owner.together]:
-        bots = f"bots of {_and(names)} have to share tables with others of the same owner"
+        bots = f"bots of {enumerated(names)} have to share tables with others of the same owner"
         yield f"{bots}: there are too few bots of others"
 
 
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
-
-
 def worst_case(info: LeagueInfo) -> str:
-    """Return how long a new league takes if every seat uses all the time of a match; "" if the server did not say.
+    """Return how long bots think if every seat uses all the time of a match; "" if the server did not say.
 
-    Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times the time of each, by
-    the number of workers that a run has by default, which is one per CPU.
+    Rounded up to seconds. Counted as if all CPUs thought all the time and did nothing else: seats of all matches, times
+    the time of each, by the number of workers that a run has by default, which is one per CPU.
     """
     seconds = info.limits.match_ms / 1000
     if not (info.workers and seconds):
         return ""
     matches, seats = counted(info.matches_total, "match", "matches"), counted(info.seats, "seat")
-    longest = duration(info.matches_total * info.seats * seconds / info.workers)
-    return f"At worst it takes {longest}: {matches} x {seats} x {seconds:g} s of thinking, {info.workers} at a time."
+    longest = duration(ceil(info.matches_total * info.seats * seconds / info.workers))
+    thinking = f"At worst its bots think for {longest}: {matches} x {seats} x {seconds:g} s, {info.workers} at a time"
+    return f"{thinking}; starting them and waiting for the host come on top."
 
 
 def _settings(info: LeagueInfo) -> list[Fact]:
@@ -101,13 +99,14 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
     if info.mix_owners:
         facts.append(("owners", "bots of one owner may share a table"))
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
-        facts.append(("owners", f"bots of {_and(apart)} never share a table with others of the same owner"))
+        facts.append(("owners", f"bots of {enumerated(apart)} never share a table with others of the same owner"))
     facts += [("owners", line) for line in owners_together(info.shared_owners)]
     if info.format == LEAGUE_FORMAT_GAUNTLET:
         facts.append(("gauntlet", f"{bot_name(info.hero)} sits at every table"))
     if info.anchor:
-        mean = "the mean of " if len(info.anchor) > 1 else ""
-        facts.append(("anchor", f"{mean}{', '.join(map(bot_name, info.anchor))} is rated 1500"))
+        names, several = ", ".join(map(bot_name, info.anchor)), len(info.anchor) > 1
+        anchor = f"the mean of {names}, or of those of them that results connect," if several else names
+        facts.append(("anchor", f"{anchor} is rated 1500"))
     return facts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -59,6 +60,11 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 def count_of(done: int, total: int, noun: str, plural: str = "") -> str:
     """Return how many of all, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
     return f"{done:,} of {counted(total, noun, plural)}"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Return names as they are listed in a sentence, e.g. "ann, ben and cid"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def local_time(time: Timestamp) -> str:

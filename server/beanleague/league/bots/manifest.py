@@ -20,6 +20,7 @@ MANIFEST = "bot.toml"
 MAX_BYTES = 4096
 """The largest bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
 
+_MAX_ADMITTED_BYTES = 65_536  # of a bot.toml submitted to an earlier version
 _MAX_COMMAND_WORDS = 32  # of a command
 _MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
 
@@ -35,7 +36,7 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     def complain(key: str, what: str) -> None:
         problems.append(Problem(f"{MANIFEST}: {key}" if key else MANIFEST, what))
 
-    table = _load(text)
+    table = _load(text, MAX_BYTES)
     _check_keys(table, complain)
     name = table.get("name")
     if name is not None and not (isinstance(name, str) and NAME.fullmatch(name)):
@@ -62,16 +63,16 @@ def admitted_manifest(text: bytes) -> Manifest:
     """Return what a bot.toml says that was checked when its bot was submitted, maybe on another machine.
 
     Raises:
-        BundleError: if it is not TOML.
+        BundleError: if it is not TOML, or larger than was ever allowed.
     """
-    table = _load(text)
+    table = _load(text, _MAX_ADMITTED_BYTES)
     texts = (" ".join(str(table.get(key, "")).split()) for key in _MAX_CHARACTERS)
     return Manifest(str(table.get("name")), tuple(table.get("games", ())), tuple(table.get("command", ())), *texts)
 
 
-def _load(text: bytes) -> dict[str, Any]:
-    if len(text) > MAX_BYTES:
-        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {MAX_BYTES} are allowed"))
+def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
+    if len(text) > max_bytes:
+        raise BundleError(Problem(MANIFEST, f"has {len(text)} bytes; {max_bytes} are allowed"))
     try:
         return tomllib.loads(text.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

@@ -14,7 +14,7 @@ of pairs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
+from math import exp, lgamma, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
@@ -151,5 +151,8 @@ class _Judge:
 
 
 def _at_least(successes: int, trials: int, chance: float) -> float:
-    """Return the probability of at least so many successes."""
-    return 1 - sum(comb(trials, k) * chance**k * (1 - chance) ** (trials - k) for k in range(successes))
+    """Return the probability of at least so many successes. `chance`: above 0, below 1."""
+    # In logs: of thousands of trials, how many choices there are is more than a float holds.
+    ways = (lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1) for k in range(successes))
+    fewer = (exp(log_ways + k * log(chance) + (trials - k) * log1p(-chance)) for k, log_ways in enumerate(ways))
+    return 1 - sum(fewer)

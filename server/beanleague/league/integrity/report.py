@@ -32,8 +32,7 @@ def integrity(store: Store, league: League) -> Integrity:
         raise RequestError(f"{league.name} is a comparison of two bots, which decides nothing for others")
     flows = store.trades.by_deal(league.id)
     if not flows:
-        why = "no match is played yet" if not league.deals_done else f"nothing was traded in its {league.ruleset}"
-        raise RequestError(f"{league.name} has no trades to compare: {why}")
+        raise RequestError(f"{league.name} has no trades to compare: {_why_none(league)}")
     tables = enumerate(store.deals.tables(league.id), 1)
     judged = judge(flows_of(tables, league.matches_a_deal, flows))
     in_all = {(flow.giver, flow.receiver): flow for flow in added_up(flow for deal in flows.values() for flow in deal)}
@@ -41,3 +40,11 @@ def integrity(store: Store, league: League) -> Integrity:
         len(flows),
         tuple((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged),
     )
+
+
+def _why_none(league: League) -> str:
+    if not league.deals_done:
+        return "no match is played yet"
+    if league.rules < 2:
+        return f"it was played under rules {league.rules}, and trades are stored since rules 2"
+    return f"nothing was traded in its {league.ruleset}"

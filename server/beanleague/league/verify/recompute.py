@@ -26,12 +26,16 @@ class Recomputed:
     """Matches counted."""
     ratings: int
     """Ratings compared."""
+    checked: tuple[str, ...]
+    """What was compared beside them, e.g. "totals"."""
+    unchecked: tuple[str, ...]
+    """What could not be compared, each with the reason in a sentence."""
     problems: tuple[str, ...]
     """The differences, each in a sentence; empty if everything is reproduced exactly."""
 
 
 def recompute(store: Store, name: str) -> Recomputed:
-    """Compute the totals, suspensions, tables and ratings of a league again.
+    """Compute the totals, suspensions, tables and ratings of a league again, as far as what they follow from is stored.
 
     Raises:
         MissingError: if there is no such league.
@@ -44,7 +48,29 @@ def recompute(store: Store, name: str) -> Recomputed:
     counters = recount(store, league)
     if not league.solo and not np.array_equal(count(store, league).half_wins(), counters.half_wins()):
         problems.append(f"{name}: deal.results: the results stored with the deals differ from those of the matches")
-    return Recomputed(counters.deals, store.matches.count(league.id), store.audit.ratings(league.id), tuple(problems))
+    ratings, unchecked = _compared_ratings(store, league)
+    checked: tuple[str, ...] = ("totals", "suspensions", "tables")
+    if not league.complete_history:
+        checked = ("totals",)
+        unchecked.append("suspensions and tables: who joined, was suspended or returned when is stored since rules 2")
+    matches = store.matches.count(league.id)
+    return Recomputed(counters.deals, matches, ratings, checked, tuple(unchecked), tuple(problems))
+
+
+def _compared_ratings(store: Store, league: League) -> tuple[int, list[str]]:
+    """Return how many ratings are compared, and which cannot be."""
+    stored, newest, unchecked = store.audit.ratings(league.id), store.ratings.latest(league.id), []
+    compared = stored
+    if newest is None or newest.deals != league.deals_done:
+        unchecked.append(
+            f"newest ratings: not stored yet; 'beanleague standings {league.name}' computes and stores them"
+        )
+        newest = None
+    if not league.complete_history:
+        compared = len(newest.ratings) if newest else 0
+        if stored > compared:
+            unchecked.append("ratings after earlier deals: before rules 2 they were computed differently")
+    return compared, unchecked
 
 
 def idle_league(store: Store, name: str) -> League:

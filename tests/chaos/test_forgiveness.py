@@ -1,0 +1,119 @@
+"""Workers that die take nothing from what is forgiven a bot that is killed: four times in a deal."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.create import create_league
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.model import LeagueRequest
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool
+from beanleague.referee.pool import WorkerPool
+from beanleague.store.store import Store
+from tests.league.helpers import SECRET, zipped
+
+HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
+DEATHS = 2
+KILLS = 4
+
+
+@dataclass
+class Killer:
+    """Starts a pool in which the worker dies `DEATHS` times, then ann is killed `KILLS` times, in the same deal."""
+
+    deaths: int = 0
+    kills: int = 0
+    counted: set[int] = field(default_factory=set)
+    """Tasks whose results the run still waits for: if one is void, it forgets the others of the deal."""
+
+    def __call__(
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
+    ) -> Pool:
+        pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
+        return KillingPool(self, pool)
+
+
+@dataclass
+class KillingPool:
+    """See `Killer`."""
+
+    killer: Killer
+    pool: WorkerPool
+    waited_for: bool = False
+    """Whether something was killed, of which no result has told yet."""
+
+    def lanes(self, seats: int) -> int:
+        return self.pool.lanes(seats)
+
+    def submit(self, task: MatchTask) -> None:
+        self.killer.counted.add(task.id)
+        self.pool.submit(task)
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        del timeout
+        if self.killer.counted and not self.waited_for:
+            self.waited_for = self._kill()
+        reports = self.pool.poll(0.01)
+        for report in reports:
+            if isinstance(report, MatchResult):
+                self.waited_for = False
+                if report.void and report.id in self.killer.counted:
+                    self.killer.deaths += report.killed is None
+                    self.killer.kills += report.killed is not None
+                    self.killer.counted.clear()
+                self.killer.counted.discard(report.id)
+        return reports
+
+    def close(self) -> list[BotLog]:
+        return self.pool.close()
+
+    def _kill(self) -> bool:
+        """Kill what is due; return whether there was such a process."""
+        worker = psutil.Process(self.pool._workers[0].popen.pid)
+        if self.killer.deaths < DEATHS:
+            worker.kill()
+            return True
+        found = list(_bots(worker, "ann.py")) if self.killer.kills < KILLS else []
+        for process in found:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        return bool(found)
+
+
+def _bots(worker: psutil.Process, program: str) -> Iterator[psutil.Process]:
+    """Yield the processes that run this program: not those of the sandbox, whose end is the host's fault."""
+    for process in worker.children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if process.cmdline()[1:] == [program]:
+                yield process
+
+
+def test_a_bot_is_forgiven_four_kills_in_a_deal_however_often_workers_died(tmp_path: Path) -> None:
+    killer = Killer()
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        for name in ("ann", "bob"):
+            toml = f'name = "{name}"\ngames = ["dice"]\ncommand = ["python", "{name}.py"]\n'
+            made = read_bundle(zipped({"bot.toml": toml, f"{name}.py": HONEST}))
+            store.bots.add(made.manifest, made.digest, made.data)
+        create_league(store, LeagueRequest(name="spring", ruleset="dice", seats=2, deals=1, secret=SECRET))
+        settings = RunSettings(workers=1, in_flight=1)
+        pools = TrustedPools(killer, everyone=True)
+        LeagueRun(store, "spring", BundleCache(tmp_path / "cache"), settings, pools).play()
+        assert (killer.deaths, killer.kills) == (DEATHS, KILLS)
+        assert [deal.voids for deal in store.deals.list(1)] == [DEATHS + KILLS]
+        assert [(totals.faults, totals.forfeits) for totals in store.leagues.totals(1)] == [(0, 0)] * 2
