@@ -50,5 +50,10 @@ def test_all_pairs_are_shown_on_request() -> None:
     assert any(line.split()[:3] == ["bean@1", "mule@1", "0.10"] for line in page(show_all=True))
 
 
+def test_where_nothing_can_be_compared_that_is_said() -> None:
+    (*_, line) = integrity_page(IntegrityResponse(league="spring", deals=3), show_all=True)
+    assert str(line).startswith("No pair can be compared with others")
+
+
 def test_where_nothing_is_found_that_is_said() -> None:
     assert page(found=False) == ["spring  40 deals with trades, 2 pairs compared, 0 found"]

@@ -95,6 +95,10 @@ def test_a_pair_that_nobody_can_be_compared_with_is_left_out() -> None:
     assert made_up(4, 40, gifts={(0, 1): 3.0}, silent=frozenset({2, 3})) == ()
 
 
+def test_three_bots_are_too_few_to_say_who_does_more_than_the_rest() -> None:
+    assert made_up(4, 40, generosity={0: 0.3}, gifts={(0, 1): 3.0}, silent=frozenset({3})) == ()
+
+
 def test_the_interval_covers_the_excess_in_about_95_of_100_leagues() -> None:
     covered = [
         abs(pair.excess - (1 if pair.giver == 0 else -1) * 0.3) <= pair.interval

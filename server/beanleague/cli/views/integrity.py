@@ -22,6 +22,8 @@ def integrity_page(answer: IntegrityResponse, *, show_all: bool) -> Iterator[Ren
         (answer.league, "bold"),
         f"  {counted(answer.deals, 'deal')} with trades, {counted(len(answer.pairs), 'pair')} compared, {found} found",
     )
+    if not answer.pairs:
+        yield Text("No pair can be compared with others: each of the two must have traded with two bots more.")
     if not pairs:
         return
     yield Text()

@@ -32,6 +32,7 @@ RISK = 0.01
 
 _MIN_SHARE = 0.01  # of deals that are taken to be conspicuous by chance, if the rest have fewer
 _MIN_DEALS = 5  # of a pair, to be judged
+_MIN_OTHERS = 2  # that each of the two has traded with: from one alone nobody can say what is usual
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
 
@@ -101,7 +102,8 @@ class _Judge:
         self._share = np.linalg.pinv(weighted @ self._sides) @ weighted
         own = 1 - (self._sides * self._share.T).sum(axis=1)
         reached = np.abs(self._sides @ (self._share @ self._sides) - self._sides).max(axis=1, initial=0)
-        self._comparable = (own > _ROUNDING) & (reached < _ROUNDING)  # else no way leads from one to the other bot
+        others = np.bincount(self._flows.pairs.ravel())[self._flows.pairs].min(axis=1) - 1
+        self._comparable = (own > _ROUNDING) & (reached < _ROUNDING) & (others >= _MIN_OTHERS)
         self._own = np.where(self._comparable, own, 1)
 
     def pairs(self) -> list[tuple[int, PairFlow]]:
