@@ -175,7 +175,7 @@ class TestCompare:
         assert last.verdict in {pb.VERDICT_BETTER, pb.VERDICT_NOT_BETTER}
         assert {progress.verdict for progress in reports[:-1]} <= {pb.VERDICT_OPEN, last.verdict}
         assert last.obvious
-        assert last.deals < 30
+        assert last.deals < 50  # by the sequential test alone it needs 53
         assert last.matches == 4 * last.deals
         assert last.elo_least < last.elo < last.elo_most
 
