@@ -81,7 +81,8 @@ class KillingPool:
     def _kill(self) -> None:
         worker = self.killers.chance.choice(self.pool._workers).popen
         bots = psutil.Process(worker.pid).children(recursive=True)
-        if bots and self.killers.chance.random() < 0.7:
+        # The first is a worker, which surely plays matches; a bot may just have none.
+        if bots and self.killers.workers and self.killers.chance.random() < 0.7:
             with contextlib.suppress(psutil.NoSuchProcess):
                 self.killers.chance.choice(bots).kill()
             self.killers.bots += 1
