@@ -14,7 +14,7 @@ from beanleague.games.records.verify import verify
 from beanleague.model import Fault, FaultKind
 from beanleague.names import format_bot
 from beanleague.service import servicer
-from beanleague.store.tables import SCHEMA_VERSION
+from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2

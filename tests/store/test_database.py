@@ -12,8 +12,8 @@ from sqlalchemy import event
 from beanleague.model import League
 from beanleague.store import DatabaseError
 from beanleague.store import database as database_module
+from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.store import Store
-from beanleague.store.tables import SCHEMA_VERSION
 from tests.store.helpers import add_bots, deal
 from tests.together import raised_at_once
 

@@ -14,8 +14,8 @@ from beanleague.league.standings import standings
 from beanleague.league.verify.recompute import recompute
 from beanleague.model import Forfeits
 from beanleague.store import DatabaseError
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from beanleague.store.store import Store
-from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run, store_with_league
 from tests.store.helpers import add_bots, add_league, deal

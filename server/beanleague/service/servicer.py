@@ -31,8 +31,8 @@ from beanleague.service.backend import Backend, default_workers
 from beanleague.service.running import Feed, follow
 from beanleague.store import DatabaseError, MissingError, OwnerError
 from beanleague.store.backup import backup
+from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.store import Store
-from beanleague.store.tables import SCHEMA_VERSION
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueServicer
 

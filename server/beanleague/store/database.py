@@ -16,7 +16,8 @@ from sqlmodel import Session, create_engine, select
 
 from beanleague.names import hide_password
 from beanleague.store.errors import DatabaseError
-from beanleague.store.tables import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SchemaRow, core, metadata, migrate
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate
+from beanleague.store.tables import SchemaRow, core, metadata
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
