@@ -9,17 +9,16 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 import pytest
 
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool
-from beanleague.referee.pool import WorkerPool
+from beanleague.referee.messages import BotLog, MatchResult
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, assert_same, new_league, run_league
+from tests.chaos.pools import PoolBeside, starting
 from tests.processes import left_in
 
 ROOT = Path(__file__).parents[2]
@@ -27,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 
 @dataclass
 class Killers:
-    """Starts pools in which somebody kills a worker or a bot's process after every `every` matches."""
+    """Somebody kills a worker or a bot's process after every `every` matches."""
 
     every: int
     chance: random.Random
@@ -35,33 +34,13 @@ class Killers:
     bots: int = 0
     voids: list[str] = field(default_factory=list)
 
-    def __call__(
-        self,
-        bots: Sequence[BotSpec],
-        limits: Limits,
-        *,
-        workers: int,
-        in_flight: int,
-        fresh: bool = False,
-        isolate: bool = False,
-    ) -> Pool:
-        pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
-        return KillingPool(self, pool)
-
 
 @dataclass
-class KillingPool:
+class KillingPool(PoolBeside):
     """See `Killers`."""
 
     killers: Killers
-    pool: WorkerPool
     played: int = 0
-
-    def lanes(self, seats: int) -> int:
-        return self.pool.lanes(seats)
-
-    def submit(self, task: MatchTask) -> None:
-        self.pool.submit(task)
 
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
         reports = self.pool.poll(timeout)
@@ -74,9 +53,6 @@ class KillingPool:
                     if self.played % self.killers.every == 0:
                         self._kill()
         return reports
-
-    def close(self) -> list[BotLog]:
-        return self.pool.close()
 
     def _kill(self) -> None:
         worker = self.killers.chance.choice(self.pool._workers).popen
@@ -125,7 +101,7 @@ def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(tmp_path: P
     quiet = Path(shutil.copy(disturbed, tmp_path / "quiet.db"))
     run_league(quiet)
     killers = Killers(every, random.Random(deals))
-    run_league(disturbed, killers)
+    run_league(disturbed, starting(lambda pool: KillingPool(pool, killers)))
     assert killers.workers + killers.bots >= SEATS * deals // every - 1
     assert killers.voids
     assert_same(disturbed, quiet)

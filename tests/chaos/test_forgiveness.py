@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,9 +15,9 @@ from beanleague.league.bots.trusted import TrustedPools
 from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool
-from beanleague.referee.pool import WorkerPool
+from beanleague.referee.messages import BotLog, MatchResult, MatchTask
 from beanleague.store.store import Store
+from tests.chaos.pools import PoolBeside, starting
 from tests.league.helpers import SECRET, zipped
 
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
@@ -27,38 +27,21 @@ KILLS = 4
 
 @dataclass
 class Killer:
-    """Starts a pool in which the worker dies `DEATHS` times, then ann is killed `KILLS` times, in the same deal."""
+    """The worker dies `DEATHS` times, then ann is killed `KILLS` times, in the same deal."""
 
     deaths: int = 0
     kills: int = 0
     counted: set[int] = field(default_factory=set)
     """Tasks whose results the run still waits for: if one is void, it forgets the others of the deal."""
 
-    def __call__(
-        self,
-        bots: Sequence[BotSpec],
-        limits: Limits,
-        *,
-        workers: int,
-        in_flight: int,
-        fresh: bool = False,
-        isolate: bool = False,
-    ) -> Pool:
-        pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
-        return KillingPool(self, pool)
-
 
 @dataclass
-class KillingPool:
+class KillingPool(PoolBeside):
     """See `Killer`."""
 
     killer: Killer
-    pool: WorkerPool
     waited_for: bool = False
     """Whether something was killed, which no result has shown yet."""
-
-    def lanes(self, seats: int) -> int:
-        return self.pool.lanes(seats)
 
     def submit(self, task: MatchTask) -> None:
         self.killer.counted.add(task.id)
@@ -78,9 +61,6 @@ class KillingPool:
                     self.killer.counted.clear()
                 self.killer.counted.discard(report.id)
         return reports
-
-    def close(self) -> list[BotLog]:
-        return self.pool.close()
 
     def _kill(self) -> bool:
         """Kill what is due; return whether there was such a process."""
@@ -112,7 +92,7 @@ def test_a_bot_is_forgiven_four_kills_in_a_deal_however_often_workers_died(tmp_p
             store.bots.add(made.manifest, made.digest, made.data)
         create_league(store, LeagueRequest(name="spring", ruleset="dice", seats=2, deals=1, secret=SECRET))
         settings = RunSettings(workers=1, in_flight=1)
-        pools = TrustedPools(killer, everyone=True)
+        pools = TrustedPools(starting(lambda pool: KillingPool(pool, killer)), everyone=True)
         LeagueRun(store, "spring", BundleCache(tmp_path / "cache"), settings, pools).play()
         assert (killer.deaths, killer.kills) == (DEATHS, KILLS)
         assert [deal.voids for deal in store.deals.list(1)] == [DEATHS + KILLS]

@@ -5,20 +5,20 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 import pytest
 
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotLog, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.temp_folders import MEMORY, PREFIX
 from beanleague.store.store import Store
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, new_league, run_league
+from tests.chaos.pools import PoolBeside, starting
 from tests.league.helpers import contents
 
 pytestmark = pytest.mark.slow
@@ -34,7 +34,7 @@ def _can_be_isolated() -> None:
 
 @dataclass
 class Watch:
-    """Starts a pool, and looks for processes of bots whenever a match is begun.
+    """Looks for processes of bots whenever a match is begun.
 
     `rounds`: the seeds of the matches that were begun while others were played, or at the same time. `strays`:
     processes that were there when a round began. `folders`: where the bots lie.
@@ -44,22 +44,18 @@ class Watch:
     strays: list[psutil.Process] = field(default_factory=list)
     folders: set[str] = field(default_factory=set)
 
-    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: object) -> WatchedPool:
-        pool = WorkerPool(bots, limits, **settings)  # type: ignore[arg-type]
+    def __call__(self, pool: WorkerPool) -> WatchedPool:
+        """Return a pool that is watched."""
         self.folders |= {bot.folder for bot in pool._setup.bots}
-        return WatchedPool(self, pool)
+        return WatchedPool(pool, self)
 
 
 @dataclass
-class WatchedPool:
+class WatchedPool(PoolBeside):
     """See `Watch`."""
 
     watch: Watch
-    pool: WorkerPool
     playing: int = 0
-
-    def lanes(self, seats: int) -> int:
-        return self.pool.lanes(seats)
 
     def submit(self, task: MatchTask) -> None:
         if not self.playing:
@@ -75,9 +71,6 @@ class WatchedPool:
         self.playing -= sum(isinstance(report, MatchResult) for report in reports)
         return reports
 
-    def close(self) -> list[BotLog]:
-        return self.pool.close()
-
 
 def copies() -> set[Path]:
     return set(MEMORY.glob(f"{PREFIX}*"))
@@ -86,7 +79,7 @@ def copies() -> set[Path]:
 def test_no_process_is_there_in_two_replays_of_a_deal_and_the_results_are_the_same(tmp_path: Path) -> None:
     watch, before = Watch(), copies()
     isolated = new_league(tmp_path / "isolated.db", DEALS, isolate=True)
-    run_league(isolated, watch)
+    run_league(isolated, starting(watch))
     assert [len(set(seeds)) for seeds in watch.rounds] == [DEALS] * SEATS
     assert watch.strays == []
     assert all(Path(folder).is_relative_to(MEMORY) for folder in watch.folders)

@@ -6,7 +6,6 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -14,10 +13,10 @@ import pytest
 
 from beanleague.league.errors import RunError
 from beanleague.league.run import in_flight
-from beanleague.referee.messages import BotSpec, Limits, Pool
 from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from tests.chaos.leagues import assert_same, new_league, run_league
+from tests.chaos.pools import starting
 from tests.league.helpers import contents
 
 DEALS = 2
@@ -47,7 +46,7 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
 
     stopped = r"deal \d of (ann|bob|cat)@1, .* failed 3 times in a row: a worker process has no open files left"
     with pytest.raises(RunError, match=stopped):
-        run_league(short, _few_files)
+        run_league(short, starting(_few_files))
     with Store(f"sqlite:///{short}") as store:
         kept = contents(store)
         assert kept["fault"] == kept["match"] == []
@@ -58,17 +57,8 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
     assert_same(short, plenty)
 
 
-def _few_files(
-    bots: Sequence[BotSpec],
-    limits: Limits,
-    *,
-    workers: int,
-    in_flight: int,
-    fresh: bool = False,
-    isolate: bool = False,
-) -> Pool:
-    """Start a pool whose workers may open no more files from now on."""
-    pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
+def _few_files(pool: WorkerPool) -> WorkerPool:
+    """Let the workers open no more files from now on."""
     for worker in pool._workers:
         resource.prlimit(worker.popen.pid, resource.RLIMIT_NOFILE, (30, HARD))
     return pool

@@ -1,0 +1,45 @@
+"""Real pools of workers, with somebody beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool, StartPool
+from beanleague.referee.pool import WorkerPool
+
+
+def starting(watched: Callable[[WorkerPool], Pool]) -> StartPool:
+    """Return what starts a pool of workers and hands it to `watched`, which returns the pool for the run."""
+
+    def start(
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        *,
+        workers: int,
+        in_flight: int,
+        fresh: bool = False,
+        isolate: bool = False,
+    ) -> Pool:
+        return watched(WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate))
+
+    return start
+
+
+@dataclass
+class PoolBeside:
+    """Does what `pool` does."""
+
+    pool: WorkerPool
+
+    def lanes(self, seats: int) -> int:
+        return self.pool.lanes(seats)
+
+    def submit(self, task: MatchTask) -> None:
+        self.pool.submit(task)
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        return self.pool.poll(timeout)
+
+    def close(self) -> list[BotLog]:
+        return self.pool.close()
