@@ -3,52 +3,32 @@
 from __future__ import annotations
 
 import time
-from types import TracebackType
-from typing import Self
 
-import click
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.text import Text
 
-from beanleague.cli.views.safe_text import replace_controls
+from beanleague.cli.views.live import LiveOutput, can_draw
 from beanleague.cli.views.text import bot_name, counted
 from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
 
 _BAR_CELLS = 40
-_LINE_INTERVAL_S = 5.0  # without a terminal
 
 
-class ComparisonView:
+class ComparisonView(LiveOutput):
     """Shows a comparison while it runs: a display on a terminal, otherwise a line every few seconds.
 
     `to_stderr`: always print lines, to stderr.
     """
 
     def __init__(self, console: Console, *, to_stderr: bool) -> None:
-        animated = console.is_terminal and not console.is_dumb_terminal and not to_stderr
-        self._live = Live(console=console, auto_refresh=False) if animated else None
-        self._to_stderr = to_stderr
-        self._printed_at = 0.0
-
-    def __enter__(self) -> Self:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._live.stop()
+        super().__init__(console, draw=can_draw(console) and not to_stderr, to_stderr=to_stderr)
 
     def show(self, progress: ComparisonProgress) -> None:
         """Draw the progress over the previous one, or print a line if one is due. The verdict is not printed."""
-        if self._live:
-            self._live.update(comparison_page(progress), refresh=True)
-        elif progress.verdict == VERDICT_OPEN and time.monotonic() - self._printed_at >= _LINE_INTERVAL_S:
-            click.echo(replace_controls(verdict_line(progress)), err=self._to_stderr)
-            self._printed_at = time.monotonic()
+        if self.draws:
+            self._draw(comparison_page(progress))
+        elif progress.verdict == VERDICT_OPEN:
+            self._print_if_due(verdict_line(progress), time.monotonic())
 
 
 def verdict_line(progress: ComparisonProgress) -> str:

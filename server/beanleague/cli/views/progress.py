@@ -8,12 +8,12 @@ from typing import Protocol, Self
 
 import click
 from rich.console import Console, Group, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from beanleague.cli.views.league import owners_together
+from beanleague.cli.views.live import LiveOutput, can_draw
 from beanleague.cli.views.output import Output, console
 from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.tables import standings_table
@@ -42,28 +42,19 @@ class RunView(Protocol):
         """Show the progress and the standings of a run that was stopped."""
 
 
-class LiveView:
+class LiveView(LiveOutput):
     """A bar with the remaining time, the speed, and live standings."""
 
     def __init__(self, console: Console, title: str) -> None:
         self._title = title
         self._standings: Sequence[Standing] = ()
-        self._live = Live(console=console, auto_refresh=False)
-
-    def __enter__(self) -> Self:
-        self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._live.stop()
+        super().__init__(console, draw=True)
 
     def show(self, progress: Progress) -> None:
         """Draw the progress over the previous one."""
         if progress.standings:
             self._standings = progress.standings
-        self._live.update(run_panel(self._title, progress, self._standings), refresh=True)
+        self._draw(run_panel(self._title, progress, self._standings))
 
     def stopped(self, progress: Progress) -> None:
         """Draw the final state."""
@@ -112,7 +103,7 @@ class PlainView:
 def run_view(title: str, out: Output) -> RunView:
     """Return the view of a run that suits standard output."""
     screen = console()
-    if screen.is_terminal and not screen.is_dumb_terminal and not out.as_json:
+    if can_draw(screen) and not out.as_json:
         return LiveView(screen, title)
     return PlainView(screen, title, to_stderr=out.as_json)
 

@@ -3,49 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from types import TracebackType
-from typing import Self
 
-import click
 from rich.console import Console, RenderableType
-from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.views.safe_text import replace_controls
+from beanleague.cli.views.live import LiveOutput, can_draw
 from beanleague.cli.views.text import count_of, counted, duration
 from beanproto.v1.league_pb2 import Finding, VerifyProgress
 
 _BAR_CELLS = 30
-_LINE_INTERVAL_S = 5.0  # without a terminal
 
 
-class VerificationView:
+class VerificationView(LiveOutput):
     """Shows a verification: a bar on a terminal, otherwise a line on stderr every few seconds."""
 
     def __init__(self, console: Console, *, as_json: bool) -> None:
-        animated = console.is_terminal and not console.is_dumb_terminal and not as_json
-        self._live = Live(console=console, auto_refresh=False, transient=True) if animated else None
-        self._printed_at = 0.0
+        super().__init__(console, draw=can_draw(console) and not as_json, transient=True)
         self.findings: list[Finding] = []
         """What was found so far."""
-
-    def __enter__(self) -> Self:
-        if self._live:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._live:
-            self._live.stop()
 
     def show(self, progress: VerifyProgress) -> None:
         """Draw the progress over the previous one, or print a line if one is due."""
         self.findings += progress.findings
-        if self._live:
+        if self.draws:
             bar = Table.grid(padding=(0, 2, 0, 0))
             total = max(1, progress.matches_total)
             bar.add_row(
@@ -53,10 +35,9 @@ class VerificationView:
                 ProgressBar(total=total, completed=min(progress.matches_done, total), width=_BAR_CELLS),
                 Text(progress_line(progress)),
             )
-            self._live.update(bar, refresh=True)
-        elif not progress.done and progress.seconds - self._printed_at >= _LINE_INTERVAL_S:
-            self._printed_at = progress.seconds
-            click.echo(replace_controls(f"{progress.league}: {progress_line(progress)}"), err=True)
+            self._draw(bar)
+        elif not progress.done:
+            self._print_if_due(f"{progress.league}: {progress_line(progress)}", progress.seconds)
 
 
 def progress_line(progress: VerifyProgress) -> str:
