@@ -23,7 +23,8 @@ from beanleague.store import StoreError
 from beanleague.store.store import Store
 from tests.league.helpers import DERIVED, SECRET, bundle, contents
 
-SEATS = 3
+SEATS = {"bohnanza": 3, "bohnanza-two": 2}
+"""Bots and seats of a league of each of these rulesets; with two, a run starts a third of the processes."""
 CODE = """
 # {name}
 from beanbot import Bot, run
@@ -38,13 +39,14 @@ run(Any)
 LEFT_OUT = DERIVED | {"bot_log", "run", "void", "deal"}
 
 
-def new_league(file: Path, deals: int, *, isolate: bool = False) -> Path:
-    """Make a database with the league "spring" of three bots; they are kept without trials."""
+def new_league(file: Path, deals: int, ruleset: str = "bohnanza", *, isolate: bool = False) -> Path:
+    """Make a database with the league "spring" of as many bots as sit at a table; they are kept without trials."""
+    seats = SEATS[ruleset]
     with Store(f"sqlite:///{file}") as store:
-        for name in ("ann", "bob", "cat"):
-            made = read_bundle(bundle(name, CODE.format(name=name)))
+        for name in ("ann", "bob", "cat")[:seats]:
+            made = read_bundle(bundle(name, CODE.format(name=name), [ruleset]))
             store.bots.add(made.manifest, made.digest, made.data)
-        request = LeagueRequest(name="spring", ruleset="bohnanza", seats=SEATS, deals=deals, secret=SECRET)
+        request = LeagueRequest(name="spring", ruleset=ruleset, seats=seats, deals=deals, secret=SECRET)
         create_league(store, replace(request, isolate=isolate))
     return file
 

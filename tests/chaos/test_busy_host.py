@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.games import rulesets
+from beanleague.games import ruleset, rulesets
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.run.progress import Progress
@@ -44,16 +44,19 @@ def _busy_host() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_busy_host")
-@pytest.mark.parametrize("deals", [pytest.param(1, id="short"), pytest.param(15, id="long", marks=pytest.mark.slow)])
-def test_no_bot_loses_a_decision_and_the_hosts_delay_is_reported(tmp_path: Path, deals: int) -> None:
-    league = new_league(tmp_path / "a.db", deals)
+@pytest.mark.parametrize(
+    ("game", "deals"),
+    [pytest.param("bohnanza-two", 1, id="short"), pytest.param("bohnanza", 15, id="long", marks=pytest.mark.slow)],
+)
+def test_no_bot_loses_a_decision_and_the_hosts_delay_is_reported(tmp_path: Path, game: str, deals: int) -> None:
+    league = new_league(tmp_path / "a.db", deals, game)
     reports: list[Progress] = []
     run_league(league, report=reports.append)
-    assert reports[-1].matches_done == SEATS * deals
+    assert reports[-1].matches_done == SEATS[game] * deals
     assert reports[-1].host_delay > 1
     with Store(f"sqlite:///{league}") as store:
         kept = contents(store)
-    assert len(kept["match"]) == SEATS * deals
+    assert len(kept["match"]) == SEATS[game] * deals
     assert kept["fault"] == []
 
 
@@ -70,11 +73,11 @@ def house_bots_by_ruleset(names: Sequence[str]) -> tuple[list[BotSpec], dict[str
     return specs, players
 
 
-def play_every_ruleset(names: Sequence[str], deals: int, workers: int) -> list[MatchResult]:
-    """Play deals of every ruleset with these house bots, several matches at once; always the same ones."""
+def play(games: Sequence[str], names: Sequence[str], deals: int, workers: int) -> list[MatchResult]:
+    """Play deals of these rulesets with these house bots, several matches at once; always the same ones."""
     specs, players = house_bots_by_ruleset(names)
     tasks: list[MatchTask] = []
-    for game in rulesets():
+    for game in map(ruleset, games):
         for deal in range(deals):
             number = len(tasks)
             bots = tuple(players[game.id][(seat + deal) % len(players[game.id])] for seat in range(game.least_seats))
@@ -90,13 +93,16 @@ def play_every_ruleset(names: Sequence[str], deals: int, workers: int) -> list[M
 
 
 @pytest.mark.parametrize(
-    ("bots", "deals", "workers"),
-    [pytest.param(["random"], 1, 1, id="short"), pytest.param([], 3, 2, id="long", marks=pytest.mark.slow)],
+    ("games", "bots", "deals", "workers"),
+    [
+        pytest.param(["duel", "bean-thief-hard"], ["random"], 1, 1, id="short"),
+        pytest.param([game.id for game in rulesets()], [], 3, 2, id="long", marks=pytest.mark.slow),
+    ],
 )
-def test_every_ruleset_gives_the_same_records_as_on_a_quiet_host(bots: list[str], deals: int, workers: int) -> None:
-    quiet = play_every_ruleset(bots, deals, workers)
+def test_records_are_the_same_as_on_a_quiet_host(games: list[str], bots: list[str], deals: int, workers: int) -> None:
+    quiet = play(games, bots, deals, workers)
     with busy_host(20):
-        busy = play_every_ruleset(bots, deals, workers)
+        busy = play(games, bots, deals, workers)
     for one, other in zip(quiet, busy, strict=True):
         assert (one.void, other.void, one.faults, other.faults) == ("", "", (), ())
         assert timeless(one.record) == timeless(other.record)

@@ -93,33 +93,41 @@ def kill_everything(file: Path, chance: random.Random, most: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("deals", "every"),
-    [pytest.param(8, 9, id="short"), pytest.param(667, 25, id="long", marks=pytest.mark.slow)],
+    ("game", "deals", "every"),
+    [
+        pytest.param("bohnanza-two", 8, 6, id="short"),
+        pytest.param("bohnanza", 667, 25, id="long", marks=pytest.mark.slow),
+    ],
 )
-def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(tmp_path: Path, deals: int, every: int) -> None:
-    disturbed = new_league(tmp_path / "disturbed.db", deals)
+def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(
+    tmp_path: Path, game: str, deals: int, every: int
+) -> None:
+    disturbed = new_league(tmp_path / "disturbed.db", deals, game)
     quiet = Path(shutil.copy(disturbed, tmp_path / "quiet.db"))
     run_league(quiet)
     killers = Killers(every, random.Random(deals))
     run_league(disturbed, starting(lambda pool: KillingPool(pool, killers)))
-    assert killers.workers + killers.bots >= SEATS * deals // every - 1
+    assert killers.workers + killers.bots >= SEATS[game] * deals // every - 1
     assert killers.voids
     assert_same(disturbed, quiet)
     assert left_in(tmp_path / "cache") == []
 
 
 @pytest.mark.parametrize(
-    ("deals", "kills"),
-    [pytest.param(10, 2, id="short"), pytest.param(400, 50, id="long", marks=pytest.mark.slow)],
+    ("game", "deals", "kills"),
+    [
+        pytest.param("bohnanza-two", 10, 2, id="short"),
+        pytest.param("bohnanza", 400, 50, id="long", marks=pytest.mark.slow),
+    ],
 )
 def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothing_had_happened(
-    tmp_path: Path, deals: int, kills: int
+    tmp_path: Path, game: str, deals: int, kills: int
 ) -> None:
-    killed = new_league(tmp_path / "killed.db", deals)
+    killed = new_league(tmp_path / "killed.db", deals, game)
     whole = Path(shutil.copy(killed, tmp_path / "whole.db"))
     chance = random.Random(kills)
     for _ in range(kills):
-        assert kill_everything(killed, chance, most=SEATS * deals // kills // 2)
+        assert kill_everything(killed, chance, most=SEATS[game] * deals // kills // 2)
         assert left_in(tmp_path / "cache") == []
     run_league(killed)
     run_league(whole)
@@ -127,7 +135,7 @@ def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothin
 
 
 def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path) -> None:
-    twice = new_league(tmp_path / "twice.db", 2)
+    twice = new_league(tmp_path / "twice.db", 2, "bohnanza-two")
     once = Path(shutil.copy(twice, tmp_path / "once.db"))
     words = [sys.executable, leagues.__file__, str(twice)]
     settings = {"cwd": ROOT, "env": {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}}

@@ -80,7 +80,7 @@ def test_no_process_is_there_in_two_replays_of_a_deal_and_the_results_are_the_sa
     watch, before = Watch(), copies()
     isolated = new_league(tmp_path / "isolated.db", DEALS, isolate=True)
     run_league(isolated, starting(watch))
-    assert [len(set(seeds)) for seeds in watch.rounds] == [DEALS] * SEATS
+    assert [len(set(seeds)) for seeds in watch.rounds] == [DEALS] * SEATS["bohnanza"]
     assert watch.strays == []
     assert all(Path(folder).is_relative_to(MEMORY) for folder in watch.folders)
     assert copies() <= before

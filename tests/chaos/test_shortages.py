@@ -35,16 +35,16 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
 ) -> None:
     """First the run may have too few from the start, then its workers may open no more in the middle of it."""
     monkeypatch.setattr(in_flight, "_PAUSES_S", (0.1, 0.2))
-    short = new_league(tmp_path / "short.db", DEALS)
+    short = new_league(tmp_path / "short.db", DEALS, "bohnanza-two")
     plenty = Path(shutil.copy(short, tmp_path / "plenty.db"))
 
     refused = run_by_command(short, 30)
     assert refused.returncode == 1
-    assert "each worker needs up to 144 open files for 6 bot processes, but 30 are allowed" in refused.stderr
-    assert "ulimit -n 144" in refused.stderr
+    assert "each worker needs up to 80 open files for 2 bot processes, but 30 are allowed" in refused.stderr
+    assert "ulimit -n 80" in refused.stderr
     assert "Traceback" not in refused.stderr
 
-    stopped = r"deal \d of (ann|bob|cat)@1, .* failed 3 times in a row: a worker process has no open files left"
+    stopped = r"deal \d of (ann|bob)@1, .* failed 3 times in a row: a worker process has no open files left"
     with pytest.raises(RunError, match=stopped):
         run_league(short, starting(_few_files))
     with Store(f"sqlite:///{short}") as store:

@@ -33,6 +33,8 @@ _LIMITS = Limits(move_ms=1_000, bank_ms=2_000, connect_ms=8_000)
 _HONEST = 1000  # versions of the honest bots are from here on
 _DEAL = b"a deal with an attacker"
 _SECRET = b"the secrets of a league"
+_BUSY = ("keeps_itself_waiting", "spins_in_the_background", "thinks_in_children")
+"""Attacks that keep CPUs busy, also after their match; they are played last, so that they are not for long."""
 TWICE = frozenset({"leaves_notes_for_its_next_process", "remembers_a_deal", "writes_to_its_own_folder"})
 """Attacks that are played again by another process."""
 
@@ -90,18 +92,22 @@ def play_all(layer: Layer) -> Arena:
     idle = len(specs)
     specs.append(bot(idle, "exits_at_import"))
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
+    busy = [names.index(name) for name in _BUSY]
+    results: dict[int, MatchResult] = {}
     logs: list[BotLog] = []
     with host() as sockets:
         keeps_access_times()  # sets the access time back
         pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
         try:
-            for number in range(idle + 1):
-                pool.submit(_task(number, number, lane=0))
-            results, written = finish(pool, idle + 1)
-            logs += written
-            for name in TWICE:
-                pool.submit(_task(idle + 1 + names.index(name), names.index(name), lane=1))
-            logs += finish(pool, len(TWICE))[1]
+            first = [_task(number, number, lane=0) for number in range(idle + 1) if number not in busy]
+            again = [_task(idle + 1 + names.index(name), names.index(name), lane=1) for name in TWICE]
+            last = [_task(number, number, lane=0) for number in busy]
+            for tasks in (first, again, last):
+                for task in tasks:
+                    pool.submit(task)
+                played, written = finish(pool, len(tasks))
+                results |= played
+                logs += written
         finally:
             logs += pool.close()
         dialled = sum(map(was_dialled, sockets))

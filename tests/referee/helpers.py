@@ -26,9 +26,10 @@ def bot(version: int, file: str) -> BotSpec:
 
 
 def task(number: int, bots: Sequence[int], *, deal: int = 0, lane: int = 0) -> MatchTask:
-    """Return match `number`: `bots` per seat play deal `deal` of bohnanza."""
+    """Return match `number`: `bots` per seat play deal `deal` of the card game for so many."""
     luck = tuple(bytes([seat]) * 16 for seat in range(len(bots)))
-    return MatchTask(number, "bohnanza", b"deal %d" % deal, tuple(bots), luck, lane)
+    ruleset = "bohnanza" if len(bots) > 2 else "bohnanza-two"
+    return MatchTask(number, ruleset, b"deal %d" % deal, tuple(bots), luck, lane)
 
 
 def finish(pool: WorkerPool, matches: int) -> tuple[dict[int, MatchResult], list[BotLog]]:

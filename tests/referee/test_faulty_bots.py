@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,6 @@ from beanleague.games.records.verify import verify
 from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchResult
 from beanleague.referee.pool import WorkerPool
-from beanleague.referee.sandbox.layers import CONFINING, Layer
 from tests.processes import left_in
 from tests.referee.helpers import BOTS, QUICK, STARTS_PROGRAMS, bot, finish, play, record_of, task
 
@@ -37,9 +36,23 @@ STRIKES = [
 ]
 
 
-def match_with(file: str, layers: Sequence[Layer] = CONFINING) -> MatchResult:
+QUIRKS = ["acts_illegally_twice", "answers_twice", "answers_for_others", "floods_stderr"]
+ONE_BY_ONE = [file for file, _ in (*FATAL, *STRIKES)] + QUIRKS
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[WorkerPool]:
+    """A worker with a good bot, which is number 0 and 1, and those that match_with() seats."""
+    bots = [bot(0, GOOD), bot(1, GOOD), *(bot(number, file) for number, file in enumerate(ONE_BY_ONE, 2))]
+    with WorkerPool(bots, QUICK, workers=1, in_flight=1) as pool:
+        yield pool
+
+
+def match_with(file: str, pool: WorkerPool) -> MatchResult:
     """Play one match in which seat 1 is the bot in `file`."""
-    return play([bot(1, GOOD), bot(2, file), bot(3, GOOD)], [task(1, [1, 2, 3])], layers=layers)[1]
+    number = ONE_BY_ONE.index(file) + 2
+    pool.submit(task(number, [0, number, 1]))
+    return finish(pool, 1)[0][number]
 
 
 def check_only_seat_one_suffers(result: MatchResult) -> None:
@@ -51,47 +64,44 @@ def check_only_seat_one_suffers(result: MatchResult) -> None:
 
 
 @pytest.mark.parametrize(("file", "kind"), FATAL)
-def test_a_bot_that_cannot_go_on_forfeits_at_once(file: str, kind: FaultKind) -> None:
-    result = match_with(file)
+def test_a_bot_that_cannot_go_on_forfeits_at_once(pool: WorkerPool, file: str, kind: FaultKind) -> None:
+    result = match_with(file, pool)
     check_only_seat_one_suffers(result)
     assert [(fault.kind, fault.forfeited) for fault in result.faults] == [(kind, True)]
     assert result.places[1] == 3
 
 
 @pytest.mark.parametrize(("file", "kind"), STRIKES)
-def test_a_bot_that_fails_again_and_again_forfeits_after_its_strikes(file: str, kind: FaultKind) -> None:
-    result = match_with(file)
+def test_a_bot_that_fails_again_and_again_forfeits_after_its_strikes(
+    pool: WorkerPool, file: str, kind: FaultKind
+) -> None:
+    result = match_with(file, pool)
     check_only_seat_one_suffers(result)
     assert {fault.kind for fault in result.faults} == {kind}
     assert result.forfeited == (False, True, False)
     assert result.places[1] == 3
 
 
-def test_two_faults_are_forgiven() -> None:
-    result = match_with("acts_illegally_twice")
+def test_two_faults_are_forgiven(pool: WorkerPool) -> None:
+    result = match_with("acts_illegally_twice", pool)
     check_only_seat_one_suffers(result)
     assert len(result.faults) == 2
     assert result.forfeited == (False, False, False)
 
 
-@pytest.mark.parametrize(
-    ("file", "layers"),
-    [
-        ("answers_twice", CONFINING),
-        ("answers_for_others", CONFINING),
-        ("floods_stderr", CONFINING),
-        ("leaves_children", STARTS_PROGRAMS),
-    ],
-)
-def test_what_does_no_harm_is_no_fault(file: str, layers: Sequence[Layer]) -> None:
-    result = match_with(file, layers)
+@pytest.mark.parametrize("file", ["answers_twice", "answers_for_others", "floods_stderr"])
+def test_what_does_no_harm_is_no_fault(pool: WorkerPool, file: str) -> None:
+    result = match_with(file, pool)
     check_only_seat_one_suffers(result)
     assert result.faults == ()
 
 
-def test_a_crash_has_its_reason() -> None:
-    assert match_with("exits_at_import").faults[0].reason == "the process exited with 7"
-    assert match_with("crashes_in_a_match").faults[0].reason == "the process was killed by signal 11"
+@pytest.mark.parametrize(
+    ("file", "reason"),
+    [("exits_at_import", "the process exited with 7"), ("crashes_in_a_match", "the process was killed by signal 11")],
+)
+def test_a_crash_has_its_reason(pool: WorkerPool, file: str, reason: str) -> None:
+    assert match_with(file, pool).faults[0].reason == reason
 
 
 def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills() -> None:

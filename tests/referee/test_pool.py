@@ -18,11 +18,8 @@ from beanleague.referee.pool import WorkerPool
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
 
-THREE = [bot(version, "plays_well") for version in range(3)]
-
-
-def rotations() -> list[tuple[int, ...]]:
-    return [tuple((seat + r) % 3 for seat in range(3)) for r in range(3)]
+TWO = [bot(version, "plays_well") for version in range(2)]
+ROTATIONS = ((0, 1), (1, 0))
 
 
 @pytest.mark.parametrize(("workers", "seats", "lanes"), [(1, 3, 3), (2, 3, 4), (2, 4, 4), (4, 3, 4), (3, 5, 6)])
@@ -33,59 +30,64 @@ def test_every_replay_of_a_deal_has_a_lane_and_every_worker_as_many(workers: int
 
 
 def records(*, workers: int, in_flight: int, fresh: bool = False) -> dict[int, bytes]:
-    with WorkerPool(THREE, Limits(), workers=workers, in_flight=in_flight, fresh=fresh) as pool:
-        lanes = pool.lanes(3)
+    with WorkerPool(TWO, Limits(), workers=workers, in_flight=in_flight, fresh=fresh) as pool:
+        lanes = pool.lanes(2)
         for deal in range(2):
-            for replay, seats in enumerate(rotations()):
-                pool.submit(task(3 * deal + replay, seats, deal=deal, lane=(replay + 3 * deal) % lanes))
-        return {number: timeless(result.record) for number, result in finish(pool, 6)[0].items()}
+            for replay, seats in enumerate(ROTATIONS):
+                pool.submit(task(2 * deal + replay, seats, deal=deal, lane=replay % lanes))
+        return {number: timeless(result.record) for number, result in finish(pool, 4)[0].items()}
 
 
-def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte() -> None:
-    alone = records(workers=1, in_flight=1)
+@pytest.fixture(scope="module")
+def alone() -> dict[int, bytes]:
+    """The records of matches that are played one after the other."""
+    return records(workers=1, in_flight=1)
+
+
+def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte(alone: dict[int, bytes]) -> None:
     assert records(workers=1, in_flight=8) == alone
     assert records(workers=2, in_flight=8) == alone
 
 
 def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_where() -> None:
-    asked = task(1, [0, 1, 2])
-    record = record_of(play(THREE, [asked])[1])
+    asked = task(1, [0, 1])
+    record = record_of(play(TWO, [asked])[1])
     assert (record.rules, record.luck, record.node) == (RULES_VERSION, asked.luck, platform.node())
     assert len(record.ms) == len(record.moves)
     assert any(record.ms)
 
 
-def test_fresh_processes_give_the_same_records() -> None:
-    assert records(workers=1, in_flight=4, fresh=True) == records(workers=1, in_flight=4)
+def test_fresh_processes_give_the_same_records(alone: dict[int, bytes]) -> None:
+    assert records(workers=1, in_flight=4, fresh=True) == alone
 
 
 def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> None:
-    with WorkerPool(THREE, Limits(), workers=1, in_flight=1, fresh=True) as pool:
+    with WorkerPool(TWO, Limits(), workers=1, in_flight=1, fresh=True) as pool:
         for number in range(2):
-            pool.submit(task(number, [0, 1, 2]))
+            pool.submit(task(number, [0, 1]))
             finish(pool, 1)
             assert descendants(pool._workers[0].popen.pid) == []
 
 
 def test_a_bot_may_sit_at_every_seat_of_a_table() -> None:
-    result = play(THREE[:1], [task(1, [0, 0, 0])])[1]
+    result = play(TWO[:1], [task(1, [0, 0, 0])])[1]
     assert result.faults == ()
     assert sorted(result.places) == [1, 2, 3]
 
 
 def test_an_unknown_ruleset_voids_the_match_rather_than_ending_the_worker(capfd: pytest.CaptureFixture[str]) -> None:
-    wrong = task(1, [0, 1, 2])
+    wrong = task(1, [0, 1])
     wrong = type(wrong)(1, "skat", wrong.seed, wrong.bots, wrong.luck, 0)
-    results = play(THREE, [wrong, task(2, [0, 1, 2])])
+    results = play(TWO, [wrong, task(2, [0, 1])])
     assert "skat" in results[1].void
     assert results[2].void == ""
     assert "UnknownRulesetError" in capfd.readouterr().err
 
 
 def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played() -> None:
-    with WorkerPool(THREE, Limits(), workers=1, in_flight=2) as pool:
+    with WorkerPool(TWO, Limits(), workers=1, in_flight=2) as pool:
         for number in range(20):
-            pool.submit(task(number, [0, 1, 2], deal=number))
+            pool.submit(task(number, [0, 1], deal=number))
         first: list[MatchResult] = []
         while not first:
             first = [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]
@@ -94,14 +96,14 @@ def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played() -
         void = [result for result in results.values() if result.void]
         assert void
         assert {"the worker process ended with -9"} == {result.void for result in void}
-        pool.submit(task(99, [0, 1, 2]))
+        pool.submit(task(99, [0, 1]))
         assert finish(pool, 1)[0][99].void == ""
 
 
 def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended() -> None:
     """One of its bots takes its time: here another process, in the bot's control group."""
-    with WorkerPool(THREE, Limits(), workers=1, in_flight=1) as pool:
-        pool.submit(task(1, [0, 1, 2]))
+    with WorkerPool(TWO, Limits(), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [0, 1]))
         finish(pool, 1)
         worker = pool._workers[0]
         places = pool._setup.sandbox.groups.places
@@ -110,7 +112,7 @@ def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended() -
         group = next(places[0][1].glob(f"{worker._folder.path.name}*"))
         with subprocess.Popen(["sleep", "2"]) as late:
             (group / "cgroup.procs").write_text(str(late.pid))
-            pool.submit(task(2, [0, 1, 2]))
+            pool.submit(task(2, [0, 1]))
             worker.popen.kill()
             assert finish(pool, 1)[0][2].void
             assert late.poll() == 0
@@ -123,10 +125,10 @@ from tests.referee.helpers import STARTS_PROGRAMS, bot, task
 from tests.timeless import timeless
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
-bots = [bot(n, "leaves_children") for n in range(3)]
+bots = [bot(n, "leaves_children") for n in range(2)]
 pool = WorkerPool(bots, Limits(), workers=2, in_flight=4, layers=STARTS_PROGRAMS)
 for number in range(100_000):
-    pool.submit(task(number, [0, 1, 2], deal=number, lane=number % 4))
+    pool.submit(task(number, [0, 1], deal=number, lane=number % 2))
     if number > 40 and number % 8 == 0 and any(isinstance(r, MatchResult) for r in pool.poll(1.0)):
         print("playing", flush=True)
 """
@@ -144,7 +146,7 @@ def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
             assert holder.stdout is not None
             assert holder.stdout.readline() == b"playing\n"
             started = descendants(holder.pid)
-            assert sum("leaves_children.py" in process.cmdline() for process in started) >= 3
+            assert sum("leaves_children.py" in process.cmdline() for process in started) >= 2
         finally:
             holder.send_signal(how)
     _, alive = psutil.wait_procs(started, timeout=30)
@@ -153,18 +155,18 @@ def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
 
 def test_no_bot_can_guess_where_the_socket_of_another_is() -> None:
     """Under Landlock who knows the path of a socket can dial it."""
-    with WorkerPool(THREE, Limits(), workers=1, in_flight=1) as pool:
-        pool.submit(task(1, [0, 1, 2]))
+    with WorkerPool(TWO, Limits(), workers=1, in_flight=1) as pool:
+        pool.submit(task(1, [0, 1]))
         finish(pool, 1)
         homes = [home.name for home in pool._workers[0]._folder.path.iterdir() if home.is_dir()]
-    assert len(set(homes)) == 3
+    assert len(set(homes)) == 2
     assert {len(home) for home in homes} == {8}
 
 
 def test_closing_a_busy_pool_leaves_nothing_running() -> None:
-    pool = WorkerPool(THREE, Limits(), workers=2, in_flight=4)
+    pool = WorkerPool(TWO, Limits(), workers=2, in_flight=4)
     for number in range(200):
-        pool.submit(task(number, [0, 1, 2], deal=number, lane=number % 4))
+        pool.submit(task(number, [0, 1], deal=number, lane=number % 2))
     while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
         time.sleep(0)
     started = psutil.Process().children(recursive=True)
