@@ -15,7 +15,7 @@ from pathlib import Path
 
 from beanleague.league.bots.bundles import pack
 from beanleague.league.bots.house_bots import house_bots
-from beanleague.service import embedded
+from beanleague.service.server import embedded
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from benchmarks.figures import Figure

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import beanleague.service
+import beanleague.service.server
 from beanleague.cli import main
 from tests.cli.fake_server import FakeLeague, fake_league
 from tests.cli.helpers import write_bot
@@ -58,8 +58,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def on(home: Path) -> Iterator[On]:
     """Run a command on the database of this module, with a referee that plays in this process."""
     with pytest.MonkeyPatch.context() as patch:
-        embedded = functools.partial(beanleague.service.embedded, cache=home / "cache", start_pool=FakePools(play=play))
-        patch.setattr(beanleague.service, "embedded", embedded)
+        embedded = functools.partial(
+            beanleague.service.server.embedded, cache=home / "cache", start_pool=FakePools(play=play)
+        )
+        patch.setattr(beanleague.service.server, "embedded", embedded)
         for name in ("BEANLEAGUE_DB", "BEANLEAGUE_SERVER"):
             patch.delenv(name, raising=False)
 

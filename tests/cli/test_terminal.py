@@ -19,7 +19,7 @@ import pytest
 
 from beanleague.games import record_to_json
 from beanleague.league.bots.bundles import pack
-from beanleague.service import embedded
+from beanleague.service.server import embedded
 from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, CreateLeagueRequest, LeagueInfo, Progress, SubmitBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.fake_server import fake_league

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.service import embedded
+from beanleague.service.server import embedded
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools

@@ -11,9 +11,10 @@ from typing import Any
 import grpc
 import trustme
 
-from beanleague.service import Certificate, served
 from beanleague.service.access import Cost
+from beanleague.service.server import served
 from beanleague.service.throttle import Allowance
+from beanleague.service.tls import Certificate
 from beanleague.store.store import Store
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools

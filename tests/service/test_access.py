@@ -12,8 +12,8 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 
-from beanleague.service import embedded
 from beanleague.service.access import RULES, Role
+from beanleague.service.server import embedded
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

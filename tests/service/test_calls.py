@@ -270,7 +270,7 @@ def test_a_bug_of_ours_is_logged_and_shown_without_a_traceback(
     def broken() -> None:
         raise ZeroDivisionError("the secret of the league")
 
-    monkeypatch.setattr(servicer, "rulesets", broken)
+    monkeypatch.setattr(servicer, "list_rulesets", broken)
     with refused(grpc.StatusCode.INTERNAL, "this is a bug in beanleague; the server's log has the details"):
         stub.ListRulesets(pb.ListRulesetsRequest())
     assert "the secret of the league" in caplog.text

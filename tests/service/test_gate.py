@@ -167,7 +167,7 @@ def test_a_bug_of_ours_is_shown_as_an_id_whose_details_are_in_the_log(
     def broken() -> None:
         raise ZeroDivisionError("the secret of the league")
 
-    monkeypatch.setattr(servicer, "rulesets", broken)
+    monkeypatch.setattr(servicer, "list_rulesets", broken)
     ids = set()
     for _ in range(2):
         with pytest.raises(grpc.RpcError) as error:

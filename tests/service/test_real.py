@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from beanleague.service import embedded
+from beanleague.service.server import embedded
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -29,7 +29,7 @@ run(Any)
 RUN = """
 import sys
 from pathlib import Path
-from beanleague.service import embedded
+from beanleague.service.server import embedded
 from beanproto.v1.league_pb2 import RunLeagueRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 with embedded(sys.argv[1], cache=Path(sys.argv[2]), trust_bots=True) as channel:

@@ -9,7 +9,7 @@ import pytest
 from beanleague.games import ruleset, rulesets, verify
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
-from beanleague.service import embedded
+from beanleague.service.server import embedded
 from beanleague.store.store import Store
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb

@@ -20,8 +20,9 @@ from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.standings import Standing
 from beanleague.model import Entrant
 from beanleague.referee.messages import MatchTask
-from beanleague.service import ServiceError, embedded, serve
+from beanleague.service.errors import ServiceError
 from beanleague.service.running import Feed, follow
+from beanleague.service.server import embedded, serve
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -33,7 +34,7 @@ from tests.service.helpers import refused
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
 import sys
-from beanleague.service import serve
+from beanleague.service.server import serve
 serve("127.0.0.1:0", sys.argv[1], ready=lambda serving: print(serving.address, flush=True))
 print("ended", flush=True)
 """

@@ -10,7 +10,9 @@ from pathlib import Path
 import grpc
 import pytest
 
-from beanleague.service import Certificate, ServiceError, served
+from beanleague.service.errors import ServiceError
+from beanleague.service.server import served
+from beanleague.service.tls import Certificate
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.service.guarded import certified, guarded

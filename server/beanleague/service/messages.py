@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Protocol
 
-from beanleague.games import Ruleset, ruleset
+from beanleague.games import ruleset
 from beanleague.league.bots.submission import Report
 from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import Problem, RequestError
@@ -103,18 +103,6 @@ class _HasEntrant(Protocol):
 def _name(message: _HasEntrant, entrant: Entrant) -> None:
     """Write the entrant that a message is about."""
     message.bot, message.version = entrant.bot, entrant.version
-
-
-def ruleset_to_pb(game: Ruleset) -> pb.RulesetInfo:
-    """Describe a game."""
-    return pb.RulesetInfo(
-        id=game.id,
-        least_seats=game.least_seats,
-        most_seats=game.most_seats,
-        source=game.source,
-        summary=game.summary,
-        options=[pb.OptionInfo(name=name, summary=summary) for name, summary in game.options.items()],
-    )
 
 
 def role_from_pb(number: pb.Role.ValueType) -> Role:

@@ -10,7 +10,6 @@ import grpc
 from google.protobuf.message import DecodeError
 
 import beanleague
-from beanleague.games import RULES_VERSION, rulesets
 from beanleague.league.bots import submission
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.create import create_league
@@ -28,6 +27,7 @@ from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_bot, parse_match
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
+from beanleague.service.rulesets import list_rulesets
 from beanleague.service.running import Feed, follow
 from beanleague.store import DatabaseError, MissingError, OwnerError
 from beanleague.store.backup import backup
@@ -73,7 +73,7 @@ class Service(LeagueServicer):
         yield pb.BackupPart(sha256=digest.hexdigest())
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
-        return pb.ListRulesetsResponse(rulesets=map(messages.ruleset_to_pb, rulesets()), rules=RULES_VERSION)
+        return list_rulesets()
 
     # Tokens
 

@@ -14,7 +14,8 @@ import grpc
 import pytest
 from click.testing import Result
 
-from beanleague.service import Certificate, served
+from beanleague.service.server import served
+from beanleague.service.tls import Certificate
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.helpers import write_bot
@@ -153,6 +154,11 @@ class TestTokensThatWillNotDo:
             )
         output = failed(ask("league", "list", "--token-file", str(tmp_path / "none")))
         assert output == f"cannot read the token in {tmp_path / 'none'}: No such file or directory"
+
+    def test_it_lists_the_games_that_this_program_lists(self, run: Run, plain: Guarded) -> None:
+        there = run("--server", plain.address, "games", "--json", BEANLEAGUE_TOKEN=plain.token("eve", "viewer"))
+        assert there.exit_code == 0, there.output
+        assert there.stdout == run("games", "--json").stdout
 
 
 class TestServersThatAreNotReached:

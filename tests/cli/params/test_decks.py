@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-import beanleague.service
+import beanleague.service.server
 from beanleague.cli import main
 from tests.cli.helpers import write_bot
 from tests.league.fakepool import FakePools, play
@@ -23,8 +23,10 @@ On = Callable[..., Result]
 @pytest.fixture
 def on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> On:
     """Run a command on a database with two bots that play `dice` and `duel`."""
-    embedded = functools.partial(beanleague.service.embedded, cache=tmp_path / "cache", start_pool=FakePools(play=play))
-    monkeypatch.setattr(beanleague.service, "embedded", embedded)
+    embedded = functools.partial(
+        beanleague.service.server.embedded, cache=tmp_path / "cache", start_pool=FakePools(play=play)
+    )
+    monkeypatch.setattr(beanleague.service.server, "embedded", embedded)
 
     def run(*words: str) -> Result:
         env = {"COLUMNS": "100", "NO_COLOR": "1", "TZ": "UTC"}

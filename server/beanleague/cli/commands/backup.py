@@ -68,7 +68,8 @@ def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
 
 
 def _check(file: Path) -> None:
-    from beanleague.service import ServiceError, check_backup
+    from beanleague.service.backend import check_backup
+    from beanleague.service.errors import ServiceError
 
     try:
         check_backup(file)

@@ -12,6 +12,7 @@ from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import rulesets_table
+from beanleague.service.rulesets import list_rulesets
 from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 
 
@@ -20,8 +21,11 @@ from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 @connected
 def games(session: Session, out: Output) -> None:
     """List the games with their number of players, source and options."""
-    with session.league() as stub:
-        answer = stub.ListRulesets(ListRulesetsRequest())
+    if session.server:
+        with session.league() as stub:
+            answer = stub.ListRulesets(ListRulesetsRequest())
+    else:
+        answer = list_rulesets()
     out.show(answer, _page(answer))
 
 

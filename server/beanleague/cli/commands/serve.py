@@ -13,7 +13,7 @@ from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 
 if TYPE_CHECKING:
-    from beanleague.service import Serving
+    from beanleague.service.server import Serving
 
 _FILE = click.Path(path_type=Path)
 _ALL_INTERFACES = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
@@ -44,8 +44,9 @@ def serve(session: Session, listen: str, tls_cert: Path | None, tls_key: Path | 
     if (tls_cert is None) is not (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
     url = session.store_url()
-    from beanleague.service import Certificate, ServiceError
-    from beanleague.service import serve as serve_until_interrupted
+    from beanleague.service.errors import ServiceError
+    from beanleague.service.server import serve as serve_until_interrupted
+    from beanleague.service.tls import Certificate
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     certificate = Certificate(tls_cert, tls_key) if tls_cert and tls_key else None

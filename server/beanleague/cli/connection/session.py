@@ -74,7 +74,8 @@ class Session:
                 yield channel
         else:
             url = self.store_url()
-            from beanleague.service import ServiceError, embedded
+            from beanleague.service.errors import ServiceError
+            from beanleague.service.server import embedded
 
             try:
                 with embedded(url, trust_bots=self.trust_bots) as channel:
