@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from beanleague.league.counting import count, rated
 from beanleague.league.matrix import matrix
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.dealing import Dealer
 from beanleague.league.schedule.schedule import rotations, tables
-from beanleague.league.standings import count, rated, standings
+from beanleague.league.standings import standings
 from beanleague.model import League, Manifest, NewLeague
 from beanleague.store.store import Store
 from beanleague.store.tables import DealRow, core

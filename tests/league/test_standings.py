@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import event
 
+from beanleague.league.counting import count
 from beanleague.league.run.dealing import Dealer
 from beanleague.league.run.live_ratings import LiveRatings
-from beanleague.league.standings import count, ranked, standings
+from beanleague.league.standings import ranked, standings
 from beanleague.model import WIN, Entrant, Rating, Snapshot, Totals
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague

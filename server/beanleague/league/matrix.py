@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from beanleague.league.standings import count
+from beanleague.league.counting import count
 from beanleague.model import League
 from beanleague.store.store import Store
 

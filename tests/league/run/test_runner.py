@@ -9,10 +9,10 @@ from itertools import pairwise
 
 import pytest
 
+from beanleague.league.counting import count, rated
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.schedule.seeds import bot_luck, deal_seed
-from beanleague.league.standings import count, rated
 from beanleague.model import MatchFilter
 from beanleague.referee.messages import MatchTask
 from beanleague.store import ConflictError

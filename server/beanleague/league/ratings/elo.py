@@ -7,6 +7,9 @@ from math import exp, inf, log
 ELO = 400 / log(10)
 """Elo points in one unit of strength (a logit)."""
 
+BASE = 1500.0
+"""Rating of the anchor."""
+
 
 def expected_score(elo: float) -> float:
     """Share of its pairs that a bot wins against one that is `elo` weaker."""

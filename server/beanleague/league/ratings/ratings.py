@@ -17,13 +17,10 @@ from numpy.typing import NDArray
 from beanleague.league.ratings import student_t
 from beanleague.league.ratings.bounds import Bools, Bounds, largest_group, reaches
 from beanleague.league.ratings.counters import Counters, Ints
-from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.elo import BASE, ELO
 from beanleague.league.ratings.fit import Fit, Floats, Prior, fit
 from beanleague.league.ratings.intervals import spread
 from beanleague.model import Rating, SeatEffect
-
-BASE = 1500.0
-"""Rating of the anchor."""
 
 CONFIDENCE = 0.975
 """An interval of 95 % leaves a fortieth at either end; "certainly better" means more probably so than this."""

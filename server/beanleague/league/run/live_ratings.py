@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from beanleague.league.counting import count, keep
 from beanleague.league.schedule.solo import ranking
-from beanleague.league.standings import Standing, combined, count, keep
+from beanleague.league.standings import Standing, combined
 from beanleague.model import League, PlayedDeal
 from beanleague.store.store import Store
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from beanleague.league.counting import count, recount
 from beanleague.league.errors import RequestError
-from beanleague.league.standings import count, recount
 from beanleague.league.verify.findings import Finding, unreadable
 from beanleague.league.verify.history import check_changes, check_tables
 from beanleague.league.verify.results import Results, check_order, check_totals

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
+from beanleague.league.counting import add_results, rated
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.run.suspension import Suspensions
-from beanleague.league.standings import add_results, rated
 from beanleague.league.verify.findings import Finding, differs
 from beanleague.league.verify.history import Roster
 from beanleague.model import (
