@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 COMMAND = """
 import sys
 from beanleague.__main__ import main
@@ -17,8 +19,18 @@ finally:
 """
 
 DATABASE = frozenset({"sqlmodel", "sqlalchemy", "pydantic", "beanleague.store"})
-NUMBERS = frozenset({"numpy"})
-PLAYING = frozenset({"beanleague.referee.pool", "multiprocessing"})
+PLAYING = frozenset(
+    {
+        "beanleague.league.bots.submission",
+        "beanleague.league.compare",
+        "beanleague.league.run.runner",
+        "beanleague.league.schedule.schedule",
+        "beanleague.league.verify.verification",
+        "beanleague.referee.pool",
+        "multiprocessing",
+        "numpy",
+    }
+)
 
 
 def loaded_by(*words: str) -> set[str]:
@@ -30,7 +42,20 @@ def loaded_by(*words: str) -> set[str]:
     return set(run.stderr.split())
 
 
-def test_games_loads_no_database_no_numbers_and_no_referee(tmp_path: Path) -> None:
+def test_games_loads_no_database_no_numpy_and_no_referee(tmp_path: Path) -> None:
     loaded = loaded_by("--db", str(tmp_path / "a.db"), "games")
-    assert not loaded & (DATABASE | NUMBERS | PLAYING | {"grpc", "asyncio", "beanleague.referee"})
+    assert not loaded & (DATABASE | PLAYING | {"grpc", "asyncio", "beanleague.referee"})
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", ["standings {}", "match show {}/1.0"])
+def test_reading_loads_nothing_that_plays_or_rates(spring: str, home: Path, words: str) -> None:
+    loaded = loaded_by("--db", str(home / "leagues.db"), *words.format(spring).split())
+    assert "beanleague.store.store" in loaded
+    assert not loaded & PLAYING
+
+
+def test_each_module_that_reading_must_not_load_is_loaded_by_the_calls_that_play() -> None:
+    program = "import sys, beanleague.service.playing\nprint(*sys.modules, sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) >= PLAYING

@@ -1,4 +1,4 @@
-"""What all calls share: the store, opened when first needed, the unpacked bots, and the runs under way."""
+"""What all calls share: the store, opened when first needed, and the runs under way."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ import threading
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import grpc
 
 from beanleague.games import RulesVersionError
-from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
-from beanleague.league.run.runner import LeagueRun
 from beanleague.names import NameFormatError
-from beanleague.referee.messages import StartPool
 from beanleague.service.errors import ServiceError
 from beanleague.store import ConflictError, DatabaseError, MissingError, OwnerError, StoreError, TakenError, backup
 from beanleague.store.backup import Checkpointer
 from beanleague.store.store import Store
+
+if TYPE_CHECKING:
+    from beanleague.league.run.runner import LeagueRun
+    from beanleague.referee.messages import StartPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,19 +30,19 @@ class Settings:
 
     store_url: str
     """An SQLAlchemy URL."""
-    cache: Path
-    """A folder for unpacked bots."""
-    start_pool: StartPool
-    """Starts the pools that play matches."""
+    cache: Path | None = None
+    """A folder for unpacked bots; None for one in the user's cache folder."""
+    start_pool: StartPool | None = None
+    """Starts the pools that play matches; None for those of worker processes."""
+    trust_bots: bool = False
+    """Whether to run all bots where no sandbox works, not only the house bots."""
 
 
 class Backend:
     """Shared by all calls, from any thread."""
 
     def __init__(self, settings: Settings) -> None:
-        self.cache = BundleCache(settings.cache)
-        self.start_pool = settings.start_pool
-        self._url = settings.store_url
+        self.settings = settings
         self._store: Store | None = None
         self._checkpointer: Checkpointer | None = None
         self._lock = threading.Lock()
@@ -56,7 +58,7 @@ class Backend:
         """
         with self._lock:
             if self._store is None:
-                self._store = Store(self._url)
+                self._store = Store(self.settings.store_url)
                 self._checkpointer = Checkpointer(self._store.database)
             return self._store
 

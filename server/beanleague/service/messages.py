@@ -6,31 +6,17 @@ Fields of the same names are translated by `Codec`s; what differs is written out
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from math import isfinite
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from beanleague.games import ruleset
-from beanleague.league.bots.submission import Report
-from beanleague.league.bots.trial import Trial
-from beanleague.league.errors import Problem, RequestError
-from beanleague.league.integrity.pairs import PairFlow
-from beanleague.league.integrity.report import Integrity
-from beanleague.league.matrix import Matrix
-from beanleague.league.ratings.deal_score import By
-from beanleague.league.ratings.sprt import Comparison
-from beanleague.league.run.progress import Progress
+from beanleague.league.errors import RequestError
 from beanleague.league.schedule.owners import SharedOwner, shared_owners
 from beanleague.league.standings import Standing
-from beanleague.league.verify.findings import Finding
-from beanleague.league.verify.recompute import Recomputed
-from beanleague.league.verify.verification import Verification
 from beanleague.model import (
     BotVersion,
     Deal,
     Entrant,
     FaultCount,
     League,
-    LeagueRequest,
     Log,
     Manifest,
     Match,
@@ -39,25 +25,21 @@ from beanleague.model import (
     SeatResult,
     Snapshot,
     Token,
-    TradeFlow,
     Void,
 )
 from beanleague.names import format_match
 from beanleague.service.access import Role
-from beanleague.wire import FAULT
 from beanleague.wire.codec import Codec, Names, WireError, timestamp
 from beanproto.v1 import league_pb2 as pb
 
-_MAX_FAULTS = 20  # of a trial that are listed
+if TYPE_CHECKING:
+    from beanleague.league.matrix import Matrix
 
-_MANIFEST = Codec(Manifest, pb.Manifest)
-_PROBLEM = Codec(Problem, pb.Problem)
-_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "forfeited", "refused"))
-_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner"), parts={"manifest": _MANIFEST})
+MANIFEST = Codec(Manifest, pb.Manifest)
+_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner"), parts={"manifest": MANIFEST})
 _FAULT_COUNT = Codec(FaultCount, pb.FaultCount, apart=("deal", "rotation"))
 _LOG = Codec(Log, pb.BotLog)
 _TOKEN = Codec(Token, pb.TokenInfo)
-_LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
 _LEAGUE = Codec(
     League,
     pb.LeagueInfo,
@@ -74,25 +56,19 @@ _LEAGUE = Codec(
         "anchor",
     ),
 )
-_ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
+ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
 _ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
-_SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
+SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 _VOID = Codec(Void, pb.Void)
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
-_RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
-_VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
-_PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
-_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": _SHARED_OWNER})
 _DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
 _MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
 _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
 
 _ROLES = Names(pb.Role.DESCRIPTOR)
-_VERDICTS = Names(pb.Verdict.DESCRIPTOR)
-_MEASURES = Names(pb.Measure.DESCRIPTOR)
 
 
 class _HasEntrant(Protocol):
@@ -120,25 +96,6 @@ def role_from_pb(number: pb.Role.ValueType) -> Role:
 def token_to_pb(token: Token) -> pb.TokenInfo:
     """Describe a token."""
     return _TOKEN.encode(token)
-
-
-def report_to_pb(report: Report) -> pb.BotReport:
-    """Return what was found about a bundle."""
-    message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems), trials=map(_trial_to_pb, report.trials))
-    if report.bundle:
-        _MANIFEST.write(report.bundle.manifest, message.manifest)
-        message.digest = report.bundle.digest
-        message.files = len(report.bundle.files)
-        message.unpacked_bytes = report.bundle.size
-    return message
-
-
-def _trial_to_pb(trial: Trial) -> pb.Trial:
-    message = _TRIAL.encode(trial)
-    message.fault_count = len(trial.faults)
-    message.forfeited_seats.extend(trial.forfeited)
-    message.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
-    return message
 
 
 def bot_to_pb(version: BotVersion) -> pb.BotInfo:
@@ -205,11 +162,11 @@ def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] =
     message.options.extend(_option_to_pb(name, value) for name, value in sorted(league.options.items()))
     message.limits.CopyFrom(pb.Limits(**league.limits))
     if entrants:
-        message.entrants.extend(map(_ENTRANT.encode, entrants))
-        message.anchor.extend(_ENTRANT.encode(entrants[number]) for number in league.anchor)
+        message.entrants.extend(map(ENTRANT.encode, entrants))
+        message.anchor.extend(ENTRANT.encode(entrants[number]) for number in league.anchor)
         if league.hero is not None:
-            _ENTRANT.write(entrants[league.hero], message.hero)
-    message.shared_owners.extend(map(_SHARED_OWNER.encode, shared_owners(league, entrants)))
+            ENTRANT.write(entrants[league.hero], message.hero)
+    message.shared_owners.extend(map(SHARED_OWNER.encode, shared_owners(league, entrants)))
     message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
     return message
 
@@ -221,21 +178,6 @@ def add_findings(message: pb.LeagueInfo, snapshot: Snapshot | None, voids: Itera
         if snapshot.luck is not None:
             message.luck = snapshot.luck
     message.voids.extend(map(_VOID.encode, voids))
-
-
-def league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
-    """Return the league that is asked for.
-
-    Raises:
-        RequestError: if an option is given twice.
-    """
-    options: dict[str, int | str] = {}
-    for option in request.options:
-        if option.name in options:
-            raise RequestError(f"the option {option.name!r:.80} is given twice; give it once")
-        options[option.name] = option.number if option.HasField("number") else option.text
-    limits = {field.name: value for field, value in request.limits.ListFields()}
-    return _LEAGUE_REQUEST.decode(request, options=options, limits=limits)
 
 
 def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
@@ -260,95 +202,6 @@ def matrix_to_pb(matrix: Matrix) -> list[pb.MatrixRow]:
     ]
 
 
-def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
-    """Return whether a league is reproduced."""
-    message = _RECOMPUTED.encode(recomputed)
-    message.league = name
-    message.reproduced = not recomputed.problems
-    return message
-
-
-def verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:
-    """Return the progress of a verification."""
-    message = _VERIFICATION.encode(verification)
-    message.league = name
-    return message
-
-
-def integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
-    """Return what the bots of a league gave each other."""
-    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
-    for pair, given, received in found.pairs:
-        flow = message.pairs.add()
-        _PAIR_FLOW.write(pair, flow)
-        _ENTRANT.write(entrants[pair.giver], flow.giver)
-        _ENTRANT.write(entrants[pair.receiver], flow.receiver)
-        flow.trades = given.trades
-        flow.given.CopyFrom(_side_to_pb(given))
-        flow.received.CopyFrom(_side_to_pb(received))
-    return message
-
-
-def _side_to_pb(flow: TradeFlow) -> pb.Side:
-    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)
-
-
-def comparison_to_pb(
-    league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
-) -> pb.ComparisonProgress:
-    """Return how a comparison goes."""
-    least, most = comparison.interval
-    message = pb.ComparisonProgress(
-        league=league.name,
-        a=_ENTRANT.encode(entrants[0]),
-        b=_ENTRANT.encode(entrants[1]),
-        verdict=_VERDICTS.number[comparison.verdict],
-        deals=comparison.deals,
-        matches=comparison.deals * league.matches_a_deal,
-        score=comparison.score,
-        elo=_finite(comparison.elo),
-        elo_least=_finite(least),
-        elo_most=_finite(most),
-        llr=comparison.llr,
-        lower=comparison.test.lower,
-        upper=comparison.test.upper,
-        elo0=comparison.test.elo0,
-        elo1=comparison.test.elo1,
-        seconds=progress.seconds,
-        matches_per_second=progress.matches_per_second,
-        layer=progress.layer,
-        obvious=comparison.obvious,
-        by=_MEASURES.number[comparison.test.by],
-    )
-    if comparison.test.by is By.DOLLARS:
-        dollar = ruleset(league.ruleset).dollar
-        ends = comparison.lead_interval
-        for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
-            if isfinite(value):
-                setattr(message, name, value / dollar)
-    return message
-
-
-def measure_from_pb(number: pb.Measure.ValueType) -> str:
-    """Return what bots are to be compared by: a value of `By`.
-
-    Raises:
-        WireError: if `number` stands for nothing.
-    """
-    return _MEASURES.name_or_none(number) or By.PLACES
-
-
-def _finite(number: float) -> float | None:
-    return number if isfinite(number) else None
-
-
-def progress_to_pb(progress: Progress) -> pb.Progress:
-    """Return how a run goes."""
-    message = _PROGRESS.encode(progress)
-    message.standings.extend(map(standing_to_pb, progress.standings or ()))
-    return message
-
-
 def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
     message = _STANDING.encode(standing)
@@ -361,7 +214,7 @@ def deal_to_pb(deal: Deal, entrants: Sequence[Entrant]) -> pb.Deal:
     """Describe a deal; its seed only once it was played."""
     message = _DEAL.encode(deal)
     message.state = pb.DEAL_STATE_SCHEDULED
-    message.table.extend(_ENTRANT.encode(entrants[number]) for number in deal.table)
+    message.table.extend(ENTRANT.encode(entrants[number]) for number in deal.table)
     if deal.played is not None and deal.seed is not None:
         message.state = pb.DEAL_STATE_DONE
         message.seed = deal.seed

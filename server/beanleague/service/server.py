@@ -10,23 +10,23 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import grpc
-from platformdirs import user_cache_path
 
-from beanleague.league.bots.trusted import TrustedPools
-from beanleague.referee.messages import StartPool
-from beanleague.referee.pool import WorkerPool
 from beanleague.referee.temp_folders import TempFolder
 from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
 from beanleague.service.gate import Gate
-from beanleague.service.servicer import Service
+from beanleague.service.servicer import Service, import_all
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
 from beanleague.service.tls import Certificate
 from beanleague.store import StoreError
 from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
+
+if TYPE_CHECKING:
+    from beanleague.referee.messages import StartPool
 
 _THREADS = 64  # calls served at once; those beyond are refused
 _MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller
@@ -57,17 +57,17 @@ class Serving:
 
 @contextmanager
 def embedded(
-    store_url: str, *, cache: Path | None = None, start_pool: StartPool = WorkerPool, trust_bots: bool = False
+    store_url: str, *, cache: Path | None = None, start_pool: StartPool | None = None, trust_bots: bool = False
 ) -> Iterator[grpc.Channel]:
     """Start a server for this process alone and give a channel to it; it has ended when this ends.
 
     `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
-    unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches.
-    `trust_bots`: where no sandbox works, run all bots, not only the house bots.
+    unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches; None: of
+    worker processes. `trust_bots`: where no sandbox works, run all bots, not only the house bots.
     """
     with TempFolder() as home:  # private: only this user can connect
         address = f"unix:{home.path / 'service'}"
-        backend = Backend(_settings(store_url, cache, TrustedPools(start_pool, trust_bots)))
+        backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
         with _server(address, backend, Access(None), Throttle({})):
             options = [("grpc.max_receive_message_length", _MAX_ANSWER_BYTES)]
             with grpc.insecure_channel(address, options=options) as channel:
@@ -112,7 +112,7 @@ def served(
     require_tokens: bool = False,
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
     cache: Path | None = None,
-    start_pool: StartPool = WorkerPool,
+    start_pool: StartPool | None = None,
     trust_bots: bool = False,
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
@@ -130,8 +130,9 @@ def served(
             f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
             "shows how to make one); or serve at 127.0.0.1, and let others connect through ssh"
         )
+    import_all()
     credentials = certificate.credentials() if certificate else None
-    backend = Backend(_settings(store_url, cache, TrustedPools(start_pool, trust_bots)))
+    backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
     try:
         store = backend.store
     except StoreError as error:
@@ -141,10 +142,6 @@ def served(
     access = Access((lambda: store.tokens) if guarded else None)
     with _server(address, backend, access, Throttle(allowances), credentials) as bound:
         yield Serving(bound, tls=certificate is not None, tokens=guarded, without_tokens=not store.tokens.list())
-
-
-def _settings(store_url: str, cache: Path | None, start_pool: StartPool) -> Settings:
-    return Settings(store_url, cache or user_cache_path("beanleague", appauthor=False) / "bundles", start_pool)
 
 
 @contextmanager

@@ -4,41 +4,32 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import grpc
 from google.protobuf.message import DecodeError
 
 import beanleague
-from beanleague.league.bots import submission
-from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
-from beanleague.league.create import create_league
-from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
-from beanleague.league.integrity.report import integrity
-from beanleague.league.matrix import matrix
-from beanleague.league.ratings.sprt import SequentialTest
-from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.standings import snapshot, standings
-from beanleague.league.verify.recompute import recompute
-from beanleague.league.verify.verification import verify_league
 from beanleague.model import COMPARISON, BotVersion, Entrant, League, MatchFilter
 from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_bot, parse_match
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
+from beanleague.service.requests import number, with_ratings
 from beanleague.service.rulesets import list_rulesets
-from beanleague.service.running import Feed, follow
 from beanleague.store import DatabaseError, MissingError, OwnerError
 from beanleague.store.backup import backup
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueServicer
 
-_IN_FLIGHT = 16  # matches at once in a worker
-_MAX_WORKERS = 256
-_MAX_IN_FLIGHT = 1024
+if TYPE_CHECKING:
+    from beanleague.service.playing import Playing
+
 _MAX_VOIDS = 20  # of a league that are listed
 _MAX_DAYS = 36_500  # that a token is valid
 _DAY_S = 86_400.0
@@ -47,11 +38,20 @@ _MAX_PAGE = 1000  # entries of a list
 
 
 class Service(LeagueServicer):
-    """Answers the calls. Errors are raised as they come; `errors.Explain` makes statuses of them."""
+    """Answers the calls. Errors are raised as they come; `errors.Explain` makes statuses of them.
+
+    Nothing that only some calls need is imported before one of them comes, so that a command that reads starts quickly.
+    """
 
     def __init__(self, backend: Backend, access: Access) -> None:
         self._backend = backend
         self._access = access
+
+    @cached_property
+    def _playing(self) -> Playing:
+        from beanleague.service.playing import Playing
+
+        return Playing(self._backend, self._access)
 
     # The server and its games
 
@@ -81,7 +81,7 @@ class Service(LeagueServicer):
         role = messages.role_from_pb(request.role)
         if not NAME.fullmatch(request.name):
             raise RequestError(f"a token cannot be called {request.name!r:.60}: {NAME_RULE}")
-        days = _number("days", request.days, 0, _MAX_DAYS)
+        days = number("days", request.days, 0, _MAX_DAYS)
         token, text = self._backend.store.tokens.new(request.name, str(role), days * _DAY_S if days else None)
         return pb.NewTokenResponse(info=messages.token_to_pb(token), token=text)
 
@@ -94,28 +94,10 @@ class Service(LeagueServicer):
     # Bots
 
     def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
-        backend = self._backend
-        return messages.report_to_pb(
-            submission.check(request.bundle, backend.cache, backend.start_pool, context.is_active)
-        )
+        return self._playing.CheckBot(request, context)
 
     def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
-        backend = self._backend
-        submitted = submission.submit(
-            request.bundle,
-            backend.store,
-            backend.cache,
-            backend.start_pool,
-            context.is_active,
-            author=self._access.caller(context).author,
-        )
-        return pb.SubmitBotResponse(
-            name=submitted.version.bot,
-            version=submitted.version.number,
-            digest=submitted.version.digest,
-            created=submitted.created,
-            report=messages.report_to_pb(submitted.report),
-        )
+        return self._playing.SubmitBot(request, context)
 
     def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
         return pb.ListBotsResponse(bots=map(messages.bot_to_pb, self._backend.store.bots.newest()))
@@ -157,25 +139,10 @@ class Service(LeagueServicer):
     # Leagues
 
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        store = self._backend.store
-        league = create_league(store, messages.league_from_pb(request))
-        return messages.league_to_pb(
-            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
-        )
+        return self._playing.CreateLeague(request, context)
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
-        backend = self._backend
-        _with_ratings(backend.store.leagues.get(request.name))
-        settings = _settings(request.workers, request.in_flight, fresh=request.fresh)
-        feed = Feed()
-        run = LeagueRun(backend.store, request.name, backend.cache, settings, backend.start_pool, feed.put)
-        backend.began(run)
-        try:
-            if context.add_callback(run.stop):  # else the call is over already
-                yield from map(messages.progress_to_pb, follow(run.play, feed))
-        finally:
-            run.stop()
-            backend.ended(run)
+        return self._playing.RunLeague(request, context)
 
     def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
         store = self._backend.store
@@ -197,18 +164,16 @@ class Service(LeagueServicer):
         return message
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        store = self._backend.store
-        league = join(store, request.league, request.bots, request.deals)
-        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return self._playing.AddBots(request, context)
 
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        store = self._backend.store
-        league = lift_suspension(store, request.league, request.bot)
-        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+        return self._playing.LiftSuspension(request, context)
 
     def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
+        from beanleague.league.matrix import matrix
+
         store = self._backend.store
-        league = _with_ratings(store.leagues.get(request.league))
+        league = with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         order = standings(store, league, running=running)
         entrants = store.leagues.entrants(league.id)
@@ -220,56 +185,22 @@ class Service(LeagueServicer):
         )
 
     def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
-        return messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
+        return self._playing.Recompute(request, context)
 
     def VerifyLeague(
         self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.VerifyProgress]:
-        workers = _number("workers", request.workers, default_workers(), _MAX_WORKERS)
-        for report in verify_league(self._backend.store, request.league, workers=workers, wanted=context.is_active):
-            yield messages.verification_to_pb(request.league, report)
+        return self._playing.VerifyLeague(request, context)
 
     def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
-        store = self._backend.store
-        league = store.leagues.get(request.league)
-        return messages.integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
+        return self._playing.Integrity(request, context)
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
-        backend = self._backend
-        store = backend.store
-        default = SequentialTest()
-        test = sequential_test(
-            *(
-                getattr(request if request.HasField(name) else default, name)
-                for name in ("elo0", "elo1", "alpha", "beta")
-            ),
-            by=messages.measure_from_pb(request.by),
-        )
-        asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
-        league = comparison_league(store, asked)
-        entrants = store.leagues.entrants(league.id)
-        settings = _settings(request.workers, request.in_flight, fresh=False)
-        comparisons: list[LiveComparison] = []
-
-        def count(store: Store, league: League, clock: Callable[[], float]) -> LiveComparison:
-            comparisons.append(LiveComparison(store, league, clock))
-            return comparisons[0]
-
-        feed = Feed()
-        run = LeagueRun(store, league.name, backend.cache, settings, backend.start_pool, feed.put, count=count)
-        backend.began(run)
-        try:
-            if context.add_callback(run.stop):
-                for progress in follow(run.play, feed):
-                    if comparisons:
-                        yield messages.comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
-        finally:
-            run.stop()
-            backend.ended(run)
+        return self._playing.Compare(request, context)
 
     def Standings(self, request: pb.StandingsRequest, context: grpc.ServicerContext) -> pb.StandingsResponse:
         store = self._backend.store
-        league = _with_ratings(store.leagues.get(request.league))
+        league = with_ratings(store.leagues.get(request.league))
         running = league.id in store.runs.running()
         return pb.StandingsResponse(
             league=league.name,
@@ -285,8 +216,8 @@ class Service(LeagueServicer):
     def ListDeals(self, request: pb.ListDealsRequest, context: grpc.ServicerContext) -> pb.ListDealsResponse:
         store = self._backend.store
         league = store.leagues.get(request.league)
-        limit = _number("limit", request.limit, 100, _MAX_PAGE)
-        after = _number("after", request.after, 0, MAX_DEAL)
+        limit = number("limit", request.limit, 100, _MAX_PAGE)
+        after = number("after", request.after, 0, MAX_DEAL)
         deals = store.deals.list(league.id, after=after, limit=limit + 1)
         entrants = store.leagues.entrants(league.id)
         return pb.ListDealsResponse(
@@ -298,7 +229,7 @@ class Service(LeagueServicer):
         store = self._backend.store
         league = store.leagues.get(request.league)
         entrants = store.leagues.entrants(league.id)
-        limit = _number("limit", request.limit, 50, _MAX_PAGE)
+        limit = number("limit", request.limit, 50, _MAX_PAGE)
         after = None
         if request.after:
             name, *after_key = parse_match(request.after)
@@ -307,7 +238,7 @@ class Service(LeagueServicer):
             after = (after_key[0], after_key[1])
         wanted = MatchFilter(
             entrants=_seated(request.bot, league, entrants) if request.bot else None,
-            deal=_number("deal", request.deal, 0, MAX_DEAL) or None,
+            deal=number("deal", request.deal, 0, MAX_DEAL) or None,
             with_faults=request.with_faults,
             after=after,
             newest_first=request.newest_first,
@@ -334,30 +265,10 @@ class Service(LeagueServicer):
         return answer
 
 
-def _settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
-    return RunSettings(
-        workers=_number("workers", workers, default_workers(), _MAX_WORKERS),
-        in_flight=_number("in_flight", in_flight, _IN_FLIGHT, _MAX_IN_FLIGHT),
-        fresh=fresh,
-    )
-
-
-def _with_ratings(league: League) -> League:
-    """Return `league` if it has ratings.
-
-    Raises:
-        RequestError: if it is a comparison.
-    """
-    if league.format == COMPARISON:
-        raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
-    return league
-
-
-def _number(name: str, asked: int, default: int, limit: int) -> int:
-    """Return the number of a request, or the default if it is 0."""
-    if asked > limit:
-        raise RequestError(f"{name} must be at most {limit}, not {asked}")
-    return asked or default
+def import_all() -> None:
+    """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
+    from beanleague.league import matrix  # noqa: F401
+    from beanleague.service import playing  # noqa: F401
 
 
 def _seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:

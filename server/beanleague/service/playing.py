@@ -1,0 +1,156 @@
+"""The calls of league.proto that play, prepare or check what is played. `servicer` passes them on.
+
+They are apart because they import the referee, schedules and tests of ratings, which takes as long as a small command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import grpc
+from platformdirs import user_cache_path
+
+from beanleague.league.bots import submission
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
+from beanleague.league.create import create_league
+from beanleague.league.entrants import join, lift_suspension
+from beanleague.league.integrity.report import integrity
+from beanleague.league.ratings.sprt import SequentialTest
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.verify.recompute import recompute
+from beanleague.league.verify.verification import verify_league
+from beanleague.model import League
+from beanleague.referee.pool import WorkerPool
+from beanleague.service import messages, playing_messages
+from beanleague.service.access import Access
+from beanleague.service.backend import Backend, default_workers
+from beanleague.service.requests import number, with_ratings
+from beanleague.service.running import Feed, follow
+from beanleague.store.store import Store
+from beanproto.v1 import league_pb2 as pb
+
+_IN_FLIGHT = 16  # matches at once in a worker
+_MAX_WORKERS = 256
+_MAX_IN_FLIGHT = 1024
+
+
+class Playing:
+    """Answers these calls, each in the method of its name."""
+
+    def __init__(self, backend: Backend, access: Access) -> None:
+        settings = backend.settings
+        self._backend = backend
+        self._access = access
+        self._cache = BundleCache(settings.cache or user_cache_path("beanleague", appauthor=False) / "bundles")
+        self._start_pool = TrustedPools(settings.start_pool or WorkerPool, settings.trust_bots)
+
+    def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
+        return playing_messages.report_to_pb(
+            submission.check(request.bundle, self._cache, self._start_pool, context.is_active)
+        )
+
+    def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
+        submitted = submission.submit(
+            request.bundle,
+            self._backend.store,
+            self._cache,
+            self._start_pool,
+            context.is_active,
+            author=self._access.caller(context).author,
+        )
+        return pb.SubmitBotResponse(
+            name=submitted.version.bot,
+            version=submitted.version.number,
+            digest=submitted.version.digest,
+            created=submitted.created,
+            report=playing_messages.report_to_pb(submitted.report),
+        )
+
+    def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = create_league(store, playing_messages.league_from_pb(request))
+        return messages.league_to_pb(
+            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
+
+    def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        backend = self._backend
+        with_ratings(backend.store.leagues.get(request.name))
+        settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
+        feed = Feed()
+        run = LeagueRun(backend.store, request.name, self._cache, settings, self._start_pool, feed.put)
+        backend.began(run)
+        try:
+            if context.add_callback(run.stop):  # else the call is over already
+                yield from map(playing_messages.progress_to_pb, follow(run.play, feed))
+        finally:
+            run.stop()
+            backend.ended(run)
+
+    def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = join(store, request.league, request.bots, request.deals)
+        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = lift_suspension(store, request.league, request.bot)
+        return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
+        return playing_messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
+
+    def VerifyLeague(
+        self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
+    ) -> Iterator[pb.VerifyProgress]:
+        workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
+        for report in verify_league(self._backend.store, request.league, workers=workers, wanted=context.is_active):
+            yield playing_messages.verification_to_pb(request.league, report)
+
+    def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        return playing_messages.integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
+
+    def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
+        backend = self._backend
+        store = backend.store
+        default = SequentialTest()
+        test = sequential_test(
+            *(
+                getattr(request if request.HasField(name) else default, name)
+                for name in ("elo0", "elo1", "alpha", "beta")
+            ),
+            by=playing_messages.measure_from_pb(request.by),
+        )
+        asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
+        league = comparison_league(store, asked)
+        entrants = store.leagues.entrants(league.id)
+        settings = _run_settings(request.workers, request.in_flight, fresh=False)
+        comparisons: list[LiveComparison] = []
+
+        def count(store: Store, league: League, clock: Callable[[], float]) -> LiveComparison:
+            comparisons.append(LiveComparison(store, league, clock))
+            return comparisons[0]
+
+        feed = Feed()
+        run = LeagueRun(store, league.name, self._cache, settings, self._start_pool, feed.put, count=count)
+        backend.began(run)
+        try:
+            if context.add_callback(run.stop):
+                for progress in follow(run.play, feed):
+                    if comparisons:
+                        yield playing_messages.comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
+        finally:
+            run.stop()
+            backend.ended(run)
+
+
+def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
+    return RunSettings(
+        workers=number("workers", workers, default_workers(), _MAX_WORKERS),
+        in_flight=number("in_flight", in_flight, _IN_FLIGHT, _MAX_IN_FLIGHT),
+        fresh=fresh,
+    )

@@ -1,0 +1,159 @@
+"""Values of the calls that play, prepare or check as messages for people. See `messages`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import isfinite
+
+from beanleague.games import ruleset
+from beanleague.league.bots.submission import Report
+from beanleague.league.bots.trial import Trial
+from beanleague.league.errors import Problem, RequestError
+from beanleague.league.integrity.pairs import PairFlow
+from beanleague.league.integrity.report import Integrity
+from beanleague.league.ratings.deal_score import By
+from beanleague.league.ratings.sprt import Comparison
+from beanleague.league.run.progress import Progress
+from beanleague.league.verify.findings import Finding
+from beanleague.league.verify.recompute import Recomputed
+from beanleague.league.verify.verification import Verification
+from beanleague.model import Entrant, League, LeagueRequest, TradeFlow
+from beanleague.service.messages import ENTRANT, MANIFEST, SHARED_OWNER, standing_to_pb
+from beanleague.wire import FAULT
+from beanleague.wire.codec import Codec, Names
+from beanproto.v1 import league_pb2 as pb
+
+_MAX_FAULTS = 20  # of a trial that are listed
+
+_PROBLEM = Codec(Problem, pb.Problem)
+_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "forfeited", "refused"))
+_LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
+_RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
+_VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
+_PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
+_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": SHARED_OWNER})
+_VERDICTS = Names(pb.Verdict.DESCRIPTOR)
+_MEASURES = Names(pb.Measure.DESCRIPTOR)
+
+
+def report_to_pb(report: Report) -> pb.BotReport:
+    """Return what was found about a bundle."""
+    message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems), trials=map(_trial_to_pb, report.trials))
+    if report.bundle:
+        MANIFEST.write(report.bundle.manifest, message.manifest)
+        message.digest = report.bundle.digest
+        message.files = len(report.bundle.files)
+        message.unpacked_bytes = report.bundle.size
+    return message
+
+
+def _trial_to_pb(trial: Trial) -> pb.Trial:
+    message = _TRIAL.encode(trial)
+    message.fault_count = len(trial.faults)
+    message.forfeited_seats.extend(trial.forfeited)
+    message.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
+    return message
+
+
+def league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
+    """Return the league that is asked for.
+
+    Raises:
+        RequestError: if an option is given twice.
+    """
+    options: dict[str, int | str] = {}
+    for option in request.options:
+        if option.name in options:
+            raise RequestError(f"the option {option.name!r:.80} is given twice; give it once")
+        options[option.name] = option.number if option.HasField("number") else option.text
+    limits = {field.name: value for field, value in request.limits.ListFields()}
+    return _LEAGUE_REQUEST.decode(request, options=options, limits=limits)
+
+
+def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
+    """Return whether a league is reproduced."""
+    message = _RECOMPUTED.encode(recomputed)
+    message.league = name
+    message.reproduced = not recomputed.problems
+    return message
+
+
+def verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:
+    """Return the progress of a verification."""
+    message = _VERIFICATION.encode(verification)
+    message.league = name
+    return message
+
+
+def integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
+    """Return what the bots of a league gave each other."""
+    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
+    for pair, given, received in found.pairs:
+        flow = message.pairs.add()
+        _PAIR_FLOW.write(pair, flow)
+        ENTRANT.write(entrants[pair.giver], flow.giver)
+        ENTRANT.write(entrants[pair.receiver], flow.receiver)
+        flow.trades = given.trades
+        flow.given.CopyFrom(_side_to_pb(given))
+        flow.received.CopyFrom(_side_to_pb(received))
+    return message
+
+
+def _side_to_pb(flow: TradeFlow) -> pb.Side:
+    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)
+
+
+def comparison_to_pb(
+    league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
+) -> pb.ComparisonProgress:
+    """Return how a comparison goes."""
+    least, most = comparison.interval
+    message = pb.ComparisonProgress(
+        league=league.name,
+        a=ENTRANT.encode(entrants[0]),
+        b=ENTRANT.encode(entrants[1]),
+        verdict=_VERDICTS.number[comparison.verdict],
+        deals=comparison.deals,
+        matches=comparison.deals * league.matches_a_deal,
+        score=comparison.score,
+        elo=_finite(comparison.elo),
+        elo_least=_finite(least),
+        elo_most=_finite(most),
+        llr=comparison.llr,
+        lower=comparison.test.lower,
+        upper=comparison.test.upper,
+        elo0=comparison.test.elo0,
+        elo1=comparison.test.elo1,
+        seconds=progress.seconds,
+        matches_per_second=progress.matches_per_second,
+        layer=progress.layer,
+        obvious=comparison.obvious,
+        by=_MEASURES.number[comparison.test.by],
+    )
+    if comparison.test.by is By.DOLLARS:
+        dollar = ruleset(league.ruleset).dollar
+        ends = comparison.lead_interval
+        for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
+            if isfinite(value):
+                setattr(message, name, value / dollar)
+    return message
+
+
+def measure_from_pb(number: pb.Measure.ValueType) -> str:
+    """Return what bots are to be compared by: a value of `By`.
+
+    Raises:
+        WireError: if `number` stands for nothing.
+    """
+    return _MEASURES.name_or_none(number) or By.PLACES
+
+
+def _finite(number: float) -> float | None:
+    return number if isfinite(number) else None
+
+
+def progress_to_pb(progress: Progress) -> pb.Progress:
+    """Return how a run goes."""
+    message = _PROGRESS.encode(progress)
+    message.standings.extend(map(standing_to_pb, progress.standings or ()))
+    return message
