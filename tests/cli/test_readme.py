@@ -47,7 +47,9 @@ def elsewhere(tmp_path: Path) -> Path:
         if folder.name in {"farmer", "random"}:
             copied = Path(shutil.copytree(folder, tmp_path / "bots" / folder.name))
             manifest = copied / "bot.toml"
-            manifest.write_text(re.sub(r"games = \[.*?\]", 'games = ["bohnanza"]', manifest.read_text(), flags=re.DOTALL))
+            manifest.write_text(
+                re.sub(r"games = \[.*?\]", 'games = ["bohnanza"]', manifest.read_text(), flags=re.DOTALL)
+            )
     return tmp_path
 
 
