@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import gc
 import os
-import platform
 import queue
 import shutil
 import signal
@@ -80,7 +79,7 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    Match(task, bots, names, self._limits, done, platform.node()).start()
+                    Match(task, bots, names, self._limits, done, os.uname().nodename).start()
                     played = await result
                 self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
