@@ -94,12 +94,19 @@ FAMILIES = (
 
 
 def family_of_ruleset(name: str) -> Family | None:
-    """Return the family of the ruleset called `name`, None if there is no such ruleset."""
+    """Return the family of the ruleset called `name`, or None."""
     return next((family for family in FAMILIES if name in family.ruleset_ids), None)
 
 
+def load_family(ruleset: str) -> None:
+    """Load the family of the ruleset called `ruleset`, if there is one: no other is then searched for its classes."""
+    family = family_of_ruleset(ruleset)
+    if family is not None:
+        family.module(__package__)
+
+
 def family_of_view(view: type[View]) -> Family | None:
-    """Return the family whose views are of the class `view`, None if there is none."""
+    """Return the family whose views are of the class `view`, or None."""
     return next((family for family in FAMILIES if family.view_name == view.__name__ and family.view is view), None)
 
 
