@@ -11,7 +11,19 @@ from pathlib import Path
 from beanleague.__main__ import use_one_thread
 from benchmarks.figures import Figure, as_json, table
 
-NAMES = ("channels", "engine", "foreteller", "ratings", "rulesets", "sandbox", "store", "stream", "startup", "trading")
+NAMES = (
+    "channels",
+    "engine",
+    "foreteller",
+    "league",
+    "ratings",
+    "rulesets",
+    "sandbox",
+    "startup",
+    "store",
+    "stream",
+    "trading",
+)
 
 
 def main() -> None:

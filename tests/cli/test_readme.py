@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -36,13 +37,19 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """A folder outside of the project with the README's bots, and the house bots beside them."""
+    """A folder outside of the project with the README's bots, and beside them house bots, without their other games."""
     (toml,) = blocks("toml")
     for name, program in zip(("neighbour", "swapper"), blocks("python"), strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.py").write_text(program)
         (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
-    (tmp_path / "bots").symlink_to(house_bots()[0].parent)
+    for folder in house_bots():
+        if folder.name in {"farmer", "random"}:
+            copied = Path(shutil.copytree(folder, tmp_path / "bots" / folder.name))
+            manifest = copied / "bot.toml"
+            manifest.write_text(
+                re.sub(r"games = \[.*?\]", 'games = ["bohnanza"]', manifest.read_text(), flags=re.DOTALL)
+            )
     return tmp_path
 
 

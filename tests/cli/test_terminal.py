@@ -18,21 +18,23 @@ import pexpect
 import pytest
 
 from beanleague.games import record_to_json
-from beanleague.league.bots.bundles import pack
-from beanleague.service import embedded
-from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, CreateLeagueRequest, LeagueInfo, Progress, SubmitBotRequest
-from beanproto.v1.league_pb2_grpc import LeagueStub
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.create import create_league
+from beanleague.model import LeagueRequest
+from beanleague.store.store import Store
+from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, Progress
 from tests.cli.fake_server import fake_league
-from tests.cli.helpers import played, write_bot
+from tests.cli.helpers import played
 from tests.cli.samples import info, progress
+from tests.league.helpers import bundle
 from tests.processes import bots_in, left_in
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 TIMEOUT_S = 60
 BOT = """from beanbot import run
-from beanbot.bohnanza import BohnanzaBot
+from beanbot.two import BohnanzaTwoBot
 
-run(BohnanzaBot)
+run(BohnanzaTwoBot)
 """
 
 
@@ -76,12 +78,12 @@ def found(shown: pexpect.spawn[str]) -> re.Match[str]:
 
 @pytest.fixture(scope="module")
 def league(env: dict[str, str], home: Path) -> str:
-    """A league that takes long."""
-    with embedded(f"sqlite:///{env['BEANLEAGUE_DB']}", cache=home / "cache", trust_bots=True) as channel:
-        stub = LeagueStub(channel)
-        for name in ("ann", "ben", "cid"):
-            stub.SubmitBot(SubmitBotRequest(bundle=pack(write_bot(home / name, name, BOT))))
-        stub.CreateLeague(CreateLeagueRequest(name="long", ruleset="bohnanza", deals=5000))
+    """A league that takes long, of bots that are kept without trials."""
+    with Store(f"sqlite:///{env['BEANLEAGUE_DB']}") as store:
+        for name in ("ann", "ben"):
+            made = read_bundle(bundle(name, BOT, ["bohnanza-two"]))
+            store.bots.add(made.manifest, made.digest, made.data)
+        create_league(store, LeagueRequest(name="long", ruleset="bohnanza-two", deals=5000))
     return "long"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-FEW = settings(max_examples=settings().max_examples // 5)
+FEW = settings(max_examples=settings().max_examples // 10)
 """For cases that take long."""
 
 Edits = list[tuple[float, int, bytes]]

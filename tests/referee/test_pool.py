@@ -69,6 +69,14 @@ def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> No
             assert descendants(pool._workers[0].popen.pid) == []
 
 
+def test_results_tell_how_many_requests_were_made_and_in_how_many_messages() -> None:
+    tasks = [task(number, [0, 1], deal=number) for number in range(8)]
+    results = play(TWO, tasks).values()
+    requests, batches = (sum(getattr(result, name) for result in results) for name in ("requests", "batches"))
+    assert requests == sum(sum(result.decisions) for result in results)
+    assert requests > 1.5 * batches > 0
+
+
 def test_a_bot_may_sit_at_every_seat_of_a_table() -> None:
     result = play(TWO[:1], [task(1, [0, 0, 0])])[1]
     assert result.faults == ()

@@ -16,7 +16,19 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET
 
-GAMES = [game.id for game in rulesets()]
+VARIANTS = {
+    "bohnanza-extended",
+    "bohnanza-classic",
+    "dice-2012",
+    "bean-thief-easy",
+    "bean-thief-normal",
+    "bean-thief-hard",
+}
+"""Rulesets that differ little from another one."""
+GAMES = [
+    pytest.param(game.id, marks=pytest.mark.slow) if game.id in VARIANTS else pytest.param(game.id)
+    for game in rulesets()
+]
 
 
 @pytest.fixture(scope="module")

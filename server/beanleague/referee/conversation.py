@@ -84,6 +84,8 @@ class Conversation:
         on_outbox: Callable[[], None],
     ) -> None:
         self.messages = 0  # that came and went
+        self.batches = 0  # messages with requests that went
+        self.asked = 0  # requests in all
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
@@ -97,7 +99,6 @@ class Conversation:
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether there is anything in the outbox
         self._unsent = 0  # of the pending requests
-        self._asked = 0  # requests in all
         self._useless = 0  # moves for none of them, and messages without a move
 
     @property
@@ -131,7 +132,7 @@ class Conversation:
                 player.answered(move)
             else:
                 player.failed(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
-        if self._useless > self._asked + _MAX_USELESS:
+        if self._useless > self.asked + _MAX_USELESS:
             self.fail(FaultKind.MALFORMED, f"sent {self._useless} moves that nobody asked for")
         self._on_outbox()
 
@@ -149,7 +150,7 @@ class Conversation:
             self._clock.wake()
         self._pending[player.number, decision] = player
         self._unsent += 1
-        self._asked += 1
+        self.asked += 1
         self._gather()
         return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
 
@@ -171,6 +172,7 @@ class Conversation:
         if len(self._pending) > self._unsent or not self._gathered:
             return None
         self.messages += 1
+        self.batches += self._unsent > 0
         message, self._outbox = self._outbox, pb.RefereeMessage()
         self._gathered = False
         self._unsent = 0

@@ -113,6 +113,10 @@ class MatchResult:
     host_delay: float = 0.0
     """Seconds for which bots and referee waited for a CPU since the last result of the same worker, added up over all
     processes."""
+    requests: int = 0
+    """Requests that the same worker made of its bots since its last result, in all matches."""
+    batches: int = 0
+    """The messages in which it sent them."""
 
 
 def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: bool = False) -> MatchResult:

@@ -69,6 +69,7 @@ class Processes:
         self._failed_starts: dict[int, int] = {}
         self._started = 0
         self._delayed = 0.0  # the delay in seconds of processes that ended
+        self._requests = self._batches = 0  # as in MatchResult, of processes that ended
         self._logs: list[BotLog] = []
 
     @asynccontextmanager
@@ -185,6 +186,8 @@ class Processes:
     def _end(self, process: BotProcess) -> None:
         self._alive.discard(process)
         self._delayed += process.delayed
+        self._requests += process.conversation.asked
+        self._batches += process.conversation.batches
         closing = asyncio.create_task(self._close(process))
         self._closing[process] = closing
         closing.add_done_callback(lambda _: self._closing.pop(process))
@@ -226,6 +229,16 @@ class Processes:
     def delayed(self) -> float:
         """For how many seconds the host has delayed processes so far, added up over all of them."""
         return self._delayed + sum(process.delayed for process in self._alive)
+
+    @property
+    def requests(self) -> int:
+        """How many requests were made of bots so far."""
+        return self._requests + sum(process.conversation.asked for process in self._alive)
+
+    @property
+    def batches(self) -> int:
+        """In how many messages."""
+        return self._batches + sum(process.conversation.batches for process in self._alive)
 
     def logs(self) -> list[BotLog]:
         """Return what the bots wrote to stderr since the last call."""

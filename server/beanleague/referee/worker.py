@@ -42,7 +42,7 @@ class Worker:
         self._outbox = outbox
         self._slots = asyncio.Semaphore(setup.in_flight)
         self._lag = 0.0  # seconds by which the event loop was late so far
-        self._reported = 0.0  # seconds of the host's delay that results have reported
+        self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
         bots = {bot.version: bot for bot in setup.bots}
         self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
         self._playing: set[asyncio.Task[None]] = set()
@@ -81,15 +81,18 @@ class Worker:
 
                     Match(task, bots, names, self._limits, done, os.uname().nodename).start()
                     played = await result
-                self._outbox.put(replace(played, layer=self._layer, host_delay=self._new_delay()))
+                delay, requests, batches = self._not_reported()
+                about = replace(played, layer=self._layer, host_delay=delay, requests=requests, batches=batches)
+                self._outbox.put(about)
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_for(task, problem))
 
-    def _new_delay(self) -> float:
-        """Return the seconds that the host kept bots, or this worker, waiting since the last call."""
-        before, self._reported = self._reported, self._lag + self.processes.delayed
-        return self._reported - before
+    def _not_reported(self) -> tuple[float, int, int]:
+        """Return what happened since the last call: the host's delay in seconds, requests, and their messages."""
+        delay, requests, batches = self._reported
+        self._reported = (self._lag + self.processes.delayed, self.processes.requests, self.processes.batches)
+        return self._reported[0] - delay, self._reported[1] - requests, self._reported[2] - batches
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()

@@ -122,7 +122,7 @@ def check_it_answers(sandbox: Sandbox, build: Build) -> None:
         assert process.wait(START_TIMEOUT_S) == 0
 
 
-@pytest.mark.parametrize("build", [python, node, java, java_with_several_collectors, static_c, dynamic_c])
+@pytest.mark.parametrize("build", [python, node, java_with_several_collectors, static_c, dynamic_c])
 def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
     check_it_answers(sandbox, build)
 

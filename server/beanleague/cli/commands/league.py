@@ -195,10 +195,19 @@ def create(
 @click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
 @click.option("--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16.")
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
+@click.option("--verbose", "-v", is_flag=True, help="Also say how many requests a message to a bot carried.")
 @trusting
 @with_output
 @connected
-def run(session: Session, name: str, workers: int | None, in_flight: int | None, fresh: bool, out: Output) -> None:
+def run(
+    session: Session,
+    name: str,
+    workers: int | None,
+    in_flight: int | None,
+    fresh: bool,
+    verbose: bool,
+    out: Output,
+) -> None:
     """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
     request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh)
     try:
@@ -206,7 +215,8 @@ def run(session: Session, name: str, workers: int | None, in_flight: int | None,
             last = play(session, stub, request, run_view(name, out))
     except KeyboardInterrupt:  # before the run began; during the run the message says more
         raise Stopped(f"stopped; continue with: {session.command(f'league run {name}')}") from None
-    out.show({"league": name, **shape(last)}, [])  # people have seen it all while it was played
+    batch = [f"{last.batch:.1f} requests a message to a bot"] if verbose else []
+    out.show({"league": name, **shape(last)}, batch)  # people have seen all else while it was played
 
 
 @league.command("list")

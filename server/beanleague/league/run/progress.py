@@ -61,6 +61,8 @@ class Progress:
     """Seconds that bots waited for a CPU in this run, summed over all bots; not charged to their clocks."""
     shared_owners: tuple[SharedOwner, ...] = ()
     """Owners of several of the bots seated, if the league keeps them apart."""
+    batch: float = 0.0
+    """Mean number of requests in a message to a bot, in this run; 0 if there was none."""
 
 
 class Meter:
@@ -77,6 +79,8 @@ class Meter:
         self.decisions = 0
         self.voided = 0
         self.host_delay = 0.0
+        self.requests = 0
+        self.batches = 0  # messages that carried them
         self.shared_owners: tuple[SharedOwner, ...] = ()
 
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
@@ -107,6 +111,7 @@ class Meter:
             layer=self.layer,
             host_delay=self.host_delay,
             shared_owners=self.shared_owners,
+            batch=self.requests / max(self.batches, 1),
         )
 
     def _sample(self, now: float) -> None:

@@ -245,6 +245,8 @@ class LeagueRun:
                 logs.add(report)
                 continue
             meter.host_delay += report.host_delay
+            meter.requests += report.requests
+            meter.batches += report.batches
             if report.id in in_flight and not report.void:
                 meter.matches += 1
                 meter.decisions += sum(report.decisions)

@@ -1,0 +1,148 @@
+"""What users get: whole leagues, from the command to its end, with default settings."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from os import cpu_count
+from pathlib import Path
+
+import psutil
+
+from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.create import create_league
+from beanleague.model import LeagueRequest
+from beanleague.store.store import Store
+from benchmarks.bots import trivial
+from benchmarks.figures import Figure
+
+RUNS = 5
+_LOOK_S = 0.1  # between looks at the CPU time of processes, of which those that end between two are lost
+_SECRET = bytes(range(32))
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A league."""
+
+    name: str
+    game: str
+    deals: int
+    house: bool
+    """Whether the house bots play it, else as many trivial bots as sit at a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a league took."""
+
+    matches: int
+    decisions: int
+    seconds: float
+    """From the start of the command to its end."""
+    batch: float
+    """Mean number of requests in a message."""
+    cpu: dict[str, float]
+    """CPU seconds of "parent", "referee" and "bots"."""
+
+
+CASES = (
+    _Case("4 trivial bots", "bohnanza", 60, house=False),
+    _Case("house bots", "bohnanza", 60, house=True),
+    _Case("house bots, duel", "duel", 60, house=True),
+    _Case("house bots, dice", "dice", 60, house=True),
+)
+
+
+def measure() -> list[Figure]:
+    """Return what leagues take, those of a round one after the other."""
+    runs = [[_run(case) for case in CASES] for _ in range(RUNS)]
+    return [
+        figure
+        for case, of_case in zip(CASES, zip(*runs, strict=True), strict=True)
+        for figure in _figures(case, of_case)
+    ]
+
+
+def _figures(case: _Case, runs: Sequence[_Run]) -> list[Figure]:
+    def figure(what: str, unit: str, values: Sequence[float], aim: str = "") -> Figure:
+        return Figure(f"league, {case.name}: {what}", unit, tuple(values), aim)
+
+    idle = [1 - sum(run.cpu.values()) / run.seconds / (cpu_count() or 1) for run in runs]
+    trivial_bots = not case.house
+    return [
+        figure("matches", "a second", [run.matches / run.seconds for run in runs]),
+        figure("decisions", "a second", [run.decisions / run.seconds for run in runs], ">= 20,000" * trivial_bots),
+        figure("requests in a message", "", [run.batch for run in runs], ">= 8" * trivial_bots),
+        *(
+            figure(f"CPU of {who}", "us a decision", [run.cpu[who] / run.decisions * 1e6 for run in runs])
+            for who in ("parent", "referee", "bots")
+        ),
+        figure(
+            "CPU in all",
+            "us a decision",
+            [sum(run.cpu.values()) / run.decisions * 1e6 for run in runs],
+            "<= 90" * trivial_bots,
+        ),
+        figure("idle share of the CPUs", "", idle),
+    ]
+
+
+def _run(case: _Case) -> _Run:
+    with tempfile.TemporaryDirectory() as name:
+        file = Path(name, "leagues.db")
+        _create(case, file)
+        words = ["--db", str(file), "league", "run", "bench", "--trust-bots", "--json"]
+        start = time.perf_counter()
+        with subprocess.Popen(
+            [sys.executable, "-m", "beanleague", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as parent:
+            cpu = _watch(psutil.Process(parent.pid))
+            seconds = time.perf_counter() - start
+            answer = json.loads(parent.communicate()[0])
+    return _Run(int(answer["matches_played"]), int(answer["decisions"]), seconds, answer["batch"], cpu)
+
+
+def _create(case: _Case, file: Path) -> None:
+    """Make a database with the league "bench", whose bots are kept without trials."""
+    with Store(f"sqlite:///{file}") as store:
+        folders = house_bots(case.game) if case.house else [trivial(file.parent, number) for number in range(4)]
+        for folder in folders:
+            made = read_bundle(pack(folder))
+            store.bots.add(made.manifest, made.digest, made.data)
+        create_league(store, LeagueRequest(name="bench", ruleset=case.game, deals=case.deals, secret=_SECRET))
+
+
+def _watch(parent: psutil.Process) -> dict[str, float]:
+    """Return the CPU seconds of the process and those that descend from it, by what they do, when it has ended."""
+    used: dict[psutil.Process, tuple[str, float]] = {}
+    while parent.is_running() and parent.status() != psutil.STATUS_ZOMBIE:
+        for process in (parent, *_descendants(parent)):
+            with suppress(psutil.Error):
+                times = process.cpu_times()
+                role = used[process][0] if process in used else _role(process, parent)
+                used[process] = (role, times.user + times.system)
+        time.sleep(_LOOK_S)
+    return {
+        role: sum(seconds for other, seconds in used.values() if other == role)
+        for role in ("parent", "referee", "bots")
+    }
+
+
+def _descendants(parent: psutil.Process) -> list[psutil.Process]:
+    with suppress(psutil.Error):
+        return parent.children(recursive=True)
+    return []
+
+
+def _role(process: psutil.Process, parent: psutil.Process) -> str:
+    if process == parent:
+        return "parent"
+    return "referee" if "beanleague.referee.worker" in process.cmdline() else "bots"
