@@ -19,7 +19,7 @@ MOVED = {
 class MovedModules:
     """Imports a module by its former name: it is the same object as under its present one.
 
-    A finder and loader without their base classes, which take every bot 6 ms to import.
+    A finder and loader without their base classes, which take every bot some milliseconds to import.
     """
 
     def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:  # noqa: ANN401  # path and target, not needed
