@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, cast
 
 from beanleague.games import Kind
-from beanleague.games.bohnanza import Field, FieldsView
-from beanleague.games.dice import DiceView, needs
-from beanleague.games.duel import Column, DuelView
+
+if TYPE_CHECKING:  # a bot loads the games that it plays
+    from beanleague.games.bohnanza import Field, FieldsView
+    from beanleague.games.dice import DiceView
+    from beanleague.games.duel import Column, DuelView
 
 
 def own_kind_first(view: FieldsView, places: Iterable[int]) -> int:
@@ -56,6 +59,8 @@ def useful_dice(view: DiceView) -> tuple[int, ...]:
     Dice that complete an order together with those saved before come first; then those that bring the order after it
     closest to completion.
     """
+    from beanleague.games.dice import needs
+
     field = [kind for die in view.saved if (kind := view.faces[die])]
     left = list(view.rolled)
     useful: list[int] = []
@@ -76,7 +81,11 @@ def useful_dice(view: DiceView) -> tuple[int, ...]:
 
 def _kind_and_count(field: Field | Column) -> tuple[Kind, int]:
     """Return what `field` grows: of a column, the kind that decides what it earns."""
-    kind, count = (field.kind, field.count) if isinstance(field, Field) else (field.last, len(field.cards))
+    if hasattr(field, "cards"):
+        column = cast("Column", field)
+        kind, count = column.last, len(column.cards)
+    else:
+        kind, count = field.kind, field.count
     assert kind is not None  # an empty field cannot be harvested
     return kind, count
 

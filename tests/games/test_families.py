@@ -33,6 +33,11 @@ def test_each_layer_has_its_functions(family: Family, package: str, name: str) -
 
 
 @each_family
+def test_the_table_names_its_rulesets_in_their_order(family: Family) -> None:
+    assert family.ruleset_ids == tuple(ruleset.id for ruleset in family.rulesets)
+
+
+@each_family
 def test_the_protocol_has_fields_for_its_views_and_rules(family: Family) -> None:
     rules = pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields
     assert family.name in {field.name for field in pb.Request.DESCRIPTOR.oneofs_by_name["view"].fields}

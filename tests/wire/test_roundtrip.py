@@ -8,8 +8,7 @@ from beanleague import wire
 from beanleague.games import new_game
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.core import Plant
-from beanleague.games.families import ACTIONS, EVENTS
-from beanleague.wire.codec import snake
+from beanleague.games.families import ACTIONS, EVENTS, snake
 from beanproto.v1 import referee_pb2 as pb
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
@@ -16,7 +15,7 @@ MAX_LINE = 300  # characters of an error shown in one line
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
-_LIBRARY = str(Path(__file__).parents[1])
+_LIBRARY = __file__.removesuffix("_runtime/asking.py")
 
 
 @dataclass(frozen=True, slots=True)

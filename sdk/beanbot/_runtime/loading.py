@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
-import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from beanbot._runtime.asking import Failure, attempt
 from beanbot._runtime.program import BotProgram, recording
 from beanbot.bot import Bot
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _MAX_MANIFEST_BYTES = 4096  # as leagues take them
 
@@ -37,6 +38,8 @@ def load_bot(path: str | Path) -> BotProgram:
     Raises:
         LoadError: if the file does not exist, the program fails, or it never calls `run()`.
     """
+    from pathlib import Path  # only practice needs it
+
     path = Path(path)
     if path.is_dir():
         name, file, arguments = _read_bundle(path)
@@ -53,6 +56,8 @@ def load_bot(path: str | Path) -> BotProgram:
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
     """Return the name of the bot in `folder`, its Python file, and the arguments of that."""
+    import tomllib  # a bot that plays in a league reads no manifest
+
     config = folder / "bot.toml"
     try:
         with config.open("rb") as opened:
@@ -98,6 +103,8 @@ def _run_code(file: Path, program: ModuleType) -> None:
 @contextmanager
 def _as_program(program: ModuleType, file: Path, arguments: tuple[str, ...]) -> Iterator[None]:
     """Make this process look as if Python was started with `file`; afterwards, unload the modules of its folder."""
+    from pathlib import Path
+
     folder = str(file.parent)
     main, argv, before = sys.modules["__main__"], sys.argv, set(sys.modules)
     sys.modules["__main__"] = program

@@ -1,39 +1,155 @@
-"""The table of families: every other layer has a module of the same name for each of them."""
+"""The table of families: every other layer has a module of the same name for each of them.
+
+A family is imported when something of it is first asked for: a bot plays the games of one, and importing all of them
+takes its process as much CPU as importing gRPC.
+"""
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import Any, TypeVar
 
-from beanleague.games import bohnanza, core, dice, duel, two
+from beanleague.games import core
 from beanleague.games.core.game import Action, Event, Rules, View
+from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.core.ruleset import Ruleset
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)  # no slots: what is imported is kept in the object
 class Family:
     """Games with the same views."""
 
     name: str
     """The name of its package, such as "duel"."""
-    view: type[View]
-    """The class of its views."""
-    rules: type[Rules]
-    """The class of `view.rules`; families may share it."""
-    actions: tuple[type[Action], ...]
-    """Its own actions, without those of `beanleague.games.core`."""
-    events: tuple[type[Event], ...]
-    """Its own events, without those of `beanleague.games.core`."""
-    rulesets: tuple[Ruleset, ...]
-    """Its games."""
+    view_name: str
+    """The name of the class of its views."""
+    rules_name: str
+    """The name of the class of `view.rules`; families may share it."""
+    ruleset_ids: tuple[str, ...]
+    """The ids of its games."""
 
     def module(self, package: str) -> Any:  # noqa: ANN401 - what it has in it is the package's affair
         """Return the module of this family in `package`, such as `beanleague.wire.duel` in "beanleague.wire"."""
         return import_module(f"{package}.{self.name}")
+
+    @property
+    def loaded(self) -> bool:
+        """Whether its package has been imported."""
+        return f"{__package__}.{self.name}" in sys.modules
+
+    @cached_property
+    def package(self) -> ModuleType:
+        """Its package."""
+        package: ModuleType = self.module(__package__)
+        return package
+
+    @cached_property
+    def view(self) -> type[View]:
+        """The class of its views."""
+        view: type[View] = getattr(self.package, self.view_name)
+        return view
+
+    @cached_property
+    def rules(self) -> type[Rules]:
+        """The class of `view.rules`."""
+        rules: type[Rules] = getattr(self.package, self.rules_name)
+        return rules
+
+    @cached_property
+    def actions(self) -> tuple[type[Action], ...]:
+        """Its own actions, without those of `beanleague.games.core`."""
+        return _subclasses(self.package, Action)
+
+    @cached_property
+    def events(self) -> tuple[type[Event], ...]:
+        """Its own events, without those of `beanleague.games.core`."""
+        return _subclasses(self.package, Event)
+
+    @cached_property
+    def rulesets(self) -> tuple[Ruleset, ...]:
+        """Its games."""
+        rulesets: tuple[Ruleset, ...] = import_module(f"{self.package.__name__}.game").RULESETS
+        return rulesets
+
+
+FAMILIES = (
+    Family("bohnanza", "BohnanzaView", "CardRules", ("bohnanza", "bohnanza-extended", "bohnanza-classic")),
+    Family("two", "BohnanzaTwoView", "CardRules", ("bohnanza-two",)),
+    Family("duel", "DuelView", "DuelRules", ("duel",)),
+    Family(
+        "dice",
+        "DiceView",
+        "DiceRules",
+        ("dice", "dice-2012", "bean-thief-easy", "bean-thief-normal", "bean-thief-hard", "bean-thief-very-hard"),
+    ),
+)
+
+
+def family_of_ruleset(name: str) -> Family | None:
+    """Return the family of the ruleset called `name`, or None."""
+    return next((family for family in FAMILIES if name in family.ruleset_ids), None)
+
+
+def load_family(ruleset: str) -> None:
+    """Load the family of the ruleset called `ruleset`, if there is one: no other is then searched for its classes."""
+    family = family_of_ruleset(ruleset)
+    if family is not None:
+        family.module(__package__)
+
+
+def family_of_view(view: type[View]) -> Family | None:
+    """Return the family whose views are of the class `view`, or None."""
+    return next((family for family in FAMILIES if family.view_name == view.__name__ and family.view is view), None)
+
+
+class Classes(Collection[type[T]]):
+    """The actions, or the events, of every game: those of the core, then those of each family."""
+
+    def __init__(self, of_core: Iterable[type[T]], of_family: Callable[[Family], Iterable[type[T]]]) -> None:
+        self._core = _by_name(of_core)
+        self._of_family = OnDemand[Family, dict[str, type[T]]](lambda family: _by_name(of_family(family)))
+        self.named = OnDemand(self._find)
+        """The classes by their names in snake case."""
+
+    def __iter__(self) -> Iterator[type[T]]:
+        yield from self._core.values()
+        for family in FAMILIES:
+            yield from self._of_family[family].values()
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def __contains__(self, value: object) -> bool:
+        try:
+            return isinstance(value, type) and self.named[snake(value.__name__)] is value
+        except KeyError:
+            return False
+
+    def _find(self, name: str) -> type[T]:
+        """Search what is loaded first, so that another family is loaded only for a name that is not in it."""
+        if name in self._core:
+            return self._core[name]
+        for family in sorted(FAMILIES, key=lambda family: not family.loaded):
+            if name in self._of_family[family]:
+                return self._of_family[family][name]
+        raise KeyError(name)
+
+
+def snake(name: str) -> str:
+    """Return the name of a class as records and messages write it: "TurnStarted" is "turn_started"."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _by_name(classes: Iterable[type[T]]) -> dict[str, type[T]]:
+    return {snake(cls.__name__): cls for cls in classes}
 
 
 def _subclasses(package: ModuleType, base: type[T]) -> tuple[type[T], ...]:
@@ -41,26 +157,8 @@ def _subclasses(package: ModuleType, base: type[T]) -> tuple[type[T], ...]:
     return tuple(value for value in exported if isinstance(value, type) and issubclass(value, base))
 
 
-def _family(package: ModuleType, view: type[View], rules: type[Rules]) -> Family:
-    return Family(
-        name=package.__name__.rpartition(".")[2],
-        view=view,
-        rules=rules,
-        actions=_subclasses(package, Action),
-        events=_subclasses(package, Event),
-        rulesets=package.RULESETS,
-    )
-
-
-FAMILIES = (
-    _family(bohnanza, bohnanza.BohnanzaView, bohnanza.CardRules),
-    _family(two, two.BohnanzaTwoView, bohnanza.CardRules),
-    _family(duel, duel.DuelView, duel.DuelRules),
-    _family(dice, dice.DiceView, dice.DiceRules),
-)
-
-ACTIONS = (*_subclasses(core, Action), *(action for family in FAMILIES for action in family.actions))
+ACTIONS: Classes[Action] = Classes(_subclasses(core, Action), lambda family: family.actions)
 """Every action of every game."""
 
-EVENTS = (*_subclasses(core, Event), *(event for family in FAMILIES for event in family.events))
+EVENTS: Classes[Event] = Classes(_subclasses(core, Event), lambda family: family.events)
 """Every event of every game."""

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 
 from beanleague.games.core.errors import UnknownRulesetError, shown
 from beanleague.games.core.game import Game, Option
+from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.core.ruleset import Ruleset
-from beanleague.games.families import FAMILIES
+from beanleague.games.families import FAMILIES, family_of_ruleset
 
-_RULESETS = {ruleset.id: ruleset for family in FAMILIES for ruleset in family.rulesets}
+_IDS = [name for family in FAMILIES for name in family.ruleset_ids]
 
 
 def rulesets() -> tuple[Ruleset, ...]:
     """Return every ruleset."""
-    return tuple(_RULESETS.values())
+    return tuple(map(ruleset, _IDS))
 
 
 def ruleset(name: str) -> Ruleset:
@@ -26,7 +27,7 @@ def ruleset(name: str) -> Ruleset:
     try:
         return _RULESETS[name]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {shown(name)}; there are: {', '.join(_RULESETS)}") from None
+        raise UnknownRulesetError(f"unknown ruleset {shown(name)}; there are: {', '.join(_IDS)}") from None
 
 
 def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:
@@ -39,3 +40,13 @@ def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option
         SetupError: if the ruleset does not allow this number of seats, or the seed or an option is bad.
     """
     return ruleset(name).new(seats, seed, options or {})
+
+
+def _find(name: str) -> Ruleset:
+    family = family_of_ruleset(name)
+    if family is None:
+        raise KeyError(name)
+    return next(ruleset for ruleset in family.rulesets if ruleset.id == name)
+
+
+_RULESETS = OnDemand(_find)

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from beanleague.model import FaultKind
+from beanleague.games.records.faults import FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.messages import BotSpec

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from beanleague.model import FaultKind
+from beanleague.games.records.faults import FaultKind
 from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
 from beanleague.referee.shortages import Shortage

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
+from beanleague.games.records.faults import Fault, FaultKind
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
-from beanleague.model import Fault, FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
 from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result

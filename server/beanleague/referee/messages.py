@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from beanleague.games import Option
-from beanleague.model import Fault, TradeFlow
+from beanleague.games.records.faults import Fault
+from beanleague.games.records.trade_flow import TradeFlow
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import os
 import resource
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from statistics import fmean
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import process_room
@@ -116,10 +115,10 @@ def hoarder(shortage: Shortage, usage: Mapping[int, Sequence[Usage]], limits: Li
     which cost memory, and disk space, which they have none of.
     """
     if shortage is Shortage.PROCESSES:
-        means = {bot: fmean(each.threads for each in all_) for bot, all_ in usage.items() if all_}
+        means = {bot: sum(each.threads for each in all_) / len(all_) for bot, all_ in usage.items() if all_}
         limit = limits.processes
     elif shortage is Shortage.MEMORY:
-        means = {bot: fmean(each.memory for each in all_) for bot, all_ in usage.items() if all_}
+        means = {bot: sum(each.memory for each in all_) / len(all_) for bot, all_ in usage.items() if all_}
         limit = limits.memory_bytes
     else:
         return None

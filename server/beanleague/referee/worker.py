@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import gc
 import os
-import platform
 import queue
 import shutil
 import signal
@@ -80,7 +79,7 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    Match(task, bots, names, self._limits, done, platform.node()).start()
+                    Match(task, bots, names, self._limits, done, os.uname().nodename).start()
                     played = await result
                 delay, requests, batches = self._not_reported()
                 about = replace(played, layer=self._layer, host_delay=delay, requests=requests, batches=batches)

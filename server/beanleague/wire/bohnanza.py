@@ -5,12 +5,12 @@ Views are encoded and decoded for every decision, so speed matters here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
-from beanleague.games import Kind, KindRule
+from beanleague.games import Kind
 from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered
 from beanleague.wire.codec import Codec, WireError
+from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
 from beanleague.wire.names import KINDS
 from beanleague.wire.nested import parted
 from beanleague.wire.news import News
@@ -19,16 +19,6 @@ from beanproto.v1 import referee_pb2 as pb
 _DECISIONS = {int(decision): decision for decision in Decision}
 _OFFERED = Codec(Offered, pb.Offered)
 _ANSWERED = Codec(Answered, pb.Answered)
-
-
-def kind_rules_to_pb(kinds: tuple[KindRule, ...]) -> list[pb.KindRule]:
-    """Return `kinds` as messages."""
-    return [pb.KindRule(kind=KINDS.number[kind.name], cards=kind.cards, beanometer=kind.beanometer) for kind in kinds]
-
-
-def kind_rules_from_pb(messages: Iterable[pb.KindRule]) -> tuple[KindRule, ...]:
-    """Return the kinds in `messages`."""
-    return tuple(KindRule(KINDS.name(kind.kind), kind.cards, tuple(kind.beanometer)) for kind in messages)
 
 
 def rules_to_pb(rules: CardRules) -> pb.CardRules:

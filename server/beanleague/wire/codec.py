@@ -7,7 +7,6 @@ messages, and everything else unchanged.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Generic, TypeVar
@@ -17,17 +16,15 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from beanleague.games.core.on_demand import OnDemand
+from beanleague.games.families import Classes, snake
+
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
 
 
 class WireError(Exception):
     """Raised for a message that cannot be decoded, or a value that cannot be encoded; the text says why."""
-
-
-def snake(name: str) -> str:
-    """Return the name of a class as messages write it: "TurnStarted" is "turn_started"."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 class Names:
@@ -182,16 +179,12 @@ def timestamp(seconds: float) -> Timestamp:
 class Choice(Generic[T]):
     """Translates the dataclasses of `values`, each to the field of a oneof that is named like its class."""
 
-    def __init__(self, values: Iterable[type[T]], message: type[Message], oneof: str) -> None:
+    def __init__(self, values: Classes[T], message: type[Message], oneof: str) -> None:
+        self._values = values
         self._oneof = oneof
-        members = {field.name: field for field in message.DESCRIPTOR.oneofs_by_name[oneof].fields}
-        self._encode: dict[type[T], tuple[str, Codec[T, Message]]] = {}
-        self._decode: dict[str, Codec[T, Message]] = {}
-        for value in values:
-            name = snake(value.__name__)
-            codec = Codec(value, GetMessageClass(members[name].message_type))  # type: ignore[arg-type]  # likewise
-            self._encode[value] = (name, codec)
-            self._decode[name] = codec
+        self._members = {field.name: field for field in message.DESCRIPTOR.oneofs_by_name[oneof].fields}
+        self._encode = OnDemand(self._name_and_codec)
+        self._decode = OnDemand[Any, Codec[T, Message]](lambda name: self._encode[values.named[name]][1])
 
     def set(self, value: T, message: Message) -> None:
         """Set the oneof of `message` to `value`.
@@ -218,6 +211,14 @@ class Choice(Generic[T]):
             WireError: if the oneof is empty or of an unknown type, or has an unknown number.
         """
         name = message.WhichOneof(self._oneof)
-        if name not in self._decode:
-            raise WireError(f"the message has no {self._oneof} that this program supports")
-        return self._decode[name].decode(getattr(message, name))
+        try:
+            codec = self._decode[name]
+        except KeyError:
+            raise WireError(f"the message has no {self._oneof} that this program supports") from None
+        return codec.decode(getattr(message, name))
+
+    def _name_and_codec(self, value: type[T]) -> tuple[str, Codec[T, Message]]:
+        if value not in self._values:
+            raise KeyError(value)
+        name = snake(value.__name__)
+        return name, Codec(value, GetMessageClass(self._members[name].message_type))  # type: ignore[arg-type]  # likewise

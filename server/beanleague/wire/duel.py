@@ -7,8 +7,8 @@ from itertools import chain
 
 from beanleague.games import Kind
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
-from beanleague.wire.bohnanza import kind_rules_from_pb, kind_rules_to_pb
 from beanleague.wire.codec import Codec, WireError
+from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
 from beanleague.wire.names import KINDS
 from beanleague.wire.nested import pair, parted
 from beanleague.wire.news import News

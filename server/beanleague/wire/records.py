@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from google.protobuf.message import DecodeError
 
 from beanleague.games import Option
+from beanleague.games.families import load_family
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.wire.codec import Codec, WireError
@@ -46,6 +47,7 @@ def record_from_pb(message: pb.Record) -> Record:
     Raises:
         WireError: if a part of it cannot be decoded.
     """
+    load_family(message.ruleset)
     return Record(
         ruleset=message.ruleset,
         seats=message.seats,

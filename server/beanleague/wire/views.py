@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
 
 from beanleague.games import Rules, View
-from beanleague.games.families import FAMILIES
+from beanleague.games.core.on_demand import OnDemand
+from beanleague.games.families import FAMILIES, family_of_view
 from beanleague.wire.codec import WireError
 from beanproto.v1 import referee_pb2 as pb
 
-# Each family has a module of its name here, and a field of its name in `Request.view`.
-_MODULES = [(family, family.module(__package__)) for family in FAMILIES]
-_VIEW_TO_PB = {family.view: (family.name, module.view_to_pb) for family, module in _MODULES}
-_VIEW_FROM_PB = {family.name: (family.rules, module.view_from_pb) for family, module in _MODULES}
+_Function: TypeAlias = Callable[..., Any]  # each family has its own classes
 
 # Families that share rules share the field of `MatchStart.rules`, whose message has the name of the rules' class.
 _FIELDS = {
@@ -20,8 +19,6 @@ _FIELDS = {
     for field in pb.MatchStart.DESCRIPTOR.oneofs_by_name["rules"].fields
     if field.message_type
 }
-_RULES_TO_PB = {family.rules: (_FIELDS[family.rules.__name__], module.rules_to_pb) for family, module in _MODULES}
-_RULES_FROM_PB = {_FIELDS[family.rules.__name__]: module.rules_from_pb for family, module in _MODULES}
 
 
 def rules_to_pb(view: View, start: pb.MatchStart) -> None:
@@ -44,9 +41,11 @@ def rules_from_pb(start: pb.MatchStart) -> Rules:
         WireError: if it has none, or they have an unknown number.
     """
     field = start.WhichOneof("rules")
-    if field not in _RULES_FROM_PB:
-        raise WireError("the match has no rules that this program supports")
-    rules: Rules = _RULES_FROM_PB[field](getattr(start, field), start.ruleset, start.seats)
+    try:
+        decode = _RULES_FROM_PB[field]
+    except KeyError:
+        raise WireError("the match has no rules that this program supports") from None
+    rules: Rules = decode(getattr(start, field or ""), start.ruleset, start.seats)
     return rules
 
 
@@ -78,3 +77,40 @@ def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:
             view: View = decode(getattr(request, field), rules, seat)
             return view
     raise WireError("the request holds no view that fits the rules of the match")
+
+
+# Each family has a module of its name here, which is loaded when the family is first met, and a field of its name in
+# `Request.view`.
+
+
+def _rules_to_pb(rules: type[Rules]) -> tuple[str, _Function]:
+    for family in FAMILIES:
+        if family.rules_name == rules.__name__ and family.rules is rules:
+            return _FIELDS[family.rules_name], family.module(__package__).rules_to_pb
+    raise KeyError(rules)
+
+
+def _rules_from_pb(field: str | None) -> _Function:
+    for family in FAMILIES:
+        if _FIELDS[family.rules_name] == field:
+            decode: _Function = family.module(__package__).rules_from_pb
+            return decode
+    raise KeyError(field)
+
+
+def _view_to_pb(view: type[View]) -> tuple[str, _Function]:
+    family = family_of_view(view)
+    if family is None:
+        raise KeyError(view)
+    return family.name, family.module(__package__).view_to_pb
+
+
+def _view_from_pb(field: str) -> tuple[type[Rules], _Function]:
+    (family,) = [family for family in FAMILIES if family.name == field]
+    return family.rules, family.module(__package__).view_from_pb
+
+
+_RULES_TO_PB = OnDemand(_rules_to_pb)
+_RULES_FROM_PB = OnDemand(_rules_from_pb)
+_VIEW_TO_PB = OnDemand(_view_to_pb)
+_VIEW_FROM_PB = OnDemand(_view_from_pb)

@@ -88,6 +88,24 @@ def test_what_a_bot_prints_goes_to_its_log(tmp_path: Path) -> None:
         assert finish(referee.start(code)) == (0, "", "my hand: 5\nand so on")
 
 
+def test_a_match_loads_no_games_but_those_of_its_family(tmp_path: Path) -> None:
+    """Nor what reads their files: rules and cards are in the messages."""
+    code = f"{DULL}    import sys\n    sys.stderr.write(' '.join(sys.modules))"
+    with MockReferee(tmp_path, play_a_game) as referee:
+        _, _, err = finish(referee.start(code))
+    loaded = err.split()
+    assert "beanleague.wire.bohnanza" in loaded
+    assert not [name for name in loaded if {"two", "duel", "dice", "tomllib"} & set(name.split("."))]
+
+
+def test_python_does_not_search_all_objects_again_when_a_bot_ends(tmp_path: Path) -> None:
+    code = f"{DULL}    import gc, sys\n    sys.stderr.write(str(len(gc.get_objects())))"
+    with MockReferee(tmp_path, ask_once) as referee:
+        code_, _, err = finish(referee.start(code))
+    assert code_ == 0
+    assert int(err) < 1000
+
+
 def test_an_exception_is_logged_and_the_process_goes_on(tmp_path: Path) -> None:
     code = """
         from beanbot import run

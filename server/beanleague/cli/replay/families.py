@@ -9,9 +9,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.cli.replay.steps import Entry, Step, Table
-from beanleague.games.families import FAMILIES
-
-_MODULES = {family.view: family.module(__package__) for family in FAMILIES}
+from beanleague.games import View
+from beanleague.games.core.on_demand import OnDemand
+from beanleague.games.families import family_of_view
 
 
 def picture(
@@ -29,3 +29,12 @@ def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Tex
     """Yield the entries of `step` with their lines; of entries that share a line, only the last."""
     lines: Iterator[tuple[Entry, Text]] = _MODULES[type(step.table.public)].describe(step, names)
     return lines
+
+
+def _module(view: type[View]) -> Any:  # noqa: ANN401 - a module, which mypy does not know
+    family = family_of_view(view)
+    assert family is not None
+    return family.module(__package__)
+
+
+_MODULES = OnDemand(_module)

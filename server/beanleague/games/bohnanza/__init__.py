@@ -19,7 +19,6 @@ from beanleague.games.bohnanza.events import (
     Traded,
     TradingEnded,
 )
-from beanleague.games.bohnanza.game import RULESETS as RULESETS
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.trading import MAX_SIDE
 from beanleague.games.bohnanza.view import (

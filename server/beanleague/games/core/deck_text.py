@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
-
 from beanleague.games.core.errors import SetupError, shown
 
 DECK_OPTION = "cards of your own, deck=FILE; see docs/decks.md"
@@ -30,6 +28,8 @@ def read_cards(text: str, card: str) -> list[object]:
             )
         if line.count(".") > MAX_DOTS:
             raise SetupError(f"deck: line {number} has {line.count('.')} dots; the maximum is {MAX_DOTS}")
+    import tomllib  # a bot is sent the cards
+
     try:
         table = tomllib.loads(text)
     except (ValueError, RecursionError) as problem:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from typing import TypeAlias
+
+from beanleague.games.core.data import data_table
 
 Kind: TypeAlias = str
 """A bean kind by name, e.g. "black_eyed"."""
@@ -31,5 +31,6 @@ class KindRule:
 @cache
 def all_kinds() -> tuple[KindRule, ...]:
     """Return all kinds of the card games, rarest first, from `data/beans.toml`."""
-    table = tomllib.loads(files("beanleague.games").joinpath("data/beans.toml").read_text("utf-8"))
-    return tuple(KindRule(name, row["cards"], tuple(row["beanometer"])) for name, row in table.items())
+    return tuple(
+        KindRule(name, row["cards"], tuple(row["beanometer"])) for name, row in data_table("beans.toml").items()
+    )

@@ -23,7 +23,6 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
-from beanleague.games.dice.game import RULESETS as RULESETS
 from beanleague.games.dice.orders import Order, code, counts, covers, needs
 from beanleague.games.dice.rules import DiceRules, ThiefRules
 from beanleague.games.dice.view import DiceView

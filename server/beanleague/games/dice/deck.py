@@ -6,12 +6,11 @@ on a first roll; see `docs/decks.md`.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 
+from beanleague.games.core.data import data_table, data_text
 from beanleague.games.core.deck_text import read_cards
 from beanleague.games.core.errors import SetupError, shown
 from beanleague.games.core.kinds import Kind
@@ -46,7 +45,7 @@ class HarvestCard:
 @lru_cache
 def edition(name: str) -> Edition:
     """Return the edition "2012" or "2022", from `data/dice.toml`."""
-    table = tomllib.loads(_data("dice.toml"))[name]
+    table = data_table("dice.toml")[name]
     dice = tuple(tuple(sort["faces"]) for sort in table.values() for _ in range(sort["dice"]))
     return Edition(name, dice, tuple(dict.fromkeys(kind for faces in dice for kind in faces)))
 
@@ -54,7 +53,7 @@ def edition(name: str) -> Edition:
 @lru_cache(maxsize=16)
 def standard_deck(name: str, orders: int) -> tuple[HarvestCard, ...]:
     """Return the standard deck of the edition `name`, whose cards have `orders` orders."""
-    return read_deck(_data(f"dice_{name}.toml"), edition(name), orders)
+    return read_deck(data_text(f"dice_{name}.toml"), edition(name), orders)
 
 
 @lru_cache(maxsize=16)
@@ -115,7 +114,3 @@ def _order(text: object, place: str, dice: Edition, first_roll: Rolls) -> Order:
     if not first_roll.meeting(order):
         raise SetupError(f"{place}: {shown(text)} can never be met with these dice")
     return order
-
-
-def _data(name: str) -> str:
-    return files("beanleague.games").joinpath(f"data/{name}").read_text("utf-8")

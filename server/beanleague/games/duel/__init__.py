@@ -29,7 +29,6 @@ from beanleague.games.duel.events import (
     GiftOffered,
     TurnedDiscarded,
 )
-from beanleague.games.duel.game import RULESETS as RULESETS
 from beanleague.games.duel.rules import DuelRules
 from beanleague.games.duel.view import DuelView
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 
+from beanleague.games.core.data import data_text
 from beanleague.games.core.deck_text import read_cards
 from beanleague.games.core.errors import SetupError, shown
 from beanleague.games.core.kinds import KindRule
@@ -36,7 +36,7 @@ class BohnusCard:
 @cache
 def standard_deck() -> str:
     """Return the text of the standard deck."""
-    return files("beanleague.games").joinpath("data/bohnus.toml").read_text("utf-8")
+    return data_text("bohnus.toml")
 
 
 def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:

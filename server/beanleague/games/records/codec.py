@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
 
 from beanleague.games.core.deck_text import MAX_TEXT
 from beanleague.games.core.errors import RecordError, shown
+from beanleague.games.core.on_demand import OnDemand
+from beanleague.games.families import Classes, snake
 
 JsonObject = dict[str, Any]
 Read = Callable[[object, str], Any]
+_Readers = dict[str, tuple[str, Read]]
 
 MAX_NUMBER = 2**31 - 1
 
@@ -24,20 +26,20 @@ class TaggedCodec(Generic[T]):
     Fields may be int, str, bool and tuples of these. `written`: names that differ in JSON from those of the fields.
     """
 
-    def __init__(self, classes: Iterable[type[T]], written: Mapping[str, str] | None = None) -> None:
-        self._classes = {_snake(cls.__name__): cls for cls in classes}
-        self._names = {cls: name for name, cls in self._classes.items()}
-        self._readers = {cls: _readers(cls, written or {}) for cls in self._names}
+    def __init__(self, classes: Classes[T], written: Mapping[str, str] | None = None) -> None:
+        self._classes = classes
+        self._names = OnDemand(self._find_name)
+        self._readers = OnDemand[type[T], _Readers](lambda cls: _readers(cls, written or {}))
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the classes."""
-        return tuple(self._classes)
+        return tuple(map(self.name, self._classes))
 
     @property
     def classes(self) -> tuple[type[T], ...]:
         """The classes."""
-        return tuple(self._names)
+        return tuple(self._classes)
 
     def name(self, cls: type[T]) -> str:
         """Return the name of the class `cls`."""
@@ -56,12 +58,18 @@ class TaggedCodec(Generic[T]):
         """
         found = read_object(data, place)
         name = read_text(found.get(tag), f"{place}.{tag}")
-        if name not in self._classes:
-            raise RecordError(f"{place}.{tag}: {shown(name)} is unknown; there are: {', '.join(self._classes)}")
-        cls = self._classes[name]
+        try:
+            cls = self._classes.named[name]
+        except KeyError:
+            raise RecordError(f"{place}.{tag}: {shown(name)} is unknown; there are: {', '.join(self.names)}") from None
         readers = self._readers[cls]
         check_keys(found, place, required=[tag, *(written for written, _ in readers.values())], optional=beside)
         return cls(*[read(found[written], f"{place}.{written}") for written, read in readers.values()])
+
+    def _find_name(self, cls: type[T]) -> str:
+        if cls not in self._classes:
+            raise KeyError(cls)
+        return snake(cls.__name__)
 
 
 def check_keys(data: JsonObject, place: str, required: Iterable[str], optional: Iterable[str] = ()) -> None:
@@ -128,7 +136,7 @@ def read_tuple(each: Read) -> Read:
 _SIMPLE: dict[type, Read] = {int: read_number, str: read_text, bool: read_bool}
 
 
-def _readers(cls: type, written: Mapping[str, str]) -> dict[str, tuple[str, Read]]:
+def _readers(cls: type, written: Mapping[str, str]) -> _Readers:
     """Return for each field of the dataclass `cls` its name in JSON and the reader of its values."""
     hints = get_type_hints(cls)
     return {field.name: (written.get(field.name, field.name), _reader(hints[field.name])) for field in fields(cls)}
@@ -140,10 +148,6 @@ def _reader(hint: type[Any]) -> Read:
         assert dots is ...
         return read_tuple(_reader(each))
     return _SIMPLE[hint]
-
-
-def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
 def _join(place: str, key: str) -> str:

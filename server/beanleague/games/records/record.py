@@ -12,7 +12,7 @@ from typing import Any
 
 from beanleague.games.core.errors import RecordError, shown
 from beanleague.games.core.game import Action, Event, Option
-from beanleague.games.families import ACTIONS, EVENTS
+from beanleague.games.families import ACTIONS, EVENTS, load_family
 from beanleague.games.records.codec import (
     JsonObject,
     TaggedCodec,
@@ -163,8 +163,10 @@ def record_from_json(text: str | bytes) -> Record:
         raise RecordError(f"version: this program reads versions 1 to {VERSION}, not {shown(version)}")
     entries = [name for name in Record.__dataclass_fields__ if version > 1 or name not in _ADDED]
     check_keys(data, "", required=("format", "version", *entries))
+    ruleset = read_text(data["ruleset"], "ruleset")
+    load_family(ruleset)
     record = Record(
-        ruleset=read_text(data["ruleset"], "ruleset"),
+        ruleset=ruleset,
         seats=read_number(data["seats"], "seats"),
         seed=_read_hex(data["seed"], "seed"),
         options={

@@ -12,11 +12,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
-from beanleague.games.bohnanza.events import Traded, TradingEnded
 from beanleague.games.core.events import Harvested, Planted
 from beanleague.games.core.game import Event
 from beanleague.games.core.kinds import Kind, all_kinds
+
+if TYPE_CHECKING:
+    from beanleague.games.bohnanza.events import Traded
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +42,11 @@ class TradeFlow:
 
 def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
     """Return what each seat gave to each with which it traded, by giver and receiver."""
-    if not any(type(event) is Traded for event in events):
+    # By name: only a game with trades has loaded their class.
+    if not any(type(event).__name__ == "Traded" for event in events):
         return ()
+    from beanleague.games.bohnanza.events import Traded, TradingEnded
+
     table = _Table(seats)
     flows: list[TradeFlow] = []
     for event in events:

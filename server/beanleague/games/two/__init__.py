@@ -1,5 +1,6 @@
 """Bohnanza for two: no trading; cards that a player leaves are offered to the other."""
 
+from beanleague.games.bohnanza import CardRules as CardRules
 from beanleague.games.two.actions import (
     DiscardHand,
     DiscardOpen,
@@ -11,7 +12,6 @@ from beanleague.games.two.events import (
     Joined,
     OpenDiscarded,
 )
-from beanleague.games.two.game import RULESETS as RULESETS
 from beanleague.games.two.view import BohnanzaTwoView
 
 __all__ = [

@@ -7,7 +7,7 @@ call that is not allowed fails with an error, and the process goes on.
 from __future__ import annotations
 
 import errno
-import platform
+import os
 import struct
 from dataclasses import dataclass
 
@@ -80,9 +80,9 @@ def program(*, namespaces: bool, processes: bool) -> bytes:
     Raises:
         SandboxError: the system calls of this machine are not known.
     """
-    machine = _MACHINES.get(platform.machine())
+    machine = _MACHINES.get(os.uname().machine)
     if machine is None:
-        raise SandboxError(f"the system calls of {platform.machine()} are not known, only those of x86_64 and aarch64")
+        raise SandboxError(f"the system calls of {os.uname().machine} are not known, only those of x86_64 and aarch64")
     checks = _checks(machine, processes=processes) | ({} if namespaces else _checks_in_sight())
     numbers = {name: pair[machine.column] for name, pair in {**CHECKED, **ALLOWED_IN_NAMESPACES}.items()}
     allowed = dict(ALLOWED)
