@@ -24,7 +24,7 @@ from benchmarks.bots import trivial
 from benchmarks.figures import Figure
 
 RUNS = 5
-_LOOK_S = 0.1  # between looks at the CPU time of processes, of which those that end between two are lost
+_INTERVAL_S = 0.1  # between samples of CPU time; what a process used since the last one before its end is lost
 _SECRET = bytes(range(32))
 
 
@@ -129,7 +129,7 @@ def _watch(parent: psutil.Process) -> dict[str, float]:
                 times = process.cpu_times()
                 role = used[process][0] if process in used else _role(process, parent)
                 used[process] = (role, times.user + times.system)
-        time.sleep(_LOOK_S)
+        time.sleep(_INTERVAL_S)
     return {
         role: sum(seconds for other, seconds in used.values() if other == role)
         for role in ("parent", "referee", "bots")
