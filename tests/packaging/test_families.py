@@ -89,3 +89,15 @@ def test_a_bot_loads_its_own_family_and_nothing_for_files_of_games(module: str, 
 @pytest.mark.parametrize("code", [MATCH, RECORD], ids=["referee", "record"])
 def test_who_plays_a_match_loads_its_family_alone(code: str, ruleset: str, needed: set[str]) -> None:
     assert families(loaded_by(code.format(ruleset=ruleset))) == needed
+
+
+def test_an_action_of_a_family_that_is_not_loaded_is_read() -> None:
+    """A bot may send it in any match; the rules refuse it then, with the same words as ever."""
+    code = """
+from beanleague import wire
+from beanproto.v1 import referee_pb2 as pb
+move = pb.Move()
+move.roll_again.SetInParent()
+assert type(wire.action_from_pb(move)).__name__ == "RollAgain"
+"""
+    assert "dice" in families(loaded_by(code))
