@@ -18,7 +18,7 @@ from beanleague.league.errors import BundleError
 from beanleague.wire import WireError, record_from_pb, record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 from tests.cli.helpers import played
-from tests.fuzz.mutations import EDITS, VALUES, Edits, edited, replaced
+from tests.fuzz.mutations import EDITS, FEW, VALUES, Edits, edited, replaced
 from tests.league.helpers import TOML, bundle, zipped
 
 BUNDLE = bundle("fuzz", "print('beans')\n" * 50)
@@ -67,6 +67,7 @@ class TestRecords:
     def test_edited_json(self, game: str, edits: Edits) -> None:
         self.check(edited(JSON[game], edits))
 
+    @FEW
     @given(path=PATHS, value=VALUES)
     def test_json_with_other_values(self, game: str, path: list[float], value: Any) -> None:
         self.check(json.dumps(replaced(json.loads(JSON[game]), path, value)).encode())

@@ -93,23 +93,25 @@ def play_all(layer: Layer) -> Arena:
     specs.append(bot(idle, "exits_at_import"))
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
     busy = [names.index(name) for name in _BUSY]
+    usual = [number for number in range(idle + 1) if number not in busy]
     results: dict[int, MatchResult] = {}
     logs: list[BotLog] = []
     with host() as sockets:
         keeps_access_times()  # sets the access time back
-        pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
-        try:
-            first = [_task(number, number, lane=0) for number in range(idle + 1) if number not in busy]
-            again = [_task(idle + 1 + names.index(name), names.index(name), lane=1) for name in TWICE]
-            last = [_task(number, number, lane=0) for number in busy]
-            for tasks in (first, again, last):
-                for task in tasks:
-                    pool.submit(task)
-                played, written = finish(pool, len(tasks))
-                results |= played
-                logs += written
-        finally:
-            logs += pool.close()
+        for numbers in (usual[::2], usual[1::2], busy):  # with fewer processes at once, all of which are watched
+            first = [_task(number, number, lane=0) for number in numbers]
+            twice = [number for number in numbers if number < idle and names[number] in TWICE]
+            again = [_task(idle + 1 + number, number, lane=1) for number in twice]
+            pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
+            try:
+                for tasks in (first, again):
+                    for task in tasks:
+                        pool.submit(task)
+                    played, written = finish(pool, len(tasks))
+                    results |= played
+                    logs += written
+            finally:
+                logs += pool.close()
         dialled = sum(map(was_dialled, sockets))
         canary = Path(CANARY, "league.db").read_bytes()
     texts = {number: untagged("".join(log.text for log in logs if log.version == number)) for number in range(idle)}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from beanleague.referee.messages import BotSpec, Limits, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
@@ -39,6 +41,7 @@ def test_without_a_sandbox_it_foretells_them() -> None:
     assert right >= 0.5 * total  # by chance a sixth
 
 
+@pytest.mark.slow  # test_league.py has it in a league
 def test_under_a_sandbox_it_guesses(layer_of_league: Layer) -> None:
     """The dice follow from the seeds of the deals, so the guesses are as good every time."""
     right, total = rolls(layer_of_league)

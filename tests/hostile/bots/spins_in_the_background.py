@@ -1,6 +1,7 @@
-"""Keeps CPUs busy all the time with processes of its own."""
+"""Keeps CPUs busy with processes of its own."""
 
 import os
+import time
 
 from attacker import attempt, play
 
@@ -8,8 +9,9 @@ from attacker import attempt, play
 def attack() -> None:
     for _ in range(2):
         if os.fork() == 0:
-            while True:
+            while time.process_time() < 2:
                 pass
+            os._exit(0)
 
 
 attempt(attack)
