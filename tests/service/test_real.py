@@ -16,11 +16,12 @@ from tests.league.helpers import DERIVED, SECRET, bundle, contents
 from tests.processes import bots_in, left_in
 
 CODE = """
-import sys
+import sys, time
 from beanbot import Bot, run
 
 class Any(Bot):
     def decide(self, view):
+        time.sleep(0.002)  # costs no CPU, and lets the run last for a while
         return view.default()
 
 print("I am {name}", file=sys.stderr)
@@ -39,7 +40,7 @@ with embedded(sys.argv[1], cache=Path(sys.argv[2]), trust_bots=True) as channel:
 """
 LEFT_OUT = DERIVED | {"bot_log", "run"}
 
-DEALS = 6  # enough for some to be left when the run is killed
+DEALS = 8  # enough for some to be left when the run is killed
 
 
 def set_up(url: str, cache: Path) -> None:
