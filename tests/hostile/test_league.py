@@ -94,9 +94,9 @@ def test_devices_clocks_and_sockets_are_not_bent(layer_of_league: Layer, store: 
 def test_a_boss_and_its_mule_are_the_pair_that_integrity_finds(
     layer_of_league: Layer, store: Store, tmp_path: Path
 ) -> None:
-    """Beside house bots, which trade too."""
+    """Beside two bots that trade, from which one sees what is usual."""
     arena = Arena(tmp_path)
-    for name in ("boss", "gives", "trader", "farmer"):
+    for name in ("boss", "gives", "trader", "stingy"):
         made = read_bundle(pack(arena.bundle(name)))
         store.bots.add(made.manifest, made.digest, made.data)
     run(store, "bohnanza", DEALS_WITH_MULE, layer_of_league)
