@@ -27,7 +27,7 @@ from benchmarks.bots import trivial
 from benchmarks.figures import Figure
 
 STARTS = 3
-ROUNDS = 30
+ROUNDS = 110
 MATCHES = 10
 """Played in each way in each round."""
 
