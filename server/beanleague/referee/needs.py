@@ -14,6 +14,9 @@ _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
 _WORKER_THREADS = 16
 _PROCESS_THREADS = 12  # of a Python bot, those of bubblewrap included
+_IN_FLIGHT = 16
+_MAX_IN_FLIGHT = 128
+_MATCHES_A_PROCESS = 16  # of which most wait for others: messages then carry about half as many requests
 _FEWER = "or play fewer matches at once (--workers, --in-flight)"
 
 
@@ -67,6 +70,18 @@ def bot_processes(*, bots: int, seats: int, lanes: int, in_flight: int, fresh: b
     """Return how many bot processes a worker may have at once. `bots` play in each of its `lanes`."""
     at_the_tables = in_flight * seats
     return at_the_tables if fresh else min(bots * lanes, max(MAX_WARM, at_the_tables))
+
+
+def default_in_flight(*, bots: int, lanes: int, fresh: bool) -> int:
+    """Return how many matches a worker plays at once by default.
+
+    Every message costs, so as many as fill messages to quick bots; but not where each match has processes of its own,
+    or bots are so many that more matches would need more processes.
+    """
+    processes = bots * lanes
+    if fresh or processes > MAX_WARM:
+        return _IN_FLIGHT
+    return min(max(_IN_FLIGHT, _MATCHES_A_PROCESS * processes), _MAX_IN_FLIGHT)
 
 
 def thread_room() -> int | None:

@@ -31,16 +31,19 @@ from beanleague.referee.shortages import describe
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
 _LOG_TICKS = 25  # between reports of what the bots write
+_FIRST = 16  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
 
 
 class Worker:
-    """Plays up to `in_flight` matches at once; the others wait and are played in order."""
+    """Plays up to `in_flight` matches at once, fewer at first; the others wait and are played in order."""
 
     def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
         self._limits = setup.sandbox.limits
         self._layer = setup.sandbox.layer
         self._outbox = outbox
-        self._slots = asyncio.Semaphore(setup.in_flight)
+        begin = min(setup.in_flight, _FIRST)
+        self._slots = asyncio.Semaphore(begin)
+        self._more = setup.in_flight - begin  # slots that come later, one with each match that ends
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
         bots = {bot.version: bot for bot in setup.bots}
@@ -87,6 +90,9 @@ class Worker:
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_for(task, problem))
+        if self._more:
+            self._more -= 1
+            self._slots.release()
 
     def _not_reported(self) -> tuple[float, int, int]:
         """Return what happened since the last call: the host's delay in seconds, requests, and their messages."""

@@ -31,7 +31,6 @@ from beanleague.service.running import Feed, follow
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 
-_IN_FLIGHT = 16  # matches at once in a worker
 _MAX_WORKERS = 256
 _MAX_IN_FLIGHT = 1024
 
@@ -151,6 +150,6 @@ class Playing:
 def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
     return RunSettings(
         workers=number("workers", workers, default_workers(), _MAX_WORKERS),
-        in_flight=number("in_flight", in_flight, _IN_FLIGHT, _MAX_IN_FLIGHT),
+        in_flight=number("in_flight", in_flight, 0, _MAX_IN_FLIGHT) or None,
         fresh=fresh,
     )

@@ -193,7 +193,9 @@ def create(
 @league.command("run")
 @click.argument("name")
 @click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
-@click.option("--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16.")
+@click.option(
+    "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
+)
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how many requests a message to a bot carried.")
 @trusting

@@ -28,7 +28,7 @@ from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal, Suspension
 from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
-from beanleague.referee.needs import Needs, NeedsError, bot_processes
+from beanleague.referee.needs import Needs, NeedsError, bot_processes, default_in_flight
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
@@ -45,8 +45,8 @@ class RunSettings:
 
     workers: int
     """Worker processes."""
-    in_flight: int
-    """Matches at once in each of them."""
+    in_flight: int | None
+    """Matches at once in each of them; None for as many as suit the league."""
     fresh: bool = False
     """Whether to start new bot processes for every match."""
 
@@ -122,9 +122,9 @@ class LeagueRun:
             self._report(meter.progress(RunState.STARTING, None))
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
-            pool = self._open_pool(league, entrants)
+            pool, in_flight = self._open_pool(league, entrants)
             try:
-                self._play_deals(league, entrants, pool, meter, results, logs, beat)
+                self._play_deals(league, entrants, pool, in_flight, meter, results, logs, beat)
             finally:
                 for log in pool.close():
                     logs.add(log)
@@ -133,7 +133,8 @@ class LeagueRun:
         if not self._stop.is_set():
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
 
-    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
+    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> tuple[Pool, int]:
+        """Return the pool, and how many matches each of its workers plays at once."""
         bots = []
         for entrant in entrants:
             if entrant.version_id is None:
@@ -142,20 +143,25 @@ class LeagueRun:
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
             bots.append(BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command))
         settings = self._settings
+        fresh = settings.fresh or league.isolate
+        lanes = 1 if league.solo else -(-league.matches_a_deal // settings.workers)
+        # A comparison may end at any deal, and what is being played then is in vain.
+        few = fresh or league.format == COMPARISON
+        in_flight = settings.in_flight or default_in_flight(bots=len(bots), lanes=lanes, fresh=few)
         processes = bot_processes(
             bots=len(bots) * (league.seats if league.format == COMPARISON else 1),
             seats=league.seats,
-            lanes=1 if league.solo else -(-league.matches_a_deal // settings.workers),
-            in_flight=settings.in_flight,
-            fresh=settings.fresh or league.isolate,
+            lanes=lanes,
+            in_flight=in_flight,
+            fresh=fresh,
         )
         try:
             Needs(settings.workers, processes).check()
-            return self._start_pool(
+            pool = self._start_pool(
                 bots,
                 Limits(**league.limits),
                 workers=settings.workers,
-                in_flight=settings.in_flight,
+                in_flight=in_flight,
                 fresh=settings.fresh,
                 isolate=league.isolate,
             )
@@ -163,12 +169,14 @@ class LeagueRun:
             raise RunError(f"the workers cannot be started: {describe(error)}") from None
         except (SandboxError, NeedsError) as error:
             raise RunError(str(error)) from None
+        return pool, in_flight
 
     def _play_deals(
         self,
         league: League,
         entrants: Sequence[Entrant],
         pool: Pool,
+        at_once: int,
         meter: Meter,
         results: LiveResults,
         logs: BotLogs,
@@ -180,7 +188,7 @@ class LeagueRun:
             meter.matches -= len(deal.results)
 
         # Twice what the workers can play at once, so that none of them waits for us; in rounds they wait anyway.
-        capacity = (1 if league.isolate else 2) * self._settings.workers * self._settings.in_flight
+        capacity = (1 if league.isolate else 2) * self._settings.workers * at_once
         dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
         in_flight = MatchesInFlight(
             dealer,

@@ -1,0 +1,77 @@
+"""A worker: how many matches it plays at once."""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.messages import BotLog, Limits, MatchResult, MatchTask
+from beanleague.referee.needs import default_in_flight
+from beanleague.referee.orders import Setup
+from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.launch import make
+from beanleague.referee.sandbox.layers import Layer
+from beanleague.referee.worker import Worker
+from tests.referee.helpers import task
+
+
+def begun(in_flight: int, ends: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return how many matches have begun when 0, 1, ... `ends` have ended, with many waiting."""
+
+    async def play() -> list[int]:
+        outbox: queue.SimpleQueue[MatchResult | BotLog | None] = queue.SimpleQueue()
+        worker = Worker(Setup((), make(Layer.PLAIN, Limits(), "", Groups()), in_flight, fresh=False), Path(), outbox)
+        waiting: list[asyncio.Event] = []
+
+        @asynccontextmanager
+        async def lend(_: MatchTask) -> AsyncIterator[list[BotProcess]]:
+            waiting.append(asyncio.Event())
+            await waiting[-1].wait()
+            raise ValueError("a match ends")
+            yield []
+
+        monkeypatch.setattr(worker.processes, "lend", lend)
+        for number in range(100):
+            worker.receive(task(number, [0, 1]))
+        counts = []
+        for number in range(ends + 1):
+            for _ in range(5):
+                await asyncio.sleep(0)
+            counts.append(len(waiting))
+            waiting[number].set()
+        for playing in worker._playing:
+            playing.cancel()
+        return counts
+
+    return asyncio.run(play())
+
+
+def test_few_matches_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert begun(3, 2, monkeypatch) == [3, 4, 5]
+
+
+def test_many_matches_begin_a_few_at_first_and_two_with_each_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert begun(18, 4, monkeypatch) == [16, 18, 20, 21, 22]
+
+
+@pytest.mark.parametrize(
+    ("bots", "lanes", "fresh", "matches"),
+    [
+        (3, 2, False, 96),
+        (4, 2, False, 128),
+        (30, 2, False, 128),
+        (33, 2, False, 16),
+        (3, 2, True, 16),
+        (1, 1, False, 16),
+    ],
+)
+def test_as_many_are_played_at_once_as_fill_messages_within_the_processes_there_are(
+    bots: int, lanes: int, fresh: bool, matches: int
+) -> None:
+    assert default_in_flight(bots=bots, lanes=lanes, fresh=fresh) == matches
