@@ -6,6 +6,7 @@ They are apart because they import the referee, schedules and tests of ratings, 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import grpc
 from platformdirs import user_cache_path
@@ -75,18 +76,14 @@ class Playing:
         )
 
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
-        backend = self._backend
-        with_ratings(backend.store.leagues.get(request.name))
+        store = self._backend.store
+        with_ratings(store.leagues.get(request.name))
         settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
         feed = Feed()
-        run = LeagueRun(backend.store, request.name, self._cache, settings, self._start_pool, feed.put)
-        backend.began(run)
-        try:
-            if context.add_callback(run.stop):  # else the call is over already
+        run = LeagueRun(store, request.name, self._cache, settings, self._start_pool, feed.put)
+        with self._while_called(run, context) as called:
+            if called:
                 yield from map(playing_messages.progress_to_pb, follow(run.play, feed))
-        finally:
-            run.stop()
-            backend.ended(run)
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
@@ -114,8 +111,7 @@ class Playing:
         return playing_messages.integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
-        backend = self._backend
-        store = backend.store
+        store = self._backend.store
         default = SequentialTest()
         test = sequential_test(
             *(
@@ -136,15 +132,21 @@ class Playing:
 
         feed = Feed()
         run = LeagueRun(store, league.name, self._cache, settings, self._start_pool, feed.put, count=count)
-        backend.began(run)
-        try:
-            if context.add_callback(run.stop):
+        with self._while_called(run, context) as called:
+            if called:
                 for progress in follow(run.play, feed):
                     if comparisons:
                         yield playing_messages.comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
+
+    @contextmanager
+    def _while_called(self, run: LeagueRun, context: grpc.ServicerContext) -> Iterator[bool]:
+        """Stop the run when the call ends, or the server; give whether the call still goes on."""
+        self._backend.began(run)
+        try:
+            yield context.add_callback(run.stop)
         finally:
             run.stop()
-            backend.ended(run)
+            self._backend.ended(run)
 
 
 def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
