@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Unpack
 
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool, StartPool
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool, PoolSettings, StartPool
 from beanleague.referee.pool import WorkerPool
 
 
@@ -15,13 +16,9 @@ def starting(watched: Callable[[WorkerPool], Pool]) -> StartPool:
     def start(
         bots: Sequence[BotSpec],
         limits: Limits,
-        *,
-        workers: int,
-        in_flight: int,
-        fresh: bool = False,
-        isolate: bool = False,
+        **settings: Unpack[PoolSettings],
     ) -> Pool:
-        return watched(WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate))
+        return watched(WorkerPool(bots, limits, **settings))
 
     return start
 

@@ -6,13 +6,14 @@ import random
 import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Unpack
 
 from beanleague.games import Action, new_game
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
@@ -125,17 +126,12 @@ class FakePools:
         self,
         bots: Sequence[BotSpec],
         limits: Limits,
-        *,
-        workers: int,
-        in_flight: int,
-        fresh: bool = False,
-        isolate: bool = False,
+        **settings: Unpack[PoolSettings],
     ) -> FakePool:
-        del in_flight, fresh
         self.started += 1
-        self.isolate = isolate
+        self.isolate = settings.get("isolate", False)
         self.bots, self.limits = tuple(bots), limits
-        return FakePool(self, workers)
+        return FakePool(self, settings["workers"])
 
 
 class FakePool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NotRequired, Protocol, TypedDict, Unpack
 
 from beanleague.games import Option
 from beanleague.games.records.faults import Fault
@@ -157,6 +157,17 @@ class Pool(Protocol):
         """End every bot; return what they wrote since the last poll."""
 
 
+class PoolSettings(TypedDict):
+    """How a pool plays. `fresh`, `isolate`: as of `WorkerPool`, False if left out."""
+
+    workers: int
+    """Worker processes."""
+    in_flight: int
+    """Matches at once in each of them."""
+    fresh: NotRequired[bool]
+    isolate: NotRequired[bool]
+
+
 class StartPool(Protocol):
     """Starts a pool of `workers` processes, each of which plays up to `in_flight` matches at once."""
 
@@ -164,13 +175,9 @@ class StartPool(Protocol):
         self,
         bots: Sequence[BotSpec],
         limits: Limits,
-        *,
-        workers: int,
-        in_flight: int,
-        fresh: bool = False,
-        isolate: bool = False,
+        **settings: Unpack[PoolSettings],
     ) -> Pool:
-        """Start the pool. `fresh`, `isolate`: as of `WorkerPool`.
+        """Start the pool.
 
         Raises:
             OSError: if the workers cannot be started.

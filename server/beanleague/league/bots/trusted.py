@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from beanleague.league.bots.bundles import digest, read_folder
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.errors import BundleError
-from beanleague.referee.messages import BotSpec, Limits, Pool, StartPool
+from beanleague.referee.messages import BotSpec, Limits, Pool, PoolSettings, StartPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +26,12 @@ class TrustedPools:
         self,
         bots: Sequence[BotSpec],
         limits: Limits,
-        *,
-        workers: int,
-        in_flight: int,
-        fresh: bool = False,
-        isolate: bool = False,
+        **settings: Unpack[PoolSettings],
     ) -> Pool:
         """Start a pool, with the bots marked that are trusted."""
         house = _house_digests()
         marked = [replace(bot, trusted=self.everyone or _digest(Path(bot.folder)) in house) for bot in bots]
-        return self.start_pool(marked, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate)
+        return self.start_pool(marked, limits, **settings)
 
 
 def _house_digests() -> frozenset[str]:
