@@ -9,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.trusted import TrustedPools
 from beanleague.league.create import create_league
@@ -21,7 +20,7 @@ from beanleague.referee.messages import StartPool
 from beanleague.referee.pool import WorkerPool
 from beanleague.store import StoreError
 from beanleague.store.store import Store
-from tests.league.helpers import DERIVED, SECRET, bundle, contents
+from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep
 
 SEATS = {"bohnanza": 3, "bohnanza-two": 2}
 """Bots and seats of a league of each of these rulesets; with two, a run starts a third of the processes."""
@@ -44,8 +43,7 @@ def new_league(file: Path, deals: int, ruleset: str = "bohnanza", *, isolate: bo
     seats = SEATS[ruleset]
     with Store(f"sqlite:///{file}") as store:
         for name in ("ann", "bob", "cat")[:seats]:
-            made = read_bundle(bundle(name, CODE.format(name=name), [ruleset]))
-            store.bots.add(made.manifest, made.digest, made.data)
+            keep(store, bundle(name, CODE.format(name=name), [ruleset]))
         request = LeagueRequest(name="spring", ruleset=ruleset, seats=seats, deals=deals, secret=SECRET)
         create_league(store, replace(request, isolate=isolate))
     return file

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import psutil
 
-from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.trusted import TrustedPools
 from beanleague.league.create import create_league
@@ -18,7 +17,7 @@ from beanleague.model import LeagueRequest
 from beanleague.referee.messages import BotLog, MatchResult, MatchTask
 from beanleague.store.store import Store
 from tests.chaos.pools import PoolBeside, starting
-from tests.league.helpers import SECRET, zipped
+from tests.league.helpers import SECRET, keep, zipped
 
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
 DEATHS = 2
@@ -88,8 +87,7 @@ def test_a_bot_is_forgiven_four_kills_in_a_deal_however_often_workers_died(tmp_p
     with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
         for name in ("ann", "bob"):
             toml = f'name = "{name}"\ngames = ["dice"]\ncommand = ["python", "{name}.py"]\n'
-            made = read_bundle(zipped({"bot.toml": toml, f"{name}.py": HONEST}))
-            store.bots.add(made.manifest, made.digest, made.data)
+            keep(store, zipped({"bot.toml": toml, f"{name}.py": HONEST}))
         create_league(store, LeagueRequest(name="spring", ruleset="dice", seats=2, deals=1, secret=SECRET))
         settings = RunSettings(workers=1, in_flight=1)
         pools = TrustedPools(starting(lambda pool: KillingPool(pool, killer)), everyone=True)

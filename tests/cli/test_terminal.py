@@ -18,7 +18,6 @@ import pexpect
 import pytest
 
 from beanleague.games import record_to_json
-from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
@@ -26,7 +25,7 @@ from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, Progress
 from tests.cli.fake_server import fake_league
 from tests.cli.helpers import played
 from tests.cli.samples import info, progress
-from tests.league.helpers import bundle
+from tests.league.helpers import bundle, keep
 from tests.processes import bots_in, left_in
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
@@ -81,8 +80,7 @@ def league(env: dict[str, str], home: Path) -> str:
     """A league that takes long, of bots that are kept without trials."""
     with Store(f"sqlite:///{env['BEANLEAGUE_DB']}") as store:
         for name in ("ann", "ben"):
-            made = read_bundle(bundle(name, BOT, ["bohnanza-two"]))
-            store.bots.add(made.manifest, made.digest, made.data)
+            keep(store, bundle(name, BOT, ["bohnanza-two"]))
         create_league(store, LeagueRequest(name="long", ruleset="bohnanza-two", deals=5000))
     return "long"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.bundles import pack
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.create import create_league
 from beanleague.league.integrity.report import integrity
@@ -19,7 +19,7 @@ from beanleague.referee.sandbox.layers import Layer
 from beanleague.store.store import Store
 from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
 from tests.hostile.test_foreteller import FORETELLER
-from tests.league.helpers import SECRET, zipped
+from tests.league.helpers import SECRET, keep, zipped
 from tests.league.integrity.arena import Arena
 
 BOTS = Path(__file__).parent / "bots"
@@ -36,8 +36,7 @@ def store(tmp_path: Path) -> Store:
 def submit(store: Store, name: str, game: str, files: Mapping[str, str]) -> None:
     """Keep a bot without the trial, which refuses some of these."""
     toml = f'name = "{name.replace("_", "-")}"\ngames = ["{game}"]\ncommand = ["python", "bot.py"]\n'
-    made = read_bundle(zipped({"bot.toml": toml, **files}))
-    store.bots.add(made.manifest, made.digest, made.data)
+    keep(store, zipped({"bot.toml": toml, **files}))
 
 
 def attacker(name: str) -> dict[str, str]:
@@ -97,8 +96,7 @@ def test_a_boss_and_its_mule_are_the_pair_that_integrity_finds(
     """Beside two bots that trade, from which one sees what is usual."""
     arena = Arena(tmp_path)
     for name in ("boss", "gives", "trader", "stingy"):
-        made = read_bundle(pack(arena.bundle(name)))
-        store.bots.add(made.manifest, made.digest, made.data)
+        keep(store, pack(arena.bundle(name)))
     run(store, "bohnanza", DEALS_WITH_MULE, layer_of_league)
     found = integrity(store, store.leagues.get("spring"))
     names = {entrant.number: entrant.bot for entrant in store.leagues.entrants(1)}

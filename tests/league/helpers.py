@@ -40,12 +40,17 @@ def bundle(name: str, code: str = "", games: Sequence[str] = ("bohnanza",)) -> b
     return zipped({"bot.toml": toml, "bot.py": code})
 
 
+def keep(store: Store, data: bytes) -> None:
+    """Keep the bot in this bundle, without the trials that submitted bots play."""
+    made = read_bundle(data)
+    store.bots.add(made.manifest, made.digest, made.data)
+
+
 def store_with_bots(file: Path, bots: int, game: str = "bohnanza") -> Store:
     """Return a store with so many bots that play `game`: bot0, bot1, ..."""
     store = Store(f"sqlite:///{file}")
     for number in range(bots):
-        made = read_bundle(bundle(f"bot{number}", games=[game]))
-        store.bots.add(made.manifest, made.digest, made.data)
+        keep(store, bundle(f"bot{number}", games=[game]))
     return store
 
 
@@ -61,8 +66,7 @@ def store_with_league(
 
 def submit_late(store: Store, name: str = "late", game: str = "bohnanza") -> None:
     """Submit one more bot, or one more version."""
-    made = read_bundle(bundle(name, "later", [game]))
-    store.bots.add(made.manifest, made.digest, made.data)
+    keep(store, bundle(name, "later", [game]))
 
 
 def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings: object) -> LeagueRun:

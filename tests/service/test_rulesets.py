@@ -7,14 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from beanleague.games import ruleset, rulesets, verify
-from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.bundles import pack
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.server import embedded
 from beanleague.store.store import Store
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.league.helpers import SECRET
+from tests.league.helpers import SECRET, keep
 
 VARIANTS = {
     "bohnanza-extended",
@@ -38,8 +38,7 @@ def stub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LeagueStub]:
     url = f"sqlite:///{home / 'a.db'}"
     with Store(url) as store:
         for folder in house_bots():
-            made = read_bundle(pack(folder))
-            store.bots.add(made.manifest, made.digest, made.data)
+            keep(store, pack(folder))
     with embedded(url, cache=home / "cache", trust_bots=True) as channel:
         yield LeagueStub(channel)
 
