@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
@@ -97,7 +97,7 @@ class _Player:
         game, seat = self._game, self._seat
         view = game.view(seat)
         if view.news and not self._news:
-            view = replace(view, news=())  # type: ignore[type-var]  # every view is a dataclass
+            object.__setattr__(view, "news", ())  # nobody else has it yet, and a changed copy takes 5 us
         self.decisions += 1
         action = self._decide(view)
         if isinstance(action, Failure):
