@@ -238,7 +238,9 @@ def the_record_is_read_back_and_verified(table: Table) -> None:
     read = record_from_json(text)
     assert read == record
     assert record_to_json(read) == text
-    assert wire.record_from_pb(pb.Record.FromString(wire.record_to_pb(record).SerializeToString())) == record
+    data = wire.record_to_pb(record).SerializeToString()
+    assert wire.record_from_pb(pb.Record.FromString(data)) == record
+    assert wire.record_from_bytes(data) == record
     assert verify(record).problem == ""
 
 

@@ -118,10 +118,15 @@ def test_a_bot_that_cannot_be_made_or_fails_at_the_end_is_reported() -> None:
 
 def test_a_bot_without_news_is_given_the_view_that_the_game_made(monkeypatch: pytest.MonkeyPatch) -> None:
     """Copying it without its news would take as long as making it."""
-    made: list[View] = []
-    given: list[View] = []
+    made: list[BohnanzaView] = []
+    given: list[BohnanzaView] = []
     new_view = Bohnanza.view
-    monkeypatch.setattr(Bohnanza, "view", lambda game, seat: made.append(new_view(game, seat)) or made[-1])
+
+    def view(game: Bohnanza, seat: int) -> BohnanzaView:
+        made.append(new_view(game, seat))
+        return made[-1]
+
+    monkeypatch.setattr(Bohnanza, "view", view)
 
     class Newsless(BohnanzaBot):
         news = False
