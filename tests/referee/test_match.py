@@ -85,7 +85,7 @@ class Desk:
             Conversation(self.limits, lambda: self.now, lambda: 0.0, lambda: None, lambda: None) for _ in policies
         ]
         for bot in self.bots:
-            bot.read(pb.BotMessage(hello=pb.Hello(news=news)))
+            bot.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL, news=news)))
 
     def play(self, ruleset: str = "bohnanza", **options: int) -> MatchResult:
         seats = len(self.policies)
