@@ -1,4 +1,4 @@
-"""python -m benchmarks [--json FILE] [NAME ...]: measure, and print a table; NAMEs are engine, stream, startup, ..."""
+"""python -m benchmarks [--json FILE] [NAME ...]: measure, and print a table; NAMEs are engine, league, startup, ..."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ NAMES = (
     "sandbox",
     "startup",
     "store",
-    "stream",
     "trading",
 )
 

@@ -1,4 +1,7 @@
-"""What users get: whole leagues, from the command to its end, with default settings."""
+"""What users get: whole leagues, from the command to its end, with default settings.
+
+Beside the league of trivial bots, a bare stream of the same messages in batches of the same size.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,7 @@ from benchmarks.bots import trivial
 from benchmarks.figures import Figure
 
 RUNS = 5
+_BARE_S = 5.0
 _INTERVAL_S = 0.1  # between samples of CPU time; what a process used since the last one before its end is lost
 _SECRET = bytes(range(32))
 
@@ -54,8 +58,8 @@ class _Run:
 
 
 CASES = (
-    _Case("4 trivial bots", "bohnanza", 60, house=False),
-    _Case("house bots", "bohnanza", 60, house=True),
+    _Case("4 trivial bots", "bohnanza", 400, house=False),
+    _Case("house bots", "bohnanza", 200, house=True),
     _Case("house bots, duel", "duel", 60, house=True),
     _Case("house bots, dice", "dice", 60, house=True),
 )
@@ -63,11 +67,20 @@ CASES = (
 
 def measure() -> list[Figure]:
     """Return what leagues take, those of a round one after the other."""
-    runs = [[_run(case) for case in CASES] for _ in range(RUNS)]
-    return [
+    runs, bare = [], []
+    for _ in range(RUNS):
+        runs.append([_run(case) for case in CASES])
+        bare.append(_bare(max(round(runs[-1][0].batch), 1)))
+    figures = [
         figure
         for case, of_case in zip(CASES, zip(*runs, strict=True), strict=True)
         for figure in _figures(case, of_case)
+    ]
+    shares = tuple(run.decisions / run.seconds / rate for (run, *_), rate in zip(runs, bare, strict=True))
+    return [
+        *figures,
+        Figure("bare stream, batches as with 4 trivial bots: decisions", "a second", tuple(bare)),
+        Figure("league, 4 trivial bots: share of the bare stream's rate", "", shares, ">= 0.5"),
     ]
 
 
@@ -108,6 +121,14 @@ def _run(case: _Case) -> _Run:
             seconds = time.perf_counter() - start
             answer = json.loads(parent.communicate()[0])
     return _Run(int(answer["matches_played"]), int(answer["decisions"]), seconds, answer["batch"], cpu)
+
+
+def _bare(batch: int) -> float:
+    """Return the decisions a second of a bare referee for each core, with as many bots as a worker has of four."""
+    workers = cpu_count() or 1
+    command = [sys.executable, "-m", "benchmarks.bare", str(4 * -(-4 // workers)), str(batch), str(_BARE_S)]
+    referees = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(workers)]
+    return sum(int(referee.communicate()[0]) for referee in referees) / _BARE_S
 
 
 def _create(case: _Case, file: Path) -> None:

@@ -42,13 +42,18 @@ class KillingPool(PoolBeside):
     killers: Killers
     played: int = 0
     due: bool = False
-    """Whether to kill when the next match has been sent to a worker, which then surely has one."""
+    """Whether to kill when the next match is sent to a worker."""
 
     def submit(self, task: MatchTask) -> None:
+        if not self.due:
+            self.pool.submit(task)
+            return
+        self.due = False
+        worker = self.pool._workers[task.lane % len(self.pool._workers)].popen
+        worker.send_signal(signal.SIGSTOP)  # it cannot end the match before it is killed
         self.pool.submit(task)
-        if self.due:
-            self.due = False
-            self._kill(self.pool._workers[task.lane % len(self.pool._workers)].popen)
+        self._kill(worker)
+        worker.send_signal(signal.SIGCONT)
 
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
         reports = self.pool.poll(timeout)

@@ -22,6 +22,7 @@ from beanleague.referee.shortages import Shortage, check_processes, hoarder
 MAX_WARM = 64
 """Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
 
+_USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
 _Key = tuple[int, int, int]  # version, lane, and a number of its own for each seat of the bot in a match
@@ -68,6 +69,7 @@ class Processes:
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
+        self._ticks = 0
         self._delayed = 0.0  # the delay in seconds of processes that ended
         self._requests = self._batches = 0  # as in MatchResult, of processes that ended
         self._logs: list[BotLog] = []
@@ -199,8 +201,9 @@ class Processes:
     def tick(self) -> None:
         """Look at the clocks of all processes, and at what they use."""
         self._floods.tick(self._alive)
-        self._tree.refresh()
-        usage = self._tree.usage()
+        self._ticks += 1
+        if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
+            self._check_usage()
         try:
             check_processes(self._sandbox.limits)
         except OSError as problem:
@@ -209,10 +212,16 @@ class Processes:
         for process in tuple(self._alive):
             if process.stopping:
                 continue
-            process.check_usage(usage)
             process.conversation.tick()
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
+
+    def _check_usage(self) -> None:
+        self._tree.refresh()
+        usage = self._tree.usage()
+        for process in self._alive:
+            if not process.stopping:
+                process.check_usage(usage)
 
     def fail_for_host(self, problem: OSError) -> None:
         """End all processes through no fault of the bots; `problem`: of the operating system."""

@@ -72,6 +72,10 @@ class TestLooking:
         found = module._unified(mounts, "0::/user/session\n")
         assert found == Groups((("memory", tmp_path / "user"), ("pids", tmp_path / "user")), unified=True)
 
+    @pytest.mark.parametrize(("given", "bound"), [("memory pids", True), ("memory cpu", False), ("pids", False)])
+    def test_usage_is_bound_where_memory_and_processes_are_limited(self, given: str, bound: bool) -> None:
+        assert Groups(tuple((controller, Path("/g")) for controller in given.split())).bound_usage is bound
+
     def test_limits_are_written_as_version_2_wants_them(self, tmp_path: Path) -> None:
         limits = Limits(memory_bytes=2**28, scratch_bytes=2**24, processes=64)
         found = Groups(tuple((controller, tmp_path) for controller in module.CONTROLLERS), unified=True)

@@ -99,6 +99,11 @@ class Groups:
         """Whether each group counts the CPU time of its processes, those that ended included."""
         return bool(self.places) and (self.unified or "cpuacct" in self.controllers)
 
+    @property
+    def bound_usage(self) -> bool:
+        """Whether the kernel keeps each bot near its limits of memory, processes and threads at every moment."""
+        return {"memory", "pids"} <= set(self.controllers)
+
     def make(self, name: str, limits: Limits) -> Group:
         """Make the group `name`, which begins with `PREFIX` and which nobody else uses.
 
