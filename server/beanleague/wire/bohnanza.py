@@ -12,7 +12,7 @@ from beanleague.games.core.quick import quick
 from beanleague.wire.codec import Names
 from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
 from beanleague.wire.late import late
-from beanleague.wire.names import KINDS, kinds_from_bytes, kinds_to_bytes
+from beanleague.wire.names import ARRIVED, KINDS, SENT, kinds_from_bytes, kinds_to_bytes
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
@@ -76,14 +76,14 @@ def view_to_pb(view: BohnanzaView, message: pb.BohnanzaView) -> None:
         _write_answer(answered, message.answers.add())
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=SENT)
 def fields_to_bytes(fields: tuple[Field, ...]) -> bytes:
     """Return the `fields` of a seat: of each the number of its kind, and its count."""
     number = KINDS.number
     return bytes([byte for field in fields for byte in (number[field.kind], field.count)])
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=ARRIVED)
 def fields_from_bytes(data: bytes) -> tuple[Field, ...]:
     """Return the fields of a seat in `data`.
 

@@ -16,18 +16,18 @@ def quick(cls: type[T]) -> Callable[..., T]:
     `object.__setattr__`; here the object is of a class that is not frozen until all are set.
     """
 
-    def freeze(self: Any) -> None:  # noqa: ANN401  # an Unfrozen
+    def freeze(self: Any) -> None:  # noqa: ANN401  # an _Unfrozen
         self.__class__ = cls
 
     names = [(field.name, object) for field in fields(cls)]  # type: ignore[arg-type]  # a dataclass
     setter: Any = make_dataclass("Setter", names, eq=False, repr=False, namespace={"__post_init__": freeze})
 
-    class Unfrozen(cls):  # type: ignore[misc, valid-type]  # any class
+    class _Unfrozen(cls):  # type: ignore[misc, valid-type]  # any class
         __slots__ = ()
         __setattr__ = object.__setattr__
         __delattr__ = object.__delattr__  # both, or fields are set by a slow way
         __init__ = setter.__init__
         __post_init__ = freeze
 
-    make: Callable[..., T] = Unfrozen
+    make: Callable[..., T] = _Unfrozen
     return make
