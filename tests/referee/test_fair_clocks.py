@@ -92,6 +92,7 @@ class Hall:
         bots = [self.processes[number].conversation for number in asked.bots]
 
         def done(result: MatchResult) -> None:
+            assert not (result.faults or result.void)  # else it took no time, and the next would begin at once
             self.results[result.id] = result
 
         Match(asked, bots, [str(number) for number in asked.bots], LIMITS, done).start()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.referee import worker as worker_module
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import BotLog, Limits, MatchResult, MatchTask
 from beanleague.referee.needs import default_in_flight
@@ -57,7 +58,12 @@ def test_few_matches_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_many_matches_begin_a_few_at_first_and_two_with_each_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert begun(18, 4, monkeypatch) == [16, 18, 20, 21, 22]
+    assert begun(6, 4, monkeypatch) == [4, 6, 8, 9, 10]
+
+
+def test_no_more_matches_are_played_at_once_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker_module, "_LONG_S", 0.0)
+    assert begun(30, 14, monkeypatch)[10:] == [24, 26, 28, 29, 30]
 
 
 @pytest.mark.parametrize(

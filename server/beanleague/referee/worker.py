@@ -31,19 +31,24 @@ from beanleague.referee.shortages import describe
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
 _LOG_TICKS = 25  # between reports of what the bots write
-_FIRST = 16  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
+_FIRST = 4  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
+_FEW = 16  # matches at once, that are played in any case
+_LONG_S = 8.0  # for a match: with more at once, much would be played in vain whenever a run is stopped
 
 
 class Worker:
-    """Plays up to `in_flight` matches at once, fewer at first; the others wait and are played in order."""
+    """Plays up to `in_flight` matches at once; the others wait and are played in order.
+
+    It begins with `_FIRST`, and plays one more with each match that ends; above `_FEW`, unless that took long.
+    """
 
     def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
         self._limits = setup.sandbox.limits
         self._layer = setup.sandbox.layer
         self._outbox = outbox
-        begin = min(setup.in_flight, _FIRST)
-        self._slots = asyncio.Semaphore(begin)
-        self._more = setup.in_flight - begin  # slots that come later, one with each match that ends
+        self._most = setup.in_flight
+        self._at_once = min(self._most, _FIRST)
+        self._slots = asyncio.Semaphore(self._at_once)
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
         bots = {bot.version: bot for bot in setup.bots}
@@ -71,7 +76,9 @@ class Worker:
         self._report_logs()
 
     async def _play(self, task: MatchTask) -> None:
+        now = asyncio.get_running_loop().time
         async with self._slots:
+            began = now()
             try:
                 async with self.processes.lend(task) as processes:
                     result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
@@ -90,8 +97,8 @@ class Worker:
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_for(task, problem))
-        if self._more:
-            self._more -= 1
+        if self._at_once < self._most and (self._at_once < _FEW or now() - began < _LONG_S):
+            self._at_once += 1
             self._slots.release()
 
     def _not_reported(self) -> tuple[float, int, int]:
