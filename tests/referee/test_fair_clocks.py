@@ -42,7 +42,7 @@ class Process:
     def __post_init__(self) -> None:
         now = self.hall.time
         self.conversation = Conversation(LIMITS, now, lambda: 0.0, lambda: None, lambda: None)
-        self.conversation.read(pb.BotMessage(hello=pb.Hello()))
+        self.conversation.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL)))
 
     def work(self) -> None:
         """Take what is to be done, and plan when each answer comes."""
