@@ -1,21 +1,29 @@
-"""The rules engine in this process: random legal play, trades included; copies; practice between trivial bots."""
+"""The rules engine in this process: random legal play, trades included; views as messages; copies; practice."""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Callable
+from dataclasses import fields
+from operator import attrgetter
 from time import perf_counter
 
 from beanbot.bohnanza import BohnanzaBot
 from beanbot.practice import play
-from beanleague.games import Game, new_game
+from beanleague import wire
+from beanleague.games import Game, View, new_game
+from beanleague.games.bohnanza import BohnanzaView
+from beanproto.v1 import referee_pb2 as pb
 from benchmarks.figures import Figure
 
 SEATS = 4
 RUNS = 5
 GAMES = 6
 COPIES = 1_000
+VIEWS = 2_000
+"""Sent in a run."""
+_ALL = attrgetter(*(field.name for field in fields(BohnanzaView) if field.name != "news"))
 
 
 class _Trivial(BohnanzaBot):
@@ -109,7 +117,51 @@ def measure() -> list[Figure]:
         Figure("engine: practice between trivial bots", "us of CPU a decision", practice_us, "<= 25"),
         Figure("engine: random play (view, legal, choice, apply)", "decisions a second", decisions_s),
         Figure("engine: random play, 4 seats, with trades", "games a second", games_s),
+        *_measure_wire(),
     ]
+
+
+def _measure_wire() -> list[Figure]:
+    """Return microseconds for writing a view into a message, and for reading it from one, without news."""
+    looks: dict[str, Callable[[View], object]] = {
+        "looking at nothing but the decision": lambda view: view.decision,
+        "default()": lambda view: view.default(),
+        "looking at all fields": _ALL,
+    }
+    writing, reading = [], {name: [] for name in looks}  # type: tuple[list[float], dict[str, list[float]]]
+    for run in range(RUNS):
+        views = _views(run)
+        requests = [pb.Request() for _ in views]
+        start = perf_counter()
+        for view, request in zip(views, requests, strict=True):
+            wire.view_to_pb(view, request)
+        writing.append((perf_counter() - start) / len(views) * 1e6)
+        data = [request.SerializeToString() for request in requests]
+        for name, look in looks.items():
+            arrived = [pb.Request.FromString(each) for each in data]
+            start = perf_counter()
+            for view, request in zip(views, arrived, strict=True):
+                look(wire.view_from_pb(request, view.rules, view.seat))
+            reading[name].append((perf_counter() - start) / len(views) * 1e6)
+    return [
+        Figure("wire: view to message", "us", tuple(writing)),
+        *(Figure(f"wire: message to view, {name}", "us", tuple(times)) for name, times in reading.items()),
+    ]
+
+
+def _views(run: int) -> list[View]:
+    """Return views of several games, as seats are asked."""
+    views: list[View] = []
+    generator = random.Random(run)
+    while len(views) < VIEWS:
+        game = new_game("bohnanza", seats=SEATS, seed=b"wire %d %d" % (run, len(views)))
+        while not game.over and len(views) < VIEWS:
+            seat = game.to_act()[0]
+            view = game.view(seat)
+            if len(game.events) % 3 == 0:
+                views.append(view)
+            game.apply(seat, generator.choice(view.legal()))
+    return views
 
 
 def _no_clock() -> float:

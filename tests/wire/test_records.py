@@ -1,19 +1,34 @@
-"""Records as messages, which are read without decoding the same move or event twice."""
+"""Records as messages: written alike for ever, and read without decoding the same move or event twice."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
 from beanleague import wire
-from beanleague.games import verify
+from beanleague.games import record_from_json, verify
 from beanleague.games.core import Drew
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.helpers import of_type
 from tests.games.records.test_record import RECORD
 
 MESSAGE = wire.record_to_pb(RECORD)
+GOLDEN = Path(__file__).parents[1] / "games" / "records" / "golden"
+DIGEST = "d4588684be9348e2f7134a27ee9ea78148acee4fa83973602984834983de9293"
+"""Of the messages of all golden records; it changes with these alone."""
+
+
+def test_the_message_of_a_record_never_changes() -> None:
+    digest = sha256()
+    for path in sorted(GOLDEN.glob("*.json")):
+        record = record_from_json(path.read_text("utf-8"))
+        data = wire.record_to_pb(record).SerializeToString(deterministic=True)
+        assert wire.record_from_bytes(data) == record
+        digest.update(data)
+    assert digest.hexdigest() == DIGEST
 
 
 def test_a_packed_record_has_the_fields_of_a_record() -> None:
