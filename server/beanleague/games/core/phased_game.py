@@ -19,8 +19,8 @@ class AskingGame(Game):
 
     A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same
     for each action that is allowed before any decision but those in `_NOT_FREE`. `_WAIT`: the decision of a seat that
-    is not asked. `_HIDDEN`: the events that some seats do not see in full. `_NESTED`: the slots that `copy` must copy
-    one level deeper.
+    is not asked. `_TRADES`: the decisions about trades. `_HIDDEN`: the events that some seats do not see in full.
+    `_NESTED`: the slots that `copy` must copy one level deeper.
     """
 
     __slots__ = (
@@ -43,6 +43,7 @@ class AskingGame(Game):
     _FREE: ClassVar[Mapping[type[Action], Step]]
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset()
     _WAIT: ClassVar[IntEnum]
+    _TRADES: ClassVar[frozenset[IntEnum]] = frozenset()
     _HIDDEN: ClassVar[frozenset[type[Event]]]
     _NESTED: ClassVar[tuple[str, ...]] = ()
 
@@ -60,7 +61,7 @@ class AskingGame(Game):
         self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
         self._outcome: Outcome | None = None
         self._events: list[Event] = []
-        self._seen = [0] * seats  # per seat: number of events when it last acted
+        self._seen = [0] * seats  # per seat: number of events when it last answered
 
     @property
     def over(self) -> bool:
@@ -81,7 +82,11 @@ class AskingGame(Game):
     def to_act(self) -> tuple[int, ...]:
         return self._asked
 
-    def apply(self, seat: int, action: Action) -> None:
+    @property
+    def trading(self) -> bool:
+        return self._decision in self._TRADES
+
+    def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
         if seat not in self._asked:
             raise IllegalActionError(
                 f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
@@ -93,7 +98,8 @@ class AskingGame(Game):
         else:
             step(self, seat, action)
             self._after_free_step(seat)
-        self._seen[seat] = seen
+        if asked:
+            self._seen[seat] = seen
 
     def copy(self) -> Self:
         new = type(self).__new__(type(self))
