@@ -21,7 +21,7 @@ from dicer import Dicer
 from plan import PIECE
 
 from beanbot import run
-from beanbot.dice import Action, CardDrawn, DiceView, RollAgain, Rolled, Save, TurnStarted, code
+from beanbot.dice import Action, CardDrawn, Choice, DiceView, RollAgain, Rolled, Save, TurnStarted, code
 
 STRIDE = 16 * 1024  # bytes between pages, so that reading one does not read another ahead
 BITS, ROLLS, DICE, TURNS = 4, 3, 5, 20  # of the throws written
@@ -71,7 +71,7 @@ class Foreteller(Dicer):
         self.turn = 0
         self.throws: dict[int, dict[int, int]] = {}  # what dice will show in this turn, by roll and die
 
-    def decide(self, view: DiceView) -> Action:
+    def decide(self, view: DiceView) -> Choice:
         for event in view.news:
             if isinstance(event, CardDrawn) and len(self.cards) < 2 * self.seats:
                 self.cards.append(event.card)

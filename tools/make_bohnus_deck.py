@@ -18,8 +18,9 @@ from typing import TypeAlias
 
 from beanbot.bot import seat_bot
 from beanbot.duel import Column, ColumnHarvested, DuelBot, DuelView, Event, Planted
-from beanleague.games import new_game
+from beanleague.games import Action, new_game
 from beanleague.games.core.chance import order
+from beanleague.games.core.lists import in_turn
 
 FILE = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data" / "bohnus.toml"
 SEED = b"bohnus"
@@ -72,7 +73,9 @@ def play(number: int) -> tuple[Event, ...]:
         (seat,) = game.to_act()
         view = game.view(seat)
         assert isinstance(view, DuelView)
-        game.apply(seat, bots[seat].decide(view))
+        choice = bots[seat].decide(view)
+        for action in in_turn(game, seat, [choice] if isinstance(choice, Action) else choice):
+            game.apply(seat, action)
     return tuple(game.events)
 
 

@@ -14,6 +14,7 @@ from knowledge import Knowledge, knowledge
 
 from beanbot.thief import (
     Action,
+    Choice,
     DiceView,
     HarvestTop,
     LoseDie,
@@ -41,7 +42,7 @@ class Hunter(ThiefBot):
         self.progress = False
         self.plans: dict[tuple[int, int, int | None, bool, int], HeistPlan] = {}
 
-    def decide(self, view: DiceView) -> Action:
+    def decide(self, view: DiceView) -> Choice:
         if self.known is None:
             self.known = knowledge(view.rules)
         for event in view.news:

@@ -7,16 +7,16 @@
 from __future__ import annotations
 
 from gifts import Merchant
-from planning import Planner, Step
+from planning import Planner
 
 from beanbot import run
 from beanbot.duel import (
-    Action,
+    Ahead,
+    Choice,
     DiscardBohnus,
     DiscardTurned,
     DuelBot,
     DuelView,
-    Harvest,
     Kind,
     Pass,
     Plant,
@@ -35,46 +35,61 @@ class Duelist(DuelBot):
     def match_started(self) -> None:
         self.merchant = Merchant(self.seat)
 
-    def decide(self, view: DuelView) -> Action:
+    def decide(self, view: DuelView) -> Choice:
         self.merchant.listen(view.news)
         return super().decide(view)
 
-    def plant_first(self, view: DuelView) -> Action:
-        return planted(self.in_order(view, view.hand[:AHEAD]))
+    def plant_first(self, view: DuelView) -> Choice:
+        ahead = Ahead(view)
+        ahead.plant(view.hand[0], Plant(self.place(view, ahead, view.hand[:AHEAD])))
+        if len(view.hand) > 1 and not ahead.fulfils:
+            self.plant_or_pass(view, ahead, view.hand[1:])
+        return ahead.actions
 
-    def plant_second(self, view: DuelView) -> Action:
-        mine = Planner.of(view, view.seat)
-        now = mine.best(mine.numbers(view.hand[:1]), ordered=True)
-        return planted(self.in_order(view, view.hand[:2])) if now.value >= mine.now - SMALL_LOSS else Pass()
+    def plant_second(self, view: DuelView) -> Choice:
+        ahead = Ahead(view)
+        self.plant_or_pass(view, ahead, view.hand)
+        return ahead.actions
 
-    def offer_gift(self, view: DuelView) -> Action:
+    def offer_gift(self, view: DuelView) -> Choice:
         return self.merchant.offer(view)
 
-    def answer_gift(self, view: DuelView) -> Action:
+    def answer_gift(self, view: DuelView) -> Choice:
         return self.merchant.answer(view)
 
-    def plant_turned(self, view: DuelView) -> Action:
-        mine = Planner.of(view, view.seat)
-        turned = len(view.turned)
-        step = mine.best(
-            mine.numbers((*view.turned, view.gift) if view.gift else view.turned),
-            discardable=turned if view.may_discard else 0,
-            after=mine.numbers(view.hand[:2]),
-        ).first
-        assert step
-        if step.field is None:
-            return DiscardTurned(step.card)
-        if step.harvest:
-            return Harvest(step.field)
-        return PlantTurned(step.card, step.field) if step.card < turned else PlantGift(step.field)
+    def plant_turned(self, view: DuelView) -> Choice:
+        ahead, left, gift, may_discard = Ahead(view), view.turned, view.gift, view.may_discard
+        while (left or gift) and not ahead.fulfils:
+            mine = Planner.of(view, view.seat, ahead.own_fields)
+            step = mine.best(
+                mine.numbers((*left, gift) if gift else left),
+                discardable=len(left) if may_discard else 0,
+                after=mine.numbers(view.hand[:2]),
+            ).first
+            assert step
+            if step.field is None:
+                may_discard = False
+                ahead.actions.append(DiscardTurned(step.card))
+            elif step.harvest:
+                ahead.harvest(step.field)
+                continue
+            elif step.card < len(left):
+                ahead.plant(left[step.card], PlantTurned(step.card, step.field))
+            else:
+                assert gift
+                ahead.plant(gift, PlantGift(step.field))
+                gift = None
+                continue
+            left = left[: step.card] + left[step.card + 1 :]
+        return ahead.actions
 
-    def plant_gift(self, view: DuelView) -> Action:
+    def plant_gift(self, view: DuelView) -> Choice:
         assert view.gift
-        step = self.in_order(view, (view.gift, *view.hand[:2]))
-        assert step.field is not None
-        return Harvest(step.field) if step.harvest else PlantGift(step.field)
+        ahead = Ahead(view)
+        ahead.plant(view.gift, PlantGift(self.place(view, ahead, (view.gift, *view.hand[:2]))))
+        return ahead.actions
 
-    def discard_bohnus(self, view: DuelView) -> Action:
+    def discard_bohnus(self, view: DuelView) -> Choice:
         """Discard the least valuable card, if a newly drawn one is expected to be more valuable."""
         mine = Planner.of(view, view.seat)
         seen = {*view.bohnus, *view.bohnus_discard, *view.earned[0], *view.earned[1]}
@@ -82,18 +97,34 @@ class Duelist(DuelBot):
         least = min(view.bohnus, key=mine.promise)
         return DiscardBohnus(least) if fresh and mine.promise(least) < FRESH * sum(fresh) / len(fresh) else Pass()
 
-    def in_order(self, view: DuelView, cards: tuple[Kind, ...]) -> Step:
-        """Return the first step of the best way to plant `cards` in this order."""
-        mine = Planner.of(view, view.seat)
-        step = mine.best(mine.numbers(cards), ordered=True).first
-        assert step  # there is a card to plant
-        return step
+    def plant_or_pass(self, view: DuelView, ahead: Ahead, hand: tuple[Kind, ...]) -> None:
+        """Plant a second card, the first of `hand`, unless that costs too much value."""
+        while True:
+            mine = Planner.of(view, view.seat, ahead.own_fields)
+            if mine.best(mine.numbers(hand[:1]), ordered=True).value < mine.now - SMALL_LOSS:
+                ahead.actions.append(Pass())
+                return
+            field, harvest = first_place(mine, hand[:2])
+            if not harvest:
+                ahead.plant(hand[0], Plant(field))
+                return
+            ahead.harvest(field)
+
+    def place(self, view: DuelView, ahead: Ahead, cards: tuple[Kind, ...]) -> int:
+        """Return where to plant the first of `cards`, if all are planted in this order; make room for it first."""
+        while True:
+            field, harvest = first_place(Planner.of(view, view.seat, ahead.own_fields), cards)
+            if not harvest:
+                return field
+            ahead.harvest(field)
 
 
-def planted(step: Step) -> Action:
-    """Return the action for a step with the first card of the hand."""
+def first_place(planner: Planner, cards: tuple[Kind, ...]) -> tuple[int, bool]:
+    """Return the field for the first of `cards`, if all are planted in this order, and whether to harvest it first."""
+    step = planner.best(planner.numbers(cards), ordered=True).first
+    assert step  # there is a card to plant
     assert step.field is not None
-    return Harvest(step.field) if step.harvest else Plant(step.field)
+    return step.field, step.harvest
 
 
 run(Duelist)

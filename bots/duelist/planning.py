@@ -9,7 +9,7 @@ from functools import lru_cache
 from plots import EMPTY, Plots, fits, grown, may_harvest, missing, plot_of, with_plot
 from worth import ELSEWHERE, Worth, worth_now
 
-from beanbot.duel import DuelView, Kind
+from beanbot.duel import Column, DuelView, Kind
 
 WIDTH = 6  # of the beam
 
@@ -51,9 +51,9 @@ class Outlook:
 class Planner:
     """Plans for one seat in the situation of one view; only for the viewing seat are bo(h)nus cards known."""
 
-    def __init__(self, view: DuelView, worth: Worth, seat: int) -> None:
+    def __init__(self, view: DuelView, worth: Worth, seat: int, fields: tuple[Column, ...]) -> None:
         self._worth = worth
-        self._plots: Plots = tuple([plot_of(column, worth.number) for column in view.fields[seat]])
+        self._plots: Plots = tuple([plot_of(column, worth.number) for column in fields])
         self._others: Plots = tuple([plot_of(column, worth.number) for column in view.fields[1 - seat]])
         self._held = view.bohnus if seat == view.seat else ()
         self._cards = view.rules.bohnus
@@ -61,9 +61,9 @@ class Planner:
         self.now = self._value(self._plots, self._held)
 
     @staticmethod
-    def of(view: DuelView, seat: int) -> Planner:
-        """Return the planner for `seat`."""
-        return Planner(view, worth_now(view), seat)
+    def of(view: DuelView, seat: int, fields: tuple[Column, ...] = ()) -> Planner:
+        """Return the planner for `seat`. `fields`: what its fields have become, if anything was planted since."""
+        return Planner(view, worth_now(view), seat, fields or view.fields[seat])
 
     def numbers(self, kinds: tuple[Kind, ...]) -> tuple[int, ...]:
         """Return the numbers of `kinds`."""

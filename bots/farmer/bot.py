@@ -5,7 +5,7 @@ needed, it harvests the field that loses the least value. It plants a second car
 """
 
 from beanbot import run
-from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, Harvest, Kind, KindRule, Pass, Plant, PlantAside
+from beanbot.bohnanza import Ahead, BohnanzaBot, BohnanzaView, Choice, Kind, KindRule, Pass, Plant, PlantAside
 
 # The best of several values tried against each other.
 NEXT_DOLLAR = 0.6  # weight of the next dollar in the value of a field
@@ -26,53 +26,72 @@ def worth(rule: KindRule, count: int) -> float:
 
 
 class Farmer(BohnanzaBot):
-    """Plans what it plants; it declines every trade, which is the default of its class."""
+    """Plans what it plants, several cards at once, and never trades."""
 
     news = False
+    trades = False
 
-    def plant_first(self, view: BohnanzaView) -> Action:
-        field = self.place(view, view.hand[0])
-        return self.make_room(view) if field is None else self.plant_or_renew(view, field)
+    def plant_first(self, view: BohnanzaView) -> Choice:
+        ahead = Ahead(view)
+        self.plant(ahead, view.hand[0])
+        if len(view.hand) > 1:
+            self.plant_or_pass(ahead, view.hand[1])
+        return ahead.actions
 
-    def plant_second(self, view: BohnanzaView) -> Action:
-        kind = view.hand[0]
-        field = self.place(view, kind)
-        if field is not None:
-            return self.plant_or_renew(view, field)
-        least = min(self.loss(view, i) for i in view.harvestable)
-        return self.make_room(view) if least <= worth(view.rules.kind(kind), 1) + SMALL_LOSS else Pass()
+    def plant_second(self, view: BohnanzaView) -> Choice:
+        ahead = Ahead(view)
+        self.plant_or_pass(ahead, view.hand[0])
+        return ahead.actions
 
-    def plant_aside(self, view: BohnanzaView) -> Action:
-        fields = view.own_fields
-        places = [(card, field) for card, kind in enumerate(view.own_aside) for field in view.places_for(kind)]
-        if not places:
-            return self.make_room(view)
-        card, field = max(places, key=lambda place: fields[place[1]].count)
-        if fields[field].count and self.is_full(view, field):
-            return Harvest(field)
-        return PlantAside(card, field)
+    def plant_aside(self, view: BohnanzaView) -> Choice:
+        ahead, left = Ahead(view), list(view.own_aside)
+        while left:
+            places = [(card, field) for card, kind in enumerate(left) for field in ahead.places_for(kind)]
+            if not places:
+                self.make_room(ahead)
+                continue
+            card, field = max(places, key=lambda place: ahead.own_fields[place[1]].count)
+            if self.is_full(ahead, field):
+                ahead.harvest(field)
+            else:
+                ahead.plant(left.pop(card), PlantAside(card, field))
+        return ahead.actions
 
-    def place(self, view: BohnanzaView, kind: Kind) -> int | None:
+    def plant(self, ahead: Ahead, kind: Kind) -> None:
+        """Plant a card of the hand, but first harvest what is in its way, or can earn no more."""
+        while (field := self.place(ahead, kind)) is None or self.is_full(ahead, field):
+            if field is None:
+                self.make_room(ahead)
+            else:
+                ahead.harvest(field)
+        ahead.plant(kind, Plant(field))
+
+    def plant_or_pass(self, ahead: Ahead, kind: Kind) -> None:
+        """Plant a second card unless too much value is lost to make room for it."""
+        if self.place(ahead, kind) is None:
+            least = min(self.loss(ahead, i) for i in ahead.harvestable)
+            if least > worth(ahead.rules.kind(kind), 1) + SMALL_LOSS:
+                ahead.actions.append(Pass())
+                return
+        self.plant(ahead, kind)
+
+    def place(self, ahead: Ahead, kind: Kind) -> int | None:
         """Return a field that takes a card of `kind`, preferably one of that kind; None if no field takes it."""
-        return max(view.places_for(kind), key=lambda i: view.own_fields[i].count, default=None)
+        return max(ahead.places_for(kind), key=lambda i: ahead.own_fields[i].count, default=None)
 
-    def plant_or_renew(self, view: BohnanzaView, field: int) -> Action:
-        """Plant in `field`, but harvest it first if one more card would earn nothing."""
-        return Harvest(field) if self.is_full(view, field) else Plant(field)
-
-    def make_room(self, view: BohnanzaView) -> Action:
+    def make_room(self, ahead: Ahead) -> None:
         """Harvest the field that loses the least value; of equals, the one that earns most."""
-        return Harvest(min(view.harvestable, key=lambda i: (self.loss(view, i), -view.earns(i))))
+        ahead.harvest(min(ahead.harvestable, key=lambda i: (self.loss(ahead, i), -ahead.earns(i))))
 
-    def loss(self, view: BohnanzaView, field: int) -> float:
-        """Return the value lost if `field` is harvested now."""
-        own = view.own_fields[field]
-        return worth(view.rules.kind(own.kind), own.count) - view.earns(field) if own.kind else 0.0
+    def loss(self, ahead: Ahead, field: int) -> float:
+        """Return the value lost if `field` is harvested."""
+        own = ahead.own_fields[field]
+        return worth(ahead.rules.kind(own.kind), own.count) - ahead.earns(field) if own.kind else 0.0
 
-    def is_full(self, view: BohnanzaView, field: int) -> bool:
+    def is_full(self, ahead: Ahead, field: int) -> bool:
         """Return whether `field` already earns the most its kind can."""
-        own = view.own_fields[field]
-        return own.kind is not None and own.count >= max(view.rules.kind(own.kind).beanometer)
+        own = ahead.own_fields[field]
+        return own.kind is not None and own.count >= max(ahead.rules.kind(own.kind).beanometer)
 
 
 run(Farmer)

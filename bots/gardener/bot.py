@@ -1,22 +1,23 @@
 """Plans what to plant, what to leave to the opponent and what to discard; buys the third field early.
 
-`worth.py` values fields, and `planning.py` finds the best way to plant cards.
+`worth.py` values fields, `planning.py` finds the best way to plant cards, and `garden.py` follows the fields through a
+list of actions.
 """
 
 from __future__ import annotations
 
-from planning import Plots, Step, fields_of, gain_of, plan_choice, plan_in_order, total
-from worth import worth_now
+from garden import Garden
+from planning import fields_of, gain_of, plan_choice, plan_in_order, total
 
 from beanbot import run
 from beanbot.two import (
-    Action,
     BohnanzaTwoBot,
     BohnanzaTwoView,
     BuyField,
+    Choice,
     DiscardHand,
     DiscardOpen,
-    Harvest,
+    Kind,
     Pass,
     Plant,
     PlantOpen,
@@ -34,59 +35,96 @@ class Gardener(BohnanzaTwoBot):
 
     news = False
 
-    def decide(self, view: BohnanzaTwoView) -> Action:
+    def decide(self, view: BohnanzaTwoView) -> Choice:
         if view.can_buy and view.pile > MIN_PILE * view.rules.cards:
             return BuyField()
         return super().decide(view)
 
-    def plant_offered(self, view: BohnanzaTwoView) -> Action:
-        worth, plots = worth_now(view), own(view)
-        step = plan_choice(plots, view.open, dict.fromkeys(view.open, 0.0), worth).first
-        if step is None:
-            # The card discarded last is on top, and may join the three drawn next: keep the best one for that.
-            return DiscardOpen(min(range(len(view.open)), key=lambda i: gain_of(plots, view.open[i], worth)))
-        return planted_open(step)
+    def plant_offered(self, view: BohnanzaTwoView) -> Choice:
+        garden, left = Garden(view), view.open
+        while left and not garden.new_field:
+            step = plan_choice(garden.plots, left, dict.fromkeys(left, 0.0), garden.worth).first
+            if step is None:
+                # The card discarded last is on top, and may join the three drawn next: keep the best one for that.
+                card = min(range(len(left)), key=lambda i: gain_of(garden.plots, left[i], garden.worth))
+                garden.actions.append(DiscardOpen(card))
+                left = without(left, card)
+            elif garden.follow(step, left[step.card], PlantOpen):
+                left = without(left, step.card)
+        if view.hand and not left:
+            self.plant_hand(garden, view.hand)
+        return garden.actions
 
-    def plant_first(self, view: BohnanzaTwoView) -> Action:
-        return planted(plan_in_order(own(view), view.hand[:AHEAD], worth_now(view)).first)
+    def plant_first(self, view: BohnanzaTwoView) -> Choice:
+        garden = Garden(view)
+        self.plant_hand(garden, view.hand)
+        return garden.actions
 
-    def plant_second(self, view: BohnanzaTwoView) -> Action:
-        worth, plots = worth_now(view), own(view)
-        plan = plan_in_order(plots, view.hand[:1], worth)
-        return planted(plan.first) if plan.value >= total(plots, worth) - SMALL_LOSS else Pass()
+    def plant_second(self, view: BohnanzaTwoView) -> Choice:
+        garden = Garden(view)
+        self.plant_one_more(garden, view.hand)
+        return garden.actions
 
-    def discard_hand(self, view: BohnanzaTwoView) -> Action:
-        worth, plots = worth_now(view), own(view)
-        hand = view.hand[:HAND_AHEAD]
+    def discard_hand(self, view: BohnanzaTwoView) -> Choice:
+        garden = Garden(view)
+        self.discard_one(garden, view.hand)
+        return garden.actions
 
-        def without(i: int) -> float:
-            return plan_in_order(plots, hand[:i] + hand[i + 1 :], worth).value
-
-        card = max(range(len(hand)), key=without)
-        return DiscardHand(card) if without(card) > plan_in_order(plots, hand, worth).value else Pass()
-
-    def plant_drawn(self, view: BohnanzaTwoView) -> Action:
-        worth = worth_now(view)
+    def plant_drawn(self, view: BohnanzaTwoView) -> Choice:
+        garden, left = Garden(view), view.open
         theirs = fields_of(view.fields[1 - view.seat])
-        left = {kind: -SPITE * gain_of(theirs, kind, worth) for kind in set(view.open)}
-        step = plan_choice(own(view), view.open, left, worth).first
-        return planted_open(step) if step else Pass()
+        while left and not garden.new_field:
+            worth = garden.worth
+            spite = {kind: -SPITE * gain_of(theirs, kind, worth) for kind in set(left)}
+            step = plan_choice(garden.plots, left, spite, worth).first
+            if step is None:
+                garden.actions.append(Pass())
+                break
+            if garden.follow(step, left[step.card], PlantOpen):
+                left = without(left, step.card)
+        return garden.actions
+
+    def plant_hand(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
+        """Plant the first card of `hand`, then decide about the others; stop when a field can be bought."""
+        while not garden.new_field:
+            step = plan_in_order(garden.plots, hand[:AHEAD], garden.worth).first
+            assert step  # there is a card to plant
+            if garden.follow(step, hand[0], Plant):
+                if hand[1:]:
+                    self.plant_one_more(garden, hand[1:])
+                return
+
+    def plant_one_more(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
+        """Plant a second card, the first of `hand`, unless that costs too much value; then decide what to discard."""
+        while not garden.new_field:
+            plan = plan_in_order(garden.plots, hand[:1], garden.worth)
+            assert plan.first  # there is a card to plant
+            if plan.value < total(garden.plots, garden.worth) - SMALL_LOSS:
+                garden.actions.append(Pass())
+            elif garden.follow(plan.first, hand[0], Plant):
+                hand = hand[1:]
+            else:
+                continue
+            if hand:
+                self.discard_one(garden, hand)
+            return
+
+    def discard_one(self, garden: Garden, hand: tuple[Kind, ...]) -> None:
+        """Discard the card of `hand` without which planting the next few gains most, if it gains."""
+        worth, plots = garden.worth, garden.plots
+        hand = hand[:HAND_AHEAD]
+
+        def value_without(i: int) -> float:
+            return plan_in_order(plots, without(hand, i), worth).value
+
+        card = max(range(len(hand)), key=value_without)
+        gains = value_without(card) > plan_in_order(plots, hand, worth).value
+        garden.actions.append(DiscardHand(card) if gains else Pass())
 
 
-def own(view: BohnanzaTwoView) -> Plots:
-    """Return the own fields."""
-    return fields_of(view.own_fields)
-
-
-def planted(step: Step | None) -> Action:
-    """Return the action for a step with the first card of the hand."""
-    assert step  # there is a card to plant
-    return Harvest(step.field) if step.harvest else Plant(step.field)
-
-
-def planted_open(step: Step) -> Action:
-    """Return the action for a step with an open card."""
-    return Harvest(step.field) if step.harvest else PlantOpen(step.card, step.field)
+def without(cards: tuple[Kind, ...], i: int) -> tuple[Kind, ...]:
+    """Return `cards` without the one at position `i`."""
+    return cards[:i] + cards[i + 1 :]
 
 
 run(Gardener)

@@ -59,13 +59,17 @@ def at_least(number: int, mean: float) -> float:
     return max(0.0, 1 - fewer)
 
 
-def worth_now(view: BohnanzaTwoView) -> Worth:
-    """Return the values of fields in the situation of `view`."""
+def unseen_cards(view: BohnanzaTwoView) -> Counter[Kind]:
+    """Return how many cards of each kind are not seen in `view`."""
     unseen = Counter({kind.name: kind.cards for kind in view.rules.kinds})
     unseen.subtract(view.discard)
     unseen.subtract(view.open)
     unseen.subtract(view.hand)
     for fields in view.fields:
         unseen.subtract({field.kind: field.count for field in fields if field.kind})
-    turns = view.pile / (view.rules.turned + view.rules.draws) / 2
-    return Worth(view.rules, +unseen, turns)
+    return unseen
+
+
+def turns_left(view: BohnanzaTwoView) -> float:
+    """Return the number of own turns left."""
+    return view.pile / (view.rules.turned + view.rules.draws) / 2

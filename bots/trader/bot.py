@@ -13,7 +13,21 @@ from scales import Scales
 from worth import Worth, worth
 
 from beanbot import run
-from beanbot.bohnanza import Action, BohnanzaBot, BohnanzaView, BuyField, Harvest, Kind, Pass, Plant, PlantAside
+from beanbot.bohnanza import (
+    Action,
+    Ahead,
+    BohnanzaBot,
+    BohnanzaView,
+    BuyField,
+    Choice,
+    Kind,
+    OwnFields,
+    Pass,
+    Plant,
+    PlantAside,
+    Refuse,
+    Stop,
+)
 
 AHEAD = 4  # cards of the hand considered when room must be made
 SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
@@ -31,63 +45,96 @@ class Trader(BohnanzaBot):
         self.key: tuple[float, bool] | None = None  # the arguments that `worth` was computed with
         self.worth: Worth
 
-    def decide(self, view: BohnanzaView) -> Action:
+    def decide(self, view: BohnanzaView) -> Choice:
         if view.can_buy and turns_left(view) > TURNS_TO_BUY:
             return BuyField()
         return super().decide(view)
 
-    def plant_first(self, view: BohnanzaView) -> Action:
-        field = self.place(view, view.hand[0])
-        if field is None:
-            return self.make_room(view, view.hand[:AHEAD])
-        return self.plant_or_renew(view, field)
+    def plant_first(self, view: BohnanzaView) -> Choice:
+        ahead = Ahead(view)
+        self.plant(view, ahead, view.hand)
+        if len(view.hand) > 1 and not ahead.new_field:
+            self.plant_or_pass(view, ahead, view.hand[1:])
+        return ahead.actions
 
-    def plant_second(self, view: BohnanzaView) -> Action:
-        card = view.hand[0]
-        field = self.place(view, card)
-        if field is not None:
-            return self.plant_or_renew(view, field)
-        values, fields = self.values(view), fields_of(view, view.seat)
-        if best_future(fields, (card,), values) < total(fields, values) - SMALL_LOSS:
-            return Pass()
-        return self.make_room(view, view.hand[:AHEAD])
+    def plant_second(self, view: BohnanzaView) -> Choice:
+        ahead = Ahead(view)
+        self.plant_or_pass(view, ahead, view.hand)
+        return ahead.actions
 
-    def trade(self, view: BohnanzaView) -> Action:
-        return self.leader.lead(view, Scales(view, self.values(view)))
+    def trade(self, view: BohnanzaView) -> Choice:
+        return self.lead(view)
 
-    def answer(self, view: BohnanzaView) -> Action:
+    def answer(self, view: BohnanzaView) -> Choice:
         return answer(view, Scales(view, self.values(view)))
 
-    def pick(self, view: BohnanzaView) -> Action:
-        return self.leader.pick(view, Scales(view, self.values(view)))
+    def pick(self, view: BohnanzaView) -> Choice:
+        scales = Scales(view, self.values(view))
+        action = self.leader.pick(view, scales)
+        if view.rounds_left > 1:
+            if type(action) is Refuse:  # which changes nothing
+                return [action, *self.lead(view, ahead=True)]
+            if self.leader.calls_next(view):  # whatever cards it has then
+                return [action, self.leader.lead(view, scales, ahead=True)]
+        return action
 
-    def plant_aside(self, view: BohnanzaView) -> Action:
-        values, fields, aside = self.values(view), fields_of(view, view.seat), view.own_aside
+    def plant_aside(self, view: BohnanzaView) -> Choice:
+        return self.plant_all(view, view.own_aside)
+
+    def lead(self, view: BohnanzaView, *, ahead: bool = False) -> list[Action]:
+        """Return what to do in this round of trading, or with `ahead` in the next; after a stop, how to plant."""
+        action = self.leader.lead(view, Scales(view, self.values(view)), ahead=ahead)
+        return [action, *self.plant_all(view, view.own_aside + view.turned)] if type(action) is Stop else [action]
+
+    def plant(self, view: BohnanzaView, ahead: Ahead, hand: tuple[Kind, ...]) -> None:
+        """Plant the first card of `hand`, but first harvest what is in its way, or would gain nothing by it."""
+        while (field := place(ahead, hand[0])) is None or self.is_full(view, ahead, field):
+            ahead.harvest(self.to_clear(view, ahead, hand[:AHEAD]) if field is None else field)
+            if ahead.new_field:
+                return
+        ahead.plant(hand[0], Plant(field))
+
+    def plant_or_pass(self, view: BohnanzaView, ahead: Ahead, hand: tuple[Kind, ...]) -> None:
+        """Plant a second card, the first of `hand`, unless too much value is lost to make room for it."""
+        values, fields = self.values(view), fields_of(ahead.own_fields)
+        if place(ahead, hand[0]) is None and (
+            best_future(fields, hand[:1], values) < total(fields, values) - SMALL_LOSS
+        ):
+            ahead.actions.append(Pass())
+        else:
+            self.plant(view, ahead, hand)
+
+    def plant_all(self, view: BohnanzaView, aside: tuple[Kind, ...]) -> list[Action]:
+        """Return the actions that plant the cards `aside`: first those that fit, then each in the best order."""
+        ahead, left = Ahead(view), aside
+        while left and not ahead.new_field:
+            card, field = self.next_aside(view, ahead, left)
+            if ahead.own_fields[field].kind not in {None, left[card]} or self.is_full(view, ahead, field):
+                ahead.harvest(field)
+            else:
+                ahead.plant(left[card], PlantAside(card, field))
+                left = left[:card] + left[card + 1 :]
+        return ahead.actions
+
+    def next_aside(self, view: BohnanzaView, ahead: Ahead, aside: tuple[Kind, ...]) -> tuple[int, int]:
+        """Return which of the cards `aside` to plant next, and in which field, which may have to be harvested first."""
+        values, fields = self.values(view), fields_of(ahead.own_fields)
         kinds = [kind for kind, _ in fields]
         for card, kind in enumerate(aside):
             if kind in kinds:
-                field = kinds.index(kind)
-                full = is_full(kind, fields[field][1], values)
-                return Harvest(field) if full else PlantAside(card, field)
+                return card, kinds.index(kind)
         orders = [(aside[i], *aside[:i], *aside[i + 1 :], *view.hand)[:AHEAD] for i in range(len(aside))]
         card = max(range(len(aside)), key=lambda i: best_future(fields, orders[i], values))
-        if None in kinds:
-            return PlantAside(card, kinds.index(None))
-        return self.make_room(view, orders[card])
+        return card, kinds.index(None) if None in kinds else self.to_clear(view, ahead, orders[card])
 
-    def place(self, view: BohnanzaView, kind: Kind) -> int | None:
-        """Return a field that takes a card of `kind`, preferably one of that kind; None if no field takes it."""
-        return max(view.places_for(kind), key=lambda i: view.own_fields[i].count, default=None)
+    def is_full(self, view: BohnanzaView, ahead: Ahead, field: int) -> bool:
+        """Return whether one more card would add nothing to `field`."""
+        own = ahead.own_fields[field]
+        return own.kind is not None and is_full(own.kind, own.count, self.values(view))
 
-    def plant_or_renew(self, view: BohnanzaView, field: int) -> Action:
-        """Plant in `field`, but harvest it first if one more card would add nothing."""
-        own = view.own_fields[field]
-        full = own.kind is not None and is_full(own.kind, own.count, self.values(view))
-        return Harvest(field) if full else Plant(field)
-
-    def make_room(self, view: BohnanzaView, cards: tuple[Kind, ...]) -> Action:
-        """Harvest the field that leaves the most value if `cards` are planted, the first of them in its place."""
-        values, fields = self.values(view), fields_of(view, view.seat)
+    def to_clear(self, view: BohnanzaView, ahead: Ahead, cards: tuple[Kind, ...]) -> int:
+        """Return the field whose harvest leaves most value if `cards` are planted, the first of them in its place."""
+        values, fields = self.values(view), fields_of(ahead.own_fields)
 
         def future(i: int) -> float:
             kind, count = fields[i]
@@ -95,7 +142,7 @@ class Trader(BohnanzaBot):
             planted = (*fields[:i], (cards[0], 1), *fields[i + 1 :])
             return values.dollars[kind][count] + best_future(planted, cards[1:], values)
 
-        return Harvest(max(may_harvest(fields), key=future))
+        return max(may_harvest(fields), key=future)
 
     def values(self, view: BohnanzaView) -> Worth:
         """Return the values of fields now; in the last pass, what they may still earn counts less and less."""
@@ -108,6 +155,11 @@ class Trader(BohnanzaBot):
         if key != self.key:
             self.key, self.worth = key, worth(rules, key[0], trading=key[1])
         return self.worth
+
+
+def place(fields: OwnFields, kind: Kind) -> int | None:
+    """Return a field that takes a card of `kind`, preferably one of that kind; None if no field takes it."""
+    return max(fields.places_for(kind), key=lambda i: fields.own_fields[i].count, default=None)
 
 
 def turns_left(view: BohnanzaView) -> float:

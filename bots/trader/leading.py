@@ -20,6 +20,7 @@ class Leader:
         self._answered = [0] * seats  # per seat: rounds in which it did not decline
         self._addressed: tuple[int, ...] = ()  # seats addressed in the current round
         self._turn = 0
+        self._led: tuple[tuple[int, int], Action] | None = None  # turn and round that `lead` was asked for last, answer
         self._calls = 0
         self._calling = True
         self._sold = False
@@ -29,8 +30,14 @@ class Leader:
         """Return whether any seat has answered, or has not yet had the chance to."""
         return any(self._answered) or max(self._asked) < MAX_UNANSWERED
 
-    def lead(self, view: BohnanzaView, scales: Scales) -> Action:
-        """Return the action for this round."""
+    def lead(self, view: BohnanzaView, scales: Scales, *, ahead: bool = False) -> Action:
+        """Return the action for this round, or with `ahead` for the next; the same if asked again in that round."""
+        round_ = view.turn, view.rounds_left - ahead
+        if self._led is None or self._led[0] != round_:
+            self._led = round_, self._lead(view, scales)
+        return self._led[1]
+
+    def _lead(self, view: BohnanzaView, scales: Scales) -> Action:
         self._everybody_declined()
         if view.turn != self._turn:
             self._begin_turn(view.turn)
@@ -38,6 +45,10 @@ class Leader:
         action = self._propose(view, scales, to) if to else Stop()
         self._addressed = () if isinstance(action, Stop) else to
         return action
+
+    def calls_next(self, view: BohnanzaView) -> bool:
+        """Return whether `lead` would call for offers now."""
+        return self._calling and self._calls < MAX_CALLS and bool(self._worth_asking(view))
 
     def pick(self, view: BohnanzaView, scales: Scales) -> Action:
         """Pick the answer that gains most, or refuse all if none gains."""

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from worth import Worth
 
-from beanbot.bohnanza import BohnanzaView, Kind
+from beanbot.bohnanza import Field, Kind
 
 Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
 """Kind and number of the cards in each field; (None, 0) if empty."""
@@ -16,9 +16,9 @@ Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
 POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
 
 
-def fields_of(view: BohnanzaView, seat: int) -> Fields:
-    """Return the fields of `seat`."""
-    return tuple([(field.kind, field.count) for field in view.fields[seat]])
+def fields_of(fields: tuple[Field, ...]) -> Fields:
+    """Return `fields` by kind and number."""
+    return tuple([(field.kind, field.count) for field in fields])
 
 
 def total(fields: Fields, worth: Worth) -> float:

@@ -14,7 +14,7 @@ class Scales:
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self._view = view
         self._worth = worth
-        self._fields = fields_of(view, view.seat)
+        self._fields = fields_of(view.own_fields)
         self._known: dict[tuple[int, tuple[Kind, ...]], float] = {}  # by seat and cards to plant
         self._now = self._mine(self._to_plant(view.seat), view.hand)
 
@@ -54,6 +54,6 @@ class Scales:
         key = seat, cards
         known = self._known.get(key)
         if known is None:
-            known, _ = settle(fields_of(self._view, seat), cards, self._worth)
+            known, _ = settle(fields_of(self._view.fields[seat]), cards, self._worth)
             self._known[key] = known
         return known

@@ -12,9 +12,9 @@ import sys
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.moved import MovedModules
 from beanbot._runtime.runner import run
-from beanbot.bot import Bot
+from beanbot.bot import Bot, Choice
 from beanleague.games import Action, IllegalActionError, View
 
-__all__ = ["Action", "Bot", "IllegalActionError", "LoadError", "View", "load_bot", "run"]
+__all__ = ["Action", "Bot", "Choice", "IllegalActionError", "LoadError", "View", "load_bot", "run"]
 
 sys.meta_path.append(MovedModules())

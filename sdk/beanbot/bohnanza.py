@@ -7,9 +7,13 @@ This module has every name that such a bot needs:
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
+from beanbot.ahead import Ahead as Ahead
+from beanbot.ahead import plant_first_card, second_card
 from beanbot.bot import Bot
+from beanbot.bot import Choice as Choice
 from beanbot.helpers import least_loss as least_loss
 from beanbot.helpers import own_kind_first as own_kind_first
 from beanleague.games import *
@@ -20,64 +24,84 @@ from beanleague.games.core import *
 class BohnanzaBot(Bot[BohnanzaView]):
     """A bot for the trading games. Override the methods that should do better.
 
-    Every method but `answer` may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again.
+    Every method but `answer` may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again. Every
+    method may return a list of actions; see `Choice`. By default, `plant_first` decides for `plant_second` as well, and
+    `trade` for `plant_aside`, unless these are overridden.
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
 
-    def decide(self, view: BohnanzaView) -> Action:
+    def decide(self, view: BohnanzaView) -> Choice:
         """Call the method for `view.decision`."""
         method = _METHODS[view.decision]
         if method is None:
             return view.default()
-        action: Action = getattr(self, method)(view)
-        return action
+        choice: Choice = getattr(self, method)(view)
+        return choice
 
-    def plant_first(self, view: BohnanzaView) -> Action:
+    def plant_first(self, view: BohnanzaView) -> Choice:
         """Phase 1: `Plant` the first card of the hand.
 
         Default: in a field of its kind, else in an empty one, else harvest to make room.
         """
-        places = view.places_for(view.hand[0])
-        return Plant(own_kind_first(view, places)) if places else Harvest(least_loss(view))
+        ahead = Ahead(view)
+        plant_first_card(ahead, view.hand)
+        if ahead.new_field or len(view.hand) < 2 or type(self).plant_second is not BohnanzaBot.plant_second:
+            return ahead.actions
+        return [*ahead.actions, second_card(ahead, view.hand[1])]
 
-    def plant_second(self, view: BohnanzaView) -> Action:
+    def plant_second(self, view: BohnanzaView) -> Choice:
         """Phase 1: `Plant` the next card of the hand too, or `Pass`. Default: plant it if a field takes it."""
-        places = view.places_for(view.hand[0])
-        return Plant(own_kind_first(view, places)) if places else Pass()
+        return second_card(view, view.hand[0])
 
-    def trade(self, view: BohnanzaView) -> Action:
+    def trade(self, view: BohnanzaView) -> Choice:
         """Phase 2, own turn: `Offer` cards, `Call` for offers, or `Stop` trading. Default: stop."""
-        del view
-        return Stop()
+        if type(self).plant_aside is not BohnanzaBot.plant_aside:
+            return Stop()
+        return [Stop(), *_plant_all(view, view.own_aside + view.turned)]
 
-    def answer(self, view: BohnanzaView) -> Action:
+    def answer(self, view: BohnanzaView) -> Choice:
         """Phase 2, another's turn: `Accept`, `Decline` or `Counter` the offer `view.offer`. Default: decline."""
         del view
         return Decline()
 
-    def pick(self, view: BohnanzaView) -> Action:
+    def pick(self, view: BohnanzaView) -> Choice:
         """Phase 2, own turn: `Pick` one of `view.answers`, or `Refuse` all of them. Default: refuse."""
         del view
         return Refuse()
 
-    def plant_aside(self, view: BohnanzaView) -> Action:
+    def plant_aside(self, view: BohnanzaView) -> Choice:
         """Phase 3: `PlantAside` a card set aside.
 
         Default: first cards that go to a field of their kind, then any that a field takes, else harvest.
         """
-        fields = view.own_fields
-        for card, kind in enumerate(view.own_aside):
-            for i, field in enumerate(fields):
-                if field.kind == kind:
-                    return PlantAside(card, i)
-        places = view.places_for(view.own_aside[0])
-        return PlantAside(0, places[0]) if places else Harvest(least_loss(view))
+        return _plant_all(view, view.own_aside)
 
-    def interlude(self, view: BohnanzaView) -> Action:
+    def interlude(self, view: BohnanzaView) -> Choice:
         """Between turns, if the class sets `interludes = True`: `Harvest` or `Pass`. Default: pass."""
         del view
         return Pass()
+
+
+def _plant_all(view: BohnanzaView, aside: Sequence[Kind]) -> list[Action]:
+    """Return the actions that plant the cards `aside`, or earn a new field."""
+    ahead, left = Ahead(view), list(aside)
+    while left and not ahead.new_field:
+        card, field = _next_aside(ahead, left)
+        if field is None:
+            ahead.harvest(least_loss(ahead))
+        else:
+            ahead.plant(left.pop(card), PlantAside(card, field))
+    return ahead.actions
+
+
+def _next_aside(fields: OwnFields, aside: Sequence[Kind]) -> tuple[int, int | None]:
+    """Return which of the cards `aside` to plant next, and in which field, None if no field takes it."""
+    grows = [field.kind for field in fields.own_fields]
+    for card, kind in enumerate(aside):
+        if kind in grows:
+            return card, grows.index(kind)
+    return 0, next(iter(fields.places_for(aside[0])), None)
 
 
 _METHODS: tuple[str | None, ...] = (

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from random import Random
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from beanleague.games import Action, View
 
 ViewT = TypeVar("ViewT", bound=View)
 
+Choice: TypeAlias = Action | Sequence[Action]
+"""What a bot decides: an action, or a list, of which the next is played as long as the same seat is asked next and has
+learnt nothing new. The rest is dropped, as is what comes after 32 actions, and the bot is asked as usual."""
+
 
 class Bot(Generic[ViewT]):
     """A player of one match; a new object is made for each. The class must be callable without arguments.
 
-    `games`, `interludes` and `news` are set on the class by the author. All other attributes are set before
+    `games`, `interludes`, `news` and `trades` are set on the class by the author. All other attributes are set before
     `match_started` is called, but are not yet there in `__init__`.
     """
 
@@ -23,6 +28,8 @@ class Bot(Generic[ViewT]):
     """Whether to be asked between turns, when it may harvest."""
     news: ClassVar[bool] = True
     """Whether it reads `view.news`; if False, that is empty and messages are smaller."""
+    trades: ClassVar[bool] = True
+    """Whether it is asked to trade and to answer offers; if False, it stops and declines without being asked."""
 
     seat: int
     """Its seat, 0 to `seats` - 1; seat 0 starts."""
@@ -45,8 +52,8 @@ class Bot(Generic[ViewT]):
     def match_started(self) -> None:
         """Prepare for the match; called once, before the first decision."""
 
-    def decide(self, view: ViewT) -> Action:
-        """Return the action to play.
+    def decide(self, view: ViewT) -> Choice:
+        """Return the action to play, or a list of actions; see `Choice`.
 
         If it raises an exception, the default action is played and a fault is counted; the process goes on.
         """

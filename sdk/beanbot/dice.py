@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from beanbot.bot import Bot
+from beanbot.bot import Choice as Choice
 from beanbot.helpers import useful_dice as useful_dice
 from beanleague.games import *
 from beanleague.games.core import *
@@ -21,7 +22,7 @@ class DiceBot(Bot[DiceView]):
 
     games: ClassVar[tuple[str, ...]] = ("dice", "dice-2012")
 
-    def decide(self, view: DiceView) -> Action:
+    def decide(self, view: DiceView) -> Choice:
         """Call the method for `view.decision`."""
         match view.decision:
             case DiceDecision.HARVEST:
@@ -31,12 +32,12 @@ class DiceBot(Bot[DiceView]):
             case _:
                 return view.default()
 
-    def harvest(self, view: DiceView) -> Action:
+    def harvest(self, view: DiceView) -> Choice:
         """With three or more completed orders: `HarvestTop`, or `Pass` to complete more. Default: harvest."""
         del view
         return HarvestTop()
 
-    def save(self, view: DiceView) -> Action:
+    def save(self, view: DiceView) -> Choice:
         """Own turn, after a roll: `Save` dice, `RollAgain` if `view.piece`, or `HarvestTop` if `view.may_harvest`.
 
         Default: save the `useful_dice`, or the first die if none is useful.

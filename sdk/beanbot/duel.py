@@ -7,55 +7,63 @@ This module has every name that such a bot needs:
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
+from beanbot.ahead_duel import Ahead as Ahead
 from beanbot.bot import Bot
+from beanbot.bot import Choice as Choice
 from beanbot.helpers import best_place as best_place
 from beanbot.helpers import least_loss as least_loss
 from beanleague.games import *
 from beanleague.games.core import *
 from beanleague.games.duel import *
 
+if TYPE_CHECKING:
+    from beanbot.helpers import Columns
+
 
 class DuelBot(Bot[DuelView]):
     """A bot for `duel`. Override the methods that should do better.
 
-    Every method may return `Harvest`; the bot is then asked again. By default it fulfils its bo(h)nus cards as soon as
-    it can, which costs nothing: the fields stay as they are.
+    Every method may return `Harvest`; the bot is then asked again. Every method may return a list of actions; see
+    `Choice`. By default it fulfils its bo(h)nus cards as soon as it can, which costs nothing: the fields stay as they
+    are. And `plant_first` decides for `plant_second` as well, unless that is overridden.
     """
 
     games: ClassVar[tuple[str, ...]] = ("duel",)
     interludes: ClassVar[bool] = True
 
-    def decide(self, view: DuelView) -> Action:
+    def decide(self, view: DuelView) -> Choice:
         """Call `fulfil` if a bo(h)nus card can be fulfilled, else the method for `view.decision`."""
         if view.fulfillable:
             return self.fulfil(view)
         method = _METHODS[view.decision]
         if method is None:
             return view.default()
-        action: Action = getattr(self, method)(view)
-        return action
+        choice: Choice = getattr(self, method)(view)
+        return choice
 
-    def fulfil(self, view: DuelView) -> Action:
-        """At any time: return one of `view.fulfillable`. Default: the first."""
-        return view.fulfillable[0]
+    def fulfil(self, view: DuelView) -> Choice:
+        """At any time: return one of `view.fulfillable`, or several. Default: all cards, each by the first field."""
+        return list({step.card: step for step in reversed(view.fulfillable)}.values())[::-1]
 
-    def plant_first(self, view: DuelView) -> Action:
+    def plant_first(self, view: DuelView) -> Choice:
         """Phase 1: `Plant` the first card of the hand. Default: in its `best_place`, else harvest to make room."""
-        place = best_place(view, view.hand[0])
-        return Harvest(least_loss(view)) if place is None else Plant(place)
+        ahead = Ahead(view)
+        ahead.plant(view.hand[0], Plant(_place_or_room(ahead, view.hand[0])))
+        if ahead.fulfils or len(view.hand) < 2 or not self._keeps("plant_second"):
+            return ahead.actions
+        return [*ahead.actions, _second(ahead, view.hand[1])]
 
-    def plant_second(self, view: DuelView) -> Action:
+    def plant_second(self, view: DuelView) -> Choice:
         """Phase 1: `Plant` the next card of the hand too, or `Pass`. Default: plant it if a field takes it."""
-        place = best_place(view, view.hand[0])
-        return Pass() if place is None else Plant(place)
+        return _second(view, view.hand[0])
 
-    def offer_gift(self, view: DuelView) -> Action:
+    def offer_gift(self, view: DuelView) -> Choice:
         """Phase 2: `OfferGift` of a kind not in `view.offered`. Default: a kind the bot has, else a bluff."""
         return view.default()
 
-    def answer_gift(self, view: DuelView) -> Action:
+    def answer_gift(self, view: DuelView) -> Choice:
         """Phase 2: `AcceptGift` or `DeclineGift` for the kind `view.offer`.
 
         Default: accept it if it can be planted in a field that is not empty.
@@ -64,41 +72,71 @@ class DuelBot(Bot[DuelView]):
         place = best_place(view, view.offer)
         return AcceptGift() if place is not None and view.own_fields[place].cards else DeclineGift()
 
-    def give(self, view: DuelView) -> Action:
+    def give(self, view: DuelView) -> Choice:
         """Phase 2: `Give` one of several cards of the kind offered.
 
         Default: a turned-over card, else the first of the hand.
         """
         return view.default()
 
-    def plant_turned(self, view: DuelView) -> Action:
+    def plant_turned(self, view: DuelView) -> Choice:
         """Phase 3, own turn: `PlantTurned`, `PlantGift`, or `DiscardTurned` once a turn.
 
         Default: plant whatever a field takes, else discard a card, else harvest to make room.
         """
-        for card, kind in enumerate(view.turned):
-            place = best_place(view, kind)
+        ahead, left, gift, may_discard = Ahead(view), list(view.turned), view.gift, view.may_discard
+        while (left or gift) and not ahead.fulfils:
+            places = ((card, best_place(ahead, kind)) for card, kind in enumerate(left))
+            card, place = next((found for found in places if found[1] is not None), (0, None))
             if place is not None:
-                return PlantTurned(card, place)
-        if view.gift:
-            return self.plant_gift(view)
-        return DiscardTurned(0) if view.may_discard else Harvest(least_loss(view))
+                ahead.plant(left.pop(card), PlantTurned(card, place))
+            elif gift and not self._keeps("plant_gift"):
+                return ahead.actions or self.plant_gift(view)
+            elif gift and (place := best_place(ahead, gift)) is not None:
+                ahead.plant(gift, PlantGift(place))
+                gift = None
+            elif may_discard and not gift:
+                may_discard = False
+                ahead.actions.append(DiscardTurned(0))
+                left.pop(0)
+            else:
+                ahead.harvest(least_loss(ahead))
+        return ahead.actions
 
-    def plant_gift(self, view: DuelView) -> Action:
+    def plant_gift(self, view: DuelView) -> Choice:
         """Phase 3: `PlantGift`. Default: in its `best_place`, else harvest to make room."""
         assert view.gift is not None
-        place = best_place(view, view.gift)
-        return Harvest(least_loss(view)) if place is None else PlantGift(place)
+        ahead = Ahead(view)
+        ahead.plant(view.gift, PlantGift(_place_or_room(ahead, view.gift)))
+        return ahead.actions
 
-    def discard_bohnus(self, view: DuelView) -> Action:
+    def discard_bohnus(self, view: DuelView) -> Choice:
         """Phase 4: `DiscardBohnus` one of `view.bohnus` to draw another, or `Pass`. Default: pass."""
         del view
         return Pass()
 
-    def interlude(self, view: DuelView) -> Action:
+    def interlude(self, view: DuelView) -> Choice:
         """Between turns, unless the class sets `interludes = False`: `Harvest` or `Pass`. Default: pass."""
         del view
         return Pass()
+
+    def _keeps(self, method: str) -> bool:
+        """Return whether the author has not overridden `method`."""
+        return getattr(type(self), method) is getattr(DuelBot, method)
+
+
+def _second(fields: Columns, kind: Kind) -> Action:
+    place = best_place(fields, kind)
+    return Pass() if place is None else Plant(place)
+
+
+def _place_or_room(ahead: Ahead, kind: Kind) -> int:
+    """Return the best place for a card of `kind`, after a harvest if no field takes it."""
+    place = best_place(ahead, kind)
+    if place is None:
+        place = least_loss(ahead)
+        ahead.harvest(place)
+    return place
 
 
 _METHODS: dict[DuelDecision, str | None] = {

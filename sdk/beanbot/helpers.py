@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from beanleague.games import Kind
 
 if TYPE_CHECKING:  # a bot loads the games that it plays
-    from beanleague.games.bohnanza import Field, FieldsView
+    from beanbot.ahead_duel import Ahead as DuelAhead
+    from beanleague.games.bohnanza import Field, OwnFields
     from beanleague.games.dice import DiceView
     from beanleague.games.duel import Column, DuelView
 
+    Columns: TypeAlias = DuelView | DuelAhead
 
-def own_kind_first(view: FieldsView, places: Iterable[int]) -> int:
+
+def own_kind_first(view: OwnFields, places: Iterable[int]) -> int:
     """Return the one of the own fields `places` with the most cards, the first of equals."""
     fields = view.own_fields
     return max(places, key=lambda i: (fields[i].count, -i))
 
 
-def best_place(view: DuelView, kind: Kind) -> int | None:
+def best_place(view: Columns, kind: Kind) -> int | None:
     """Return the own field to plant `kind` in, or None if no field takes it.
 
     Preferred is a field that ends with `kind`, then one that ends with the next lower kind, then an empty one; of
@@ -33,7 +36,7 @@ def best_place(view: DuelView, kind: Kind) -> int | None:
     return max(view.places_for(kind), key=suitability, default=None)
 
 
-def least_loss(view: FieldsView | DuelView) -> int:
+def least_loss(view: OwnFields | Columns) -> int:
     """Return the own field to harvest when room is needed: the one with the least progress towards its next dollar.
 
     Of equals, the one that earns most. At least one field must be harvestable.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from beanbot.bot import Choice as Choice
 from beanbot.dice import DiceBot
 from beanbot.helpers import useful_dice as useful_dice
 from beanleague.games import *
@@ -26,11 +27,11 @@ class ThiefBot(DiceBot):
         "bean-thief-very-hard",
     )
 
-    def decide(self, view: DiceView) -> Action:
+    def decide(self, view: DiceView) -> Choice:
         """Call the method for `view.decision`."""
         return self.lose(view) if view.decision is DiceDecision.LOSE else super().decide(view)
 
-    def save(self, view: DiceView) -> Action:
+    def save(self, view: DiceView) -> Choice:
         """After a roll: `Save` dice, or `HarvestTop` first if `view.may_harvest`.
 
         Default: save the `useful_dice`, and others to make two: after a single saved die the Thief steals.
@@ -39,7 +40,7 @@ class ThiefBot(DiceBot):
         others = [die for die in view.rolled if die not in useful]
         return Save(tuple(sorted([*useful, *others[: max(0, 2 - len(useful))]])))
 
-    def lose(self, view: DiceView) -> Action:
+    def lose(self, view: DiceView) -> Choice:
         """Choose which of `view.at_risk` the Thief takes: `LoseDie`, or `HarvestTop` first if `view.may_harvest`.
 
         Default: the die saved last.

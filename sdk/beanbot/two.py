@@ -7,14 +7,19 @@ This module has every name that such a bot needs:
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
+from beanbot.ahead import Ahead as Ahead
+from beanbot.ahead import plant_first_card, second_card
 from beanbot.bot import Bot
+from beanbot.bot import Choice as Choice
 from beanbot.helpers import least_loss as least_loss
 from beanbot.helpers import own_kind_first as own_kind_first
 from beanleague.games import *
 from beanleague.games.bohnanza import CardRules as CardRules
 from beanleague.games.bohnanza import Field as Field
+from beanleague.games.bohnanza import OwnFields
 from beanleague.games.core import *
 from beanleague.games.two import *
 
@@ -22,62 +27,92 @@ from beanleague.games.two import *
 class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
     """A bot for `bohnanza-two`. Override the methods that should do better.
 
-    Every method may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again.
+    Every method may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again. Every method may
+    return a list of actions; see `Choice`. By default, a method decides for those that follow, up to the next draw, as
+    far as they are not overridden.
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza-two",)
 
-    def decide(self, view: BohnanzaTwoView) -> Action:
+    def decide(self, view: BohnanzaTwoView) -> Choice:
         """Call the method for `view.decision`."""
         method = _METHODS[view.decision]
         if method is None:
             return view.default()
-        action: Action = getattr(self, method)(view)
-        return action
+        choice: Choice = getattr(self, method)(view)
+        return choice
 
-    def plant_offered(self, view: BohnanzaTwoView) -> Action:
+    def plant_offered(self, view: BohnanzaTwoView) -> Choice:
         """Step 1: `PlantOpen` or `DiscardOpen` one of the cards `view.open`, which the opponent left.
 
         Default: plant cards that go to a field of their kind, discard the others.
         """
-        for card, kind in enumerate(view.open):
-            place = _own_kind(view, kind)
-            if place is not None:
-                return PlantOpen(card, place)
-        return DiscardOpen(0)
+        ahead, left = Ahead(view), list(view.open)
+        while left:
+            card, field = next(_own_kind(ahead, left), (0, None))
+            kind = left.pop(card)
+            if field is None:
+                ahead.actions.append(DiscardOpen(card))
+            else:
+                ahead.plant(kind, PlantOpen(card, field))
+        if view.hand and self._keeps("plant_first"):
+            self._plant_hand(ahead, view.hand)
+        return ahead.actions
 
-    def plant_first(self, view: BohnanzaTwoView) -> Action:
+    def plant_first(self, view: BohnanzaTwoView) -> Choice:
         """Step 2: `Plant` the first card of the hand.
 
         Default: in a field of its kind, else in an empty one, else harvest to make room.
         """
-        places = view.places_for(view.hand[0])
-        return Plant(own_kind_first(view, places)) if places else Harvest(least_loss(view))
+        ahead = Ahead(view)
+        self._plant_hand(ahead, view.hand)
+        return ahead.actions
 
-    def plant_second(self, view: BohnanzaTwoView) -> Action:
+    def plant_second(self, view: BohnanzaTwoView) -> Choice:
         """Step 2: `Plant` the next card of the hand too, or `Pass`. Default: plant it if a field takes it."""
-        places = view.places_for(view.hand[0])
-        return Plant(own_kind_first(view, places)) if places else Pass()
+        return self._plant_one_more(Ahead(view), view.hand)
 
-    def discard_hand(self, view: BohnanzaTwoView) -> Action:
+    def discard_hand(self, view: BohnanzaTwoView) -> Choice:
         """Step 2: `DiscardHand` one card of the hand, or `Pass`. Default: pass."""
         del view
         return Pass()
 
-    def plant_drawn(self, view: BohnanzaTwoView) -> Action:
+    def plant_drawn(self, view: BohnanzaTwoView) -> Choice:
         """Step 3: `PlantOpen` one of the cards `view.open`, or `Pass` and leave them to the opponent.
 
         Default: plant every card that a field takes.
         """
-        for card, kind in enumerate(view.open):
-            places = view.places_for(kind)
-            if places:
-                return PlantOpen(card, own_kind_first(view, places))
-        return Pass()
+        ahead, left = Ahead(view), list(view.open)
+        while (card := next((i for i, kind in enumerate(left) if ahead.places_for(kind)), None)) is not None:
+            field = own_kind_first(ahead, ahead.places_for(left[card]))
+            ahead.plant(left.pop(card), PlantOpen(card, field))
+        if left:
+            ahead.actions.append(Pass())
+        return ahead.actions
+
+    def _keeps(self, method: str) -> bool:
+        """Return whether the author has not overridden `method`."""
+        return getattr(type(self), method) is getattr(BohnanzaTwoBot, method)
+
+    def _plant_hand(self, ahead: Ahead, hand: Sequence[Kind]) -> None:
+        plant_first_card(ahead, hand)
+        if not ahead.new_field and len(hand) > 1 and self._keeps("plant_second"):
+            self._plant_one_more(ahead, hand[1:])
+
+    def _plant_one_more(self, ahead: Ahead, hand: Sequence[Kind]) -> list[Action]:
+        planting = second_card(ahead, hand[0])
+        ahead.actions.append(planting)
+        if hand[isinstance(planting, Plant) :] and self._keeps("discard_hand"):
+            ahead.actions.append(Pass())
+        return ahead.actions
 
 
-def _own_kind(view: BohnanzaTwoView, kind: Kind) -> int | None:
-    return next((i for i, field in enumerate(view.own_fields) if field.kind == kind), None)
+def _own_kind(fields: OwnFields, cards: Sequence[Kind]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of those `cards` that go to a field of their kind, each with the first such field."""
+    grows = [field.kind for field in fields.own_fields]
+    for card, kind in enumerate(cards):
+        if kind in grows:
+            yield card, grows.index(kind)
 
 
 _METHODS: dict[TwoDecision, str | None] = {

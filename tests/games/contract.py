@@ -30,6 +30,7 @@ from beanleague.games.families import ACTIONS, EVENTS
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.families import checked, decision, family_of
 from tests.games.helpers import chooser, dull, plain, play, recorded, state
+from tests.games.list_claims import a_list_goes_on_only_while_nothing_hidden_shows
 from tests.games.played import LOOKS, Table, forfeited, sent
 from tests.games.secret_claims import (
     answers_are_hidden_until_all_are_in,
@@ -340,6 +341,7 @@ CLAIMS: tuple[Callable[[Table], None], ...] = (
     no_view_tells_what_is_hidden,
     where_hand_cards_lie_shows_to_nobody_else,
     answers_are_hidden_until_all_are_in,
+    a_list_goes_on_only_while_nothing_hidden_shows,
     views_and_actions_are_plain_and_frozen,
     the_seed_and_the_moves_decide_everything,
     copies_go_on_alike_and_on_their_own,

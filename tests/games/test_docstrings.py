@@ -36,16 +36,20 @@ def without_docstring(value: type) -> list[str]:
     """The public fields of a class with no string under them."""
     (definition,) = ast.parse(inspect.getsource(value)).body
     assert isinstance(definition, ast.ClassDef)
+    members = issubclass(value, Enum)
     return [
         name
         for statement, following in pairwise([*definition.body, ast.Pass()])
-        if (name := field_name(statement)) and not name.startswith("_") and not is_string(following)
+        if (name := field_name(statement, members=members)) and not name.startswith("_") and not is_string(following)
     ]
 
 
-def field_name(statement: ast.stmt) -> str:
+def field_name(statement: ast.stmt, *, members: bool) -> str:
+    """Return the name of the field that `statement` declares, or of the member if the class has `members`; else ""."""
     match statement:
-        case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return name
+        case ast.Assign(targets=[ast.Name(id=name)]) if members:
             return name
         case _:
             return ""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -21,103 +20,9 @@ from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.model import FaultKind
-from beanleague.referee.conversation import Conversation
-from beanleague.referee.match import Match
-from beanleague.referee.messages import Limits, MatchResult
 from beanproto.v1 import referee_pb2 as pb
-from tests.referee.helpers import record_of, task
-
-Policy = Callable[[View, pb.Move], None]
-
-
-def dull(view: View, move: pb.Move) -> None:
-    wire.action_to_pb(view.default(), move)
-
-
-def illegal(view: View, move: pb.Move) -> None:
-    del view
-    move.plant.field = 99
-
-
-def erring(view: View, move: pb.Move) -> None:
-    del view
-    move.error = "KeyError: 'beans'"
-
-
-def garrulous(view: View, move: pb.Move) -> None:
-    del view
-    move.error = "beans " * 10_000
-
-
-def lively(seed: int) -> Policy:
-    """Choose among the legal actions, the same ones for the same seed."""
-    chosen = random.Random(seed)
-
-    def choose(view: View, move: pb.Move) -> None:
-        wire.action_to_pb(chosen.choice(view.legal()), move)
-
-    return choose
-
-
-class Desk:
-    """Plays one match: hands requests to policies (per seat) and answers in an order drawn by `shuffle`.
-
-    `exchanges`: for each exchange of messages, the seats that were asked at the same time.
-    """
-
-    def __init__(
-        self,
-        policies: Sequence[Policy],
-        *,
-        shuffle: int = 0,
-        strikes: int = 3,
-        news: bool = True,
-        match_ms: int = 60_000,
-    ) -> None:
-        self.policies = policies
-        self.limits = Limits(strikes=strikes, match_ms=match_ms)
-        self.order = random.Random(shuffle)
-        self.results: list[MatchResult] = []
-        self.exchanges: list[tuple[int, ...]] = []
-        self.heard: list[list[pb.RefereeMessage]] = [[] for _ in policies]
-        self.now = 0.0
-        self.bots = [
-            Conversation(self.limits, lambda: self.now, lambda: 0.0, lambda: None, lambda: None) for _ in policies
-        ]
-        for bot in self.bots:
-            bot.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL, news=news)))
-
-    def play(self, ruleset: str = "bohnanza", **options: int) -> MatchResult:
-        seats = len(self.policies)
-        names = [f"bot {seat}" for seat in range(seats)]
-        asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
-        Match(asked, self.bots, names, self.limits, self.results.append).start()
-        while not self.results:
-            self._answer_all()
-        assert len(self.results) == 1
-        for seat in range(seats):
-            self._hear(seat)
-        return self.results[0]
-
-    def _hear(self, seat: int) -> pb.RefereeMessage:
-        message = self.bots[seat].take() or pb.RefereeMessage()
-        self.heard[seat].append(message)
-        return message
-
-    def _answer_all(self) -> None:
-        seats = list(range(len(self.bots)))
-        self.order.shuffle(seats)
-        messages = {seat: self._hear(seat) for seat in seats}
-        self.exchanges.append(tuple(sorted(seat for seat, message in messages.items() if message.requests)))
-        for seat, message in messages.items():
-            moves = []
-            for request in message.requests:
-                start = next(start for heard in self.heard[seat] for start in heard.starts)
-                view = wire.view_from_pb(request, wire.rules_from_pb(start), seat)
-                move = pb.Move(match=request.match, decision=request.decision)
-                self.policies[seat](view, move)
-                moves.append(move)
-            self.bots[seat].read(pb.BotMessage(moves=moves))
+from tests.referee.desk import Desk, Policy, dull, erring, garrulous, illegal, lively
+from tests.referee.helpers import record_of
 
 
 class Together(Bohnanza):

@@ -13,6 +13,7 @@ from beanbot.bohnanza import (
     Action,
     BohnanzaBot,
     BohnanzaView,
+    Choice,
     Decision,
     Decline,
     Harvest,
@@ -25,6 +26,7 @@ from beanbot.bohnanza import (
     own_kind_first,
 )
 from beanleague.games import new_game
+from tests.choices import first
 from tests.sdk.helpers import methods_asked, planted, play_dull
 
 METHODS = {
@@ -54,31 +56,31 @@ def test_each_decision_has_its_method() -> None:
 @pytest.mark.parametrize("decision", [Decision.PLANT_FIRST, Decision.PLANT_SECOND])
 def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: Decision) -> None:
     hand = ("red", "blue")
-    assert BohnanzaBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand)) == Plant(1)
-    assert BohnanzaBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand)) == Plant(1)
+    assert first(BohnanzaBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand))) == Plant(1)
+    assert first(BohnanzaBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand))) == Plant(1)
 
 
 def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
     fields = ("blue", 3), ("red", 3)  # three blue beans want one more for a dollar; three red ones have just earned one
-    assert BohnanzaBot().decide(view_of(Decision.PLANT_FIRST, *fields, hand=("soy",))) == Harvest(1)
+    assert BohnanzaBot().decide(view_of(Decision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
     assert BohnanzaBot().decide(view_of(Decision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
 
 
 def test_trading_is_declined() -> None:
-    assert BohnanzaBot().decide(view_of(Decision.TRADE)) == Stop()
+    assert BohnanzaBot().decide(view_of(Decision.TRADE)) == [Stop()]
     assert BohnanzaBot().decide(view_of(Decision.ANSWER)) == Decline()
     assert BohnanzaBot().decide(view_of(Decision.PICK)) == Refuse()
     assert BohnanzaBot().decide(view_of(Decision.INTERLUDE)) == Pass()
 
 
 def test_of_the_cards_aside_those_that_fit_come_first() -> None:
-    def plant(*fields: tuple[str | None, int]) -> Action:
+    def plant(*fields: tuple[str | None, int]) -> Choice:
         view = view_of(Decision.PLANT_ASIDE, *fields)
         return BohnanzaBot().decide(replace(view, aside=(("soy", "blue"), *view.aside[1:])))
 
-    assert plant(("green", 1), ("blue", 1)) == PlantAside(1, 1)
-    assert plant(("green", 1), (None, 0)) == PlantAside(0, 1)
-    assert plant(("green", 3), ("stink", 2)) == Harvest(0)
+    assert plant(("green", 1), ("blue", 1)) == [PlantAside(1, 1), Harvest(1), PlantAside(0, 1)]
+    assert plant(("green", 1), (None, 0)) == [PlantAside(0, 1), Harvest(0), PlantAside(0, 0)]
+    assert plant(("green", 3), ("stink", 2)) == [Harvest(0), PlantAside(0, 0), Harvest(1), PlantAside(0, 1)]
 
 
 def test_least_loss_weighs_the_part_of_the_next_dollar() -> None:
@@ -111,7 +113,7 @@ def test_the_defaults_are_legal_beside_bots_that_do_anything(seed: bytes, seats:
             view = game.view(seat)
             assert isinstance(view, BohnanzaView)
             legal = view.legal()
-            action = bot.decide(view) if seat == dull_seat else legal[(step * 7919) % len(legal)]
+            action = first(bot.decide(view)) if seat == dull_seat else legal[(step * 7919) % len(legal)]
             assert action in legal
             game.apply(seat, action)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from beanbot.bot import Bot
-from beanbot.dice import Action, DiceBot, DiceDecision, DiceView, HarvestTop, Pass, RollAgain, Save, useful_dice
+from beanbot.dice import Action, Choice, DiceBot, DiceDecision, DiceView, HarvestTop, Pass, RollAgain, Save, useful_dice
 from beanbot.practice import play
 from beanbot.thief import LoseDie, ThiefBot
 from beanleague.games import new_game, rulesets
@@ -102,12 +102,12 @@ class Patient(DiceBot):
     def harvest(self, view: DiceView) -> Action:
         return HarvestTop() if view.completed[self.seat] > 3 else Pass()
 
-    def save(self, view: DiceView) -> Action:
+    def save(self, view: DiceView) -> Choice:
         return RollAgain() if view.piece and not useful_dice(view) else super().save(view)
 
 
 class Greedy(ThiefBot):
-    def save(self, view: DiceView) -> Action:
+    def save(self, view: DiceView) -> Choice:
         return HarvestTop() if view.may_harvest else super().save(view)
 
 

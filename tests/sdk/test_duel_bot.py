@@ -28,6 +28,7 @@ from beanbot.duel import (
 )
 from beanbot.practice import play
 from beanleague.games import new_game
+from tests.choices import first
 from tests.sdk.helpers import methods_asked
 
 METHODS = {
@@ -68,7 +69,7 @@ def test_each_decision_has_its_method() -> None:
 @pytest.mark.parametrize("decision", [decision for decision in DuelDecision if decision])
 def test_whatever_is_asked_it_fulfils_first(decision: DuelDecision) -> None:
     step = Fulfil(3, 1, 2)
-    assert DuelBot().decide(view_of(decision, fulfillable=(step,))) == step
+    assert DuelBot().decide(view_of(decision, fulfillable=(step,))) == [step]
 
 
 def test_with_nothing_more_to_fulfil_it_goes_on_after_drawing() -> None:
@@ -78,7 +79,7 @@ def test_with_nothing_more_to_fulfil_it_goes_on_after_drawing() -> None:
 @pytest.mark.parametrize("decision", [DuelDecision.PLANT_FIRST, DuelDecision.PLANT_SECOND])
 def test_a_card_goes_to_its_own_kind_then_to_the_kind_below_then_to_an_empty_field(decision: DuelDecision) -> None:
     def plant(*fields: str) -> object:
-        return DuelBot().decide(view_of(decision, *fields, hand=("soy", "blue")))
+        return first(DuelBot().decide(view_of(decision, *fields, hand=("soy", "blue"))))
 
     assert plant("black_eyed black_eyed", "soy", "") == Plant(1)
     assert plant("red", "", "black_eyed") == Plant(2)
@@ -87,7 +88,7 @@ def test_a_card_goes_to_its_own_kind_then_to_the_kind_below_then_to_an_empty_fie
 
 def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
     fields = "blue blue blue", "red red red", "green"
-    assert DuelBot().decide(view_of(DuelDecision.PLANT_FIRST, *fields, hand=("soy",))) == Harvest(1)
+    assert DuelBot().decide(view_of(DuelDecision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
     assert DuelBot().decide(view_of(DuelDecision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
 
 
@@ -116,7 +117,7 @@ def test_it_gives_a_turned_over_card_before_one_of_the_hand() -> None:
 def test_in_phase_3_it_plants_what_has_a_place_then_discards_then_harvests() -> None:
     def act(*fields: str, **changes: Any) -> object:
         fields_of_view = {"turned": ("soy", "red"), "may_discard": True, **changes}
-        return DuelBot().decide(view_of(DuelDecision.PLANT_TURNED, *fields, **fields_of_view))
+        return first(DuelBot().decide(view_of(DuelDecision.PLANT_TURNED, *fields, **fields_of_view)))
 
     full = "blue blue blue blue", "chili", "stink"
     assert act("red", "blue", "chili") == PlantTurned(1, 0)
@@ -129,8 +130,8 @@ def test_a_gift_is_planted_or_room_is_made_for_it() -> None:
     def act(*fields: str) -> object:
         return DuelBot().decide(view_of(DuelDecision.PLANT_GIFT, *fields, gifts=("soy", None)))
 
-    assert act("red", "soy") == PlantGift(1)
-    assert act("red red", "blue", "stink") == Harvest(0)
+    assert act("red", "soy") == [PlantGift(1)]
+    assert act("red red", "blue", "stink") == [Harvest(0), PlantGift(0)]
 
 
 def test_it_keeps_its_bohnus_cards_and_lets_interludes_go_by() -> None:

@@ -16,7 +16,7 @@ from beanbot._runtime import session
 
 
 def test_every_program_of_a_bot_finds_what_it_needs() -> None:
-    from beanbot import Action, Bot, IllegalActionError, LoadError, View, load_bot, run
+    from beanbot import Action, Bot, Choice, IllegalActionError, LoadError, View, load_bot, run
     from beanbot.practice import BotRow, Pairing, PracticeError, PracticeResult, deals, play, summarise
 
 
@@ -24,12 +24,14 @@ def test_a_bot_for_the_trading_games_finds_its_names_in_one_module() -> None:
     from beanbot.bohnanza import (
         Accept,
         Action,
+        Ahead,
         Answered,
         BohnanzaBot,
         BohnanzaView,
         BuyField,
         Call,
         CardRules,
+        Choice,
         Counter,
         Dealt,
         Decision,
@@ -69,10 +71,12 @@ def test_a_bot_for_the_trading_games_finds_its_names_in_one_module() -> None:
 def test_a_bot_for_bohnanza_for_two_finds_its_names_in_one_module() -> None:
     from beanbot.two import (
         Action,
+        Ahead,
         BohnanzaTwoBot,
         BohnanzaTwoView,
         BuyField,
         CardRules,
+        Choice,
         Dealt,
         DiscardHand,
         DiscardOpen,
@@ -107,11 +111,13 @@ def test_a_bot_for_the_duel_finds_its_names_in_one_module() -> None:
     from beanbot.duel import (
         AcceptGift,
         Action,
+        Ahead,
         BluffPaid,
         BohnusCard,
         BohnusDiscarded,
         BohnusDrawn,
         BohnusShuffled,
+        Choice,
         Column,
         ColumnHarvested,
         Dealt,
@@ -158,6 +164,7 @@ def test_a_bot_for_the_dice_games_finds_its_names_in_one_module() -> None:
         Action,
         CardDrawn,
         CardHarvested,
+        Choice,
         DeckRenewed,
         DiceBot,
         DiceDecision,
@@ -194,6 +201,7 @@ def test_a_bot_for_the_game_against_the_thief_finds_its_names_in_one_module() ->
         CardDrawn,
         CardHarvested,
         CardStolen,
+        Choice,
         DeckRenewed,
         DiceDecision,
         DiceRules,

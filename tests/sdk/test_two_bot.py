@@ -12,6 +12,7 @@ from beanbot.two import (
     Action,
     BohnanzaTwoBot,
     BohnanzaTwoView,
+    Choice,
     DiscardHand,
     DiscardOpen,
     Harvest,
@@ -21,6 +22,7 @@ from beanbot.two import (
     TwoDecision,
 )
 from beanleague.games import new_game
+from tests.choices import first
 from tests.sdk.helpers import methods_asked, planted
 
 METHODS = {
@@ -48,31 +50,31 @@ def test_each_decision_has_its_method() -> None:
 @pytest.mark.parametrize("decision", [TwoDecision.PLANT_FIRST, TwoDecision.PLANT_SECOND])
 def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: TwoDecision) -> None:
     hand = ("red", "blue")
-    assert BohnanzaTwoBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand)) == Plant(1)
-    assert BohnanzaTwoBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand)) == Plant(1)
+    assert first(BohnanzaTwoBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand))) == Plant(1)
+    assert first(BohnanzaTwoBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand))) == Plant(1)
 
 
 def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
     fields = ("blue", 3), ("red", 3)
-    assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_FIRST, *fields, hand=("soy",))) == Harvest(1)
-    assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
+    assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
+    assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_SECOND, *fields, hand=("soy",))) == [Pass(), Pass()]
 
 
 def test_of_what_the_other_left_it_plants_what_grows_with_it_and_discards_the_rest() -> None:
-    def act(*fields: tuple[str | None, int]) -> Action:
-        return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_OFFERED, *fields, open=("soy", "blue")))
+    def act(*fields: tuple[str | None, int]) -> Choice:
+        return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_OFFERED, *fields, open=("soy", "blue"), hand=()))
 
-    assert act(("blue", 1), (None, 0)) == PlantOpen(1, 0)
-    assert act(("red", 1), (None, 0)) == DiscardOpen(0)
+    assert act(("blue", 1), (None, 0)) == [PlantOpen(1, 0), DiscardOpen(0)]
+    assert act(("red", 1), (None, 0)) == [DiscardOpen(0), DiscardOpen(0)]
 
 
 def test_of_what_is_drawn_it_plants_what_has_a_place_and_leaves_the_rest() -> None:
-    def act(*fields: tuple[str | None, int]) -> Action:
+    def act(*fields: tuple[str | None, int]) -> Choice:
         return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_DRAWN, *fields, open=("soy", "blue")))
 
-    assert act(("blue", 1), ("red", 1)) == PlantOpen(1, 0)
-    assert act(("red", 1), (None, 0)) == PlantOpen(0, 1)
-    assert act(("red", 1), ("green", 2)) == Pass()
+    assert act(("blue", 1), ("red", 1)) == [PlantOpen(1, 0), Pass()]
+    assert act(("red", 1), (None, 0)) == [PlantOpen(0, 1), Pass()]
+    assert act(("red", 1), ("green", 2)) == [Pass()]
 
 
 def test_it_discards_nothing_of_its_hand() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from beanbot.bot import Bot
 from beanleague.games import Action, View
+from beanleague.games.core.lists import MAX_ACTIONS
 
 MAX_LINE = 300  # characters of an error shown in one line
 
@@ -36,13 +37,28 @@ def attempt(code: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R |
         return _failure(error)
 
 
-def ask(bot: Bot[Any], view: View) -> Action | Failure:
-    """Return what `bot` decides, or how it failed to."""
-    action = attempt(bot.decide, view)
-    if isinstance(action, (Action, Failure)):
-        return action
-    line = f"TypeError: {type(bot).__name__} returned {_shown(action)[:100]}, which is not an action"
+def ask(bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
+    """Return what `bot` decides, 1 to `MAX_ACTIONS` actions, or how it failed to."""
+    choice = attempt(bot.decide, view)
+    if isinstance(choice, Action):
+        return (choice,)
+    if isinstance(choice, Failure):
+        return choice
+    problem = _problem(choice)
+    if not problem:
+        return choice[:MAX_ACTIONS]  # what is left of a list is dropped in any case
+    line = f"TypeError: {type(bot).__name__} returned {_shown(choice)[:100]}, {problem}"
     return Failure(line, line)
+
+
+def _problem(choice: object) -> str:
+    """Return why `choice` is no list of actions, "" if it is."""
+    if not isinstance(choice, (list, tuple)):
+        return "which is not an action"
+    if not choice:
+        return "which has no action"
+    wrong = [action for action in choice if not isinstance(action, Action)]
+    return f"in which {_shown(wrong[0])[:100]} is not an action" if wrong else ""
 
 
 def turn_and_decision(view: View) -> str:

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from beanbot.bot import Bot
+from beanleague.games.families import FAMILIES
+
+_WITH_TRADING = next(family.ruleset_ids for family in FAMILIES if family.name == "bohnanza")
 
 _recorded: ContextVar[list[type[Bot[Any]]] | None] = ContextVar("recorded", default=None)
 
@@ -28,6 +31,10 @@ class BotProgram:
             if ruleset in bot_class.games:
                 return bot_class
         return next((bot_class for bot_class in self.classes if not bot_class.games), None)
+
+    def trades(self) -> bool:
+        """Return whether any class that plays a game with trading wants to be asked about trades."""
+        return any(bot_class.trades for name in _WITH_TRADING if (bot_class := self.class_for(name)))
 
 
 def check_classes(classes: tuple[object, ...]) -> tuple[type[Bot[Any]], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,7 +42,7 @@ class Session:
         self._matches: dict[int, _Match] = {}
 
     def hello(self) -> pb.BotMessage:
-        """Return the first message; it requests interludes and news if any of the classes wants them."""
+        """Return the first message; it requests interludes, news and trades if any of the classes wants them."""
         classes = self._program.classes
         return pb.BotMessage(
             hello=pb.Hello(
@@ -50,6 +50,7 @@ class Session:
                 interludes=any(bot_class.interludes for bot_class in classes),
                 news=any(bot_class.news for bot_class in classes),
                 protocol=PROTOCOL,
+                no_trades=not self._program.trades(),
             )
         )
 
@@ -76,8 +77,9 @@ class Session:
     def _note(self, fault: pb.Fault) -> None:
         match = self._matches.get(fault.match)
         title = match.title if match else f"match {fault.match}"
+        step = f", action {fault.step + 1} of the list" if fault.step else ""
         then = "; the match is forfeited" if fault.forfeited else ""
-        self._log(f"{title}, decision {fault.decision}: {FAULTS.name(fault.kind)}: {fault.reason}{then}")
+        self._log(f"{title}, decision {fault.decision}{step}: {FAULTS.name(fault.kind)}: {fault.reason}{then}")
 
     def _answer(self, request: pb.Request) -> pb.Move:
         match = self._matches.get(request.match)
@@ -133,22 +135,27 @@ class Session:
 
 def _decide(bot: Bot[Any], view: View, request: pb.Request) -> pb.Move | Failure:
     """Return the move that `bot` makes, or a failure if it makes no move that can be sent."""
-    action = ask(bot, view)
-    if isinstance(action, Failure):
-        return action
+    actions = ask(bot, view)
+    if isinstance(actions, Failure):
+        return actions
     move = pb.Move(match=request.match, decision=request.decision)
-    problem = _encode(action, move)
+    problem = _encode(actions, move)
     return Failure(problem[:MAX_LINE], problem) if problem else move
 
 
-def _encode(action: Action, move: pb.Move) -> str:
-    """Set the action of `move`; return why it cannot be sent, "" if it can."""
+def _encode(actions: Sequence[Action], move: pb.Move) -> str:
+    """Set the actions of `move`; return why they cannot be sent, "" if they can."""
     try:
-        action_to_pb(action, move)
+        action_to_pb(actions[0], move)
+        for action in actions[1:]:
+            action_to_pb(action, move.then.add())
     except WireError as error:
         return str(error)
     size = move.ByteSize()
-    return f"a {type(action).__name__} of {size} bytes is too large to send" if size > MAX_MOVE_BYTES else ""
+    if size <= MAX_MOVE_BYTES:
+        return ""
+    what = f"a {type(actions[0]).__name__}" if len(actions) == 1 else f"a list of {len(actions)} actions"
+    return f"{what} of {size} bytes is too large to send"
 
 
 def _error(request: pb.Request, line: str) -> pb.Move:

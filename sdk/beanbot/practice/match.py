@@ -10,6 +10,7 @@ from typing import Any
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot.bot import Bot, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, Option, Outcome, View, new_game, ruleset
+from beanleague.games.core.lists import in_turn
 
 Report = Callable[[str, str], None]
 """Called with the name of a bot and a description of its fault, which may have several lines."""
@@ -36,7 +37,7 @@ class MatchResult:
     faults: tuple[int, ...]
     """Number of faults, per seat."""
     decisions: tuple[int, ...]
-    """Number of decisions, per seat."""
+    """Number of decisions, per seat; a list of actions is one."""
     seconds: tuple[float, ...]
     """Time spent deciding, per seat."""
 
@@ -82,6 +83,7 @@ class _Player:
     def __init__(self, entrant: Entrant, game: Game, seat: int, luck: bytes, report: Report) -> None:
         self._name = entrant.name
         self._news = entrant.bot_class.news
+        self._trades = entrant.bot_class.trades
         self._game = game
         self._seat = seat
         self._report = report
@@ -93,20 +95,25 @@ class _Player:
             self._report_problem("before the match", self._bot.details)
 
     def move(self) -> None:
-        """Play one decision of the bot, or the default action if it fails or its action is illegal."""
+        """Play one decision of the bot, or the default action if it fails or an action of it is illegal."""
         game, seat = self._game, self._seat
+        if game.trading and not self._trades:
+            game.apply(seat, game.default(seat), asked=False)
+            return
         view = game.view(seat)
         if view.news and not self._news:
             object.__setattr__(view, "news", ())  # nobody else has it yet, and a changed copy takes 5 us
         self.decisions += 1
-        action = self._decide(view)
-        if isinstance(action, Failure):
-            self._fault(view, action.details)
+        actions = self._decide(view)
+        if isinstance(actions, Failure):
+            self._fault(view, 0, actions.details)
             return
-        try:
-            game.apply(seat, action)
-        except IllegalActionError as error:
-            self._fault(view, f"{action} is illegal: {error}")
+        for step, action in enumerate(in_turn(game, seat, actions)):
+            try:
+                game.apply(seat, action, asked=not step)
+            except IllegalActionError as error:
+                self._fault(view, step, f"{action} is illegal: {error}")
+                return
 
     def end(self, outcome: Outcome) -> None:
         """Call `match_over` of the bot."""
@@ -116,18 +123,20 @@ class _Player:
         if isinstance(done, Failure):
             self._report_problem("after the match", done.details)
 
-    def _decide(self, view: View) -> Action | Failure:
+    def _decide(self, view: View) -> Sequence[Action] | Failure:
         if isinstance(self._bot, Failure):
             return self._bot
         start = perf_counter()
-        action = ask(self._bot, view)
+        actions = ask(self._bot, view)
         self.seconds += perf_counter() - start
-        return action
+        return actions
 
-    def _fault(self, view: View, problem: str) -> None:
+    def _fault(self, view: View, step: int, problem: str) -> None:
+        """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
         self.faults += 1
-        self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}", problem)
-        self._game.apply(self._seat, view.default())
+        where = f", action {step + 1} of the list" if step else ""
+        self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}{where}", problem)
+        self._game.apply(self._seat, self._game.default(self._seat), asked=not step)
 
     def _report_problem(self, when: str, problem: str) -> None:
         self._report(self._name, f"{self._game.ruleset}, seat {self._seat}, {when}:\n{problem}")

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
+from beanleague.games.core.lists import MAX_ACTIONS, in_turn
 from beanleague.games.records.faults import Fault, FaultKind
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
@@ -24,6 +25,8 @@ class Seat:
 
     `bank` and `thinking`: see `conversation.Player`. `decisions`: how often it was asked, which numbers its requests.
     If seats shared the numbers, each could infer how often the others are asked, and from that what they hold.
+    `reply`: its answer or failure, an action if it need not be asked, None if it has forfeited. `step`: which action of
+    its answer is played, counted from 0.
     """
 
     __slots__ = (
@@ -37,6 +40,7 @@ class Seat:
         "number",
         "reply",
         "spent",
+        "step",
         "strikes",
         "thinking",
     )
@@ -53,7 +57,8 @@ class Seat:
         self.forfeited_at: int | None = None
         self.decisions = 0
         self.news_from = 0
-        self.reply: pb.Move | BotFailedError | None = None
+        self.step = 0
+        self.reply: pb.Move | Action | BotFailedError | None = None
 
     def answered(self, move: pb.Move) -> None:
         self.reply = move
@@ -89,6 +94,7 @@ class Match:
         self._limits = limits
         self._done = done
         self._wants_news = [hello.news for hello in hellos]
+        self._never_trades = [hello.no_trades for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
         self._seats = [Seat(self, bot, task.label, limits) for bot in bots]
         self._asked: tuple[int, ...] = ()
@@ -141,6 +147,7 @@ class Match:
                 seat = self._seats[number]
                 seat.reply = None
                 seat.spent = 0.0
+                seat.step = 0
                 if seat.forfeited_at is None:
                     self._ask(number, seat)
             if self._waiting or not self._settle():
@@ -153,6 +160,9 @@ class Match:
             return
         if seat.thinking <= 0:
             seat.reply = out_of_time(self._limits)
+            return
+        if self._never_trades[number] and self._game.trading:
+            seat.reply = self._game.default(number)
             return
         self._waiting += 1
         seat.decisions += 1
@@ -173,11 +183,14 @@ class Match:
         for number in self._asked:
             reply = self._seats[number].reply
             try:
+                if isinstance(reply, BotFailedError):
+                    raise reply
                 if isinstance(reply, pb.Move):
-                    self._apply(number, _action(reply), by_default=False)
+                    self._play(number, reply)
                     continue
                 if reply is not None:
-                    raise reply
+                    self._apply(number, reply)
+                    continue
             except BotFailedError as failed:
                 self._fault(number, failed)
             self._apply(number, self._game.default(number), by_default=True)
@@ -194,7 +207,18 @@ class Match:
             return void_result(self._task, f"somebody killed the bot in seat {number}", killed=bot)
         return None
 
-    def _apply(self, number: int, action: Action, *, by_default: bool) -> None:
+    def _play(self, number: int, move: pb.Move) -> None:
+        """Apply the action of `move`, and those after it as far as they go."""
+        if len(move.then) >= MAX_ACTIONS:
+            reason = f"a list of {1 + len(move.then)} actions; there may be at most {MAX_ACTIONS}"
+            raise BotFailedError(FaultKind.MALFORMED, reason)
+        seat = self._seats[number]
+        for step, one in enumerate(in_turn(self._game, number, (move, *move.then)) if move.then else (move,)):
+            seat.step = step
+            self._apply(number, _action(one))
+            seat.spent = 0.0
+
+    def _apply(self, number: int, action: Action, *, by_default: bool = False) -> None:
         try:
             self._game.apply(number, action)
         except IllegalActionError as illegal:
@@ -223,6 +247,7 @@ class Match:
                     kind=recorded.kind,
                     reason=failed.reason,
                     forfeited=forfeited,
+                    step=seat.step,
                 )
             )
 

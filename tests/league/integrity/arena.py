@@ -17,6 +17,7 @@ from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.integrity.flows import Flows, flows_of
 from beanleague.league.schedule.schedule import Table, rotations
+from tests.choices import first
 
 GAME = "bohnanza"
 BOTS = Path(__file__).parent / "bots"
@@ -106,7 +107,7 @@ class Arena:
         ]
         while not game.over:
             for seat in game.to_act():
-                game.apply(seat, bots[seat].decide(game.view(seat)))
+                game.apply(seat, first(bots[seat].decide(game.view(seat))))
         return game
 
     def _class(self, name: str) -> type[Bot[Any]]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from beanbot import Action, View
-from beanbot.bohnanza import BohnanzaBot, BohnanzaView
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice
 from beanbot.dice import DiceView
 from beanbot.practice import PracticeError, deals, play
 from beanbot.practice.__main__ import main
@@ -28,7 +28,7 @@ def test_a_bot_meets_the_rounds_of_trading_that_are_asked_for() -> None:
     class Eager(BohnanzaBot):
         interludes = True
 
-        def trade(self, view: BohnanzaView) -> Action:
+        def trade(self, view: BohnanzaView) -> Choice:
             rounds.add(view.rounds_left)
             return super().trade(view)
 

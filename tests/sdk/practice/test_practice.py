@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from textwrap import dedent
@@ -10,7 +11,7 @@ from textwrap import dedent
 import pytest
 
 from beanbot import Action, View
-from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Call, Offer
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Call, Choice, Offer
 from beanbot.practice import PracticeError, deals, play
 from beanbot.practice.__main__ import main
 from beanbot.practice.deals import tables
@@ -94,7 +95,7 @@ def test_an_exception_a_wrong_answer_and_an_illegal_action_are_faults_and_report
     result = play([Faulty], games=3, seats=3, report=lambda name, what: reports.append((name, what)))
     assert result.row("Faulty").faults == len(reports)
     first, second, third = (what for _, what in reports[:3])
-    assert first.startswith("bohnanza, seat 0, decision 3, turn 1, TRADE:\nTraceback")
+    assert first.startswith("bohnanza, seat 0, decision 2, turn 1, TRADE:\nTraceback")
     assert "ValueError: no idea" in first
     assert "turn 2, TRADE:\nCall(to=(0, 1, 2)) is illegal: " in second
     assert third.endswith("Faulty returned None, which is not an action")
@@ -131,7 +132,7 @@ def test_a_bot_without_news_is_given_the_view_that_the_game_made(monkeypatch: py
     class Newsless(BohnanzaBot):
         news = False
 
-        def decide(self, view: BohnanzaView) -> Action:
+        def decide(self, view: BohnanzaView) -> Action | Sequence[Action]:
             given.append(view)
             return super().decide(view)
 
@@ -145,7 +146,7 @@ def test_news_and_interludes_are_as_in_a_league() -> None:
     class Curious(BohnanzaBot):
         interludes = True
 
-        def decide(self, view: BohnanzaView) -> Action:
+        def decide(self, view: BohnanzaView) -> Choice:
             asked.add(view.decision.name)
             news.append(len(view.news))
             return super().decide(view)

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
 
 from beanbot import Action, Bot, View
-from beanbot.bohnanza import Accept, BohnanzaBot, BohnanzaView, Call, Decision, Decline, Offer, Stop
+from beanbot.bohnanza import (
+    Accept,
+    BohnanzaBot,
+    BohnanzaView,
+    Call,
+    Decision,
+    Decline,
+    Harvest,
+    Offer,
+    Pass,
+    Plant,
+    Stop,
+)
+from beanbot.duel import DuelBot
 from beanleague import wire
 from beanleague.games import new_game
+from beanleague.games.core.lists import MAX_ACTIONS
 from beanproto.v1 import referee_pb2 as pb
 from tests.sdk.helpers import Dull, Talk, play_dull, program, request, start
 
@@ -61,6 +76,20 @@ def test_looking_at_what_cannot_be_read_is_an_error_of_the_decision_alone() -> N
     (move,) = talk.send(pb.RefereeMessage(requests=[broken]))
     assert move.error == "WireError: 99 is not the number of a kind"
     assert talk.answer().WhichOneof("action") == "plant"
+
+
+def test_hello_says_that_it_never_trades_if_no_class_that_plays_a_game_with_trading_does() -> None:
+    class Hermit(BohnanzaBot):
+        trades = False
+
+    def never(*classes: type[Bot[Any]]) -> bool:
+        return Talk(*classes).session.hello().hello.no_trades
+
+    assert not never(BohnanzaBot)
+    assert not never(Dull)
+    assert never(Hermit)
+    assert never(Hermit, DuelBot)
+    assert not never(type("Some", (Hermit,), {"games": ("bohnanza",)}), BohnanzaBot)
 
 
 def test_a_bot_sees_the_very_view_of_the_game_in_every_decision(watching: type[Watching]) -> None:
@@ -162,9 +191,43 @@ def test_a_failed_decision_does_not_spoil_the_next() -> None:
     assert wire.action_from_pb(talk.answer(2)) == talk.game.default(0)
 
 
-@pytest.mark.parametrize("answer", [None, 3, "plant", Stop, ("Plant", 0)])
+def deciding(choice: object) -> type[Bot[Any]]:
+    """Return a bot that always decides for `choice`."""
+    return type("Wrong", (Dull,), {"decide": lambda *_: choice})
+
+
+@pytest.mark.parametrize("sort", [list, tuple])
+def test_a_list_goes_out_as_one_move(sort: Callable[[Iterable[Action]], Sequence[Action]]) -> None:
+    move = Talk(deciding(sort([Plant(1), Harvest(2), Pass()]))).answer(7)
+    assert (move.match, move.decision, wire.action_from_pb(move)) == (1, 7, Plant(1))
+    assert [wire.action_from_pb(then) for then in move.then] == [Harvest(2), Pass()]
+    assert [(then.match, then.decision) for then in move.then] == [(0, 0), (0, 0)]
+
+
+def test_of_a_long_list_as_much_goes_out_as_may() -> None:
+    assert len(Talk(deciding([Plant(0)] * 40)).answer().then) == MAX_ACTIONS - 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "why"),
+    [
+        ([], "[], which has no action"),
+        ([Stop(), None], "[Stop(), None], in which None is not an action"),
+        ([Stop(), [Stop()]], "[Stop(), [Stop()]], in which [Stop()] is not an action"),
+    ],
+)
+def test_a_list_without_actions_or_with_something_else_is_an_error(choice: object, why: str) -> None:
+    assert Talk(deciding(choice)).answer().error == f"TypeError: Wrong returned {why}"
+
+
+def test_a_list_that_is_too_large_to_send_is_an_error() -> None:
+    offers = [Offer((1,), wants=("red",) * 300)] * 20
+    assert Talk(deciding(offers)).answer().error.startswith("a list of 20 actions of ")
+
+
+@pytest.mark.parametrize("answer", [None, 3, "plant", Stop, {"Plant": 0}])
 def test_what_is_not_an_action_is_an_error(answer: object) -> None:
-    talk = Talk(type("Wrong", (Dull,), {"decide": lambda *_: answer}))
+    talk = Talk(deciding(answer))
     assert talk.answer().error == f"TypeError: Wrong returned {answer!r}, which is not an action"
     assert "PLANT_FIRST" in talk.logged[0]
 
@@ -241,10 +304,12 @@ def test_faults_are_logged_with_their_reason() -> None:
     talk = Talk(Dull)
     strike = pb.Fault(match=1, decision=4, kind=pb.FAULT_KIND_TIMEOUT, reason="no answer within 1.0 s")
     last = pb.Fault(match=1, decision=5, kind=pb.FAULT_KIND_ILLEGAL, reason="no such field", forfeited=True)
-    talk.send(pb.RefereeMessage(faults=[strike, last]))
+    listed = pb.Fault(match=1, decision=6, kind=pb.FAULT_KIND_ILLEGAL, reason="no such card", step=2)
+    talk.send(pb.RefereeMessage(faults=[strike, last, listed]))
     assert talk.logged == [
         "match 1 (bohnanza, seat 0 of 4), decision 4: timeout: no answer within 1.0 s",
         "match 1 (bohnanza, seat 0 of 4), decision 5: illegal: no such field; the match is forfeited",
+        "match 1 (bohnanza, seat 0 of 4), decision 6, action 3 of the list: illegal: no such card",
     ]
 
 

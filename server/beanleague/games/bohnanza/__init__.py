@@ -26,6 +26,7 @@ from beanleague.games.bohnanza.view import (
     BohnanzaView,
     Field,
     FieldsView,
+    OwnFields,
 )
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "FieldsView",
     "Offer",
     "Offered",
+    "OwnFields",
     "Pick",
     "PlantAside",
     "Refuse",

@@ -62,6 +62,7 @@ class Answered(Event):
 class Traded(Event):
     """A trade is carried out. Each player puts the cards received behind those already set aside."""
 
+    reveals = False
     seat: int
     """The active player."""
     partner: int
@@ -89,6 +90,7 @@ class Traded(Event):
 class Refused(Event):
     """The active player picks none of the answers."""
 
+    reveals = False
     seat: int
     """The active player."""
 
@@ -97,6 +99,7 @@ class Refused(Event):
 class TradingEnded(Event):
     """Phase 2 ends. The remaining turned-over cards go behind those the active player has set aside."""
 
+    reveals = False
     seat: int
     """The active player."""
     left: tuple[Kind, ...]

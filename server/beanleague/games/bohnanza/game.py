@@ -57,6 +57,7 @@ class Bohnanza(InterludeGame, CardTable):
 
     _WAIT = Decision.WAIT
     _INTERLUDE = Decision.INTERLUDE
+    _TRADES: ClassVar[frozenset[IntEnum]] = frozenset({Decision.TRADE, Decision.ANSWER})
     _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {Offered, Answered, Traded}
     _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
 

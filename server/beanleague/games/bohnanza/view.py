@@ -38,7 +38,32 @@ class Field:
 EMPTY = Field(None, 0)
 
 
-class FieldsView(View):
+class OwnFields:
+    """The fields of a seat in a game whose fields hold one kind each."""
+
+    __slots__ = ()
+
+    rules: CardRules
+    """The rules in force."""
+    harvestable: tuple[int, ...]
+    """The fields that may be harvested."""
+
+    @property
+    def own_fields(self) -> tuple[Field, ...]:
+        """The fields."""
+        raise NotImplementedError
+
+    def places_for(self, kind: Kind) -> tuple[int, ...]:
+        """Return the own fields that take a card of `kind`: those of its kind and the empty ones."""
+        return tuple(i for i, field in enumerate(self.own_fields) if field.kind == kind or not field.count)
+
+    def earns(self, field: int) -> int:
+        """Return the dollars that harvesting the own field `field` earns now."""
+        own = self.own_fields[field]
+        return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
+
+
+class FieldsView(OwnFields, View):
     """A view of a game whose fields hold one kind each."""
 
     __slots__ = ()
@@ -60,15 +85,6 @@ class FieldsView(View):
     def own_fields(self) -> tuple[Field, ...]:
         """The fields of this seat."""
         return self.fields[self.seat]
-
-    def places_for(self, kind: Kind) -> tuple[int, ...]:
-        """Return this seat's fields that take a card of `kind`: those of its kind and the empty ones."""
-        return tuple(i for i, field in enumerate(self.fields[self.seat]) if field.kind == kind or not field.count)
-
-    def earns(self, field: int) -> int:
-        """Return the dollars that harvesting this seat's field `field` earns now."""
-        own = self.fields[self.seat][field]
-        return self.rules.kind(own.kind).dollars(own.count) if own.kind else 0
 
 
 @dataclass(frozen=True, slots=True)

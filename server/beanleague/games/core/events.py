@@ -50,6 +50,7 @@ class TurnStarted(Event):
 class Planted(Event):
     """A seat plants a card."""
 
+    reveals = False
     seat: int
     """The seat that plants."""
     field: int
@@ -67,6 +68,7 @@ class Planted(Event):
 class Passed(Event):
     """A seat plants no second card; for two, it also discards no hand card or plants no more open cards."""
 
+    reveals = False
     seat: int
     """The seat that passes."""
 
@@ -75,6 +77,7 @@ class Passed(Event):
 class Harvested(Event):
     """A seat harvests a field; the cards that do not become dollars are discarded."""
 
+    reveals = False
     seat: int
     """The seat that harvests."""
     field: int
@@ -91,6 +94,7 @@ class Harvested(Event):
 class FieldBought(Event):
     """A seat buys one more field, which comes after its others. It pays with the dollars earned last."""
 
+    reveals = False
     seat: int
     """The seat that buys."""
     price: int

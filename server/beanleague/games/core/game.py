@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol, TypeAlias
+from typing import ClassVar, Protocol, TypeAlias
 
 Option: TypeAlias = int | str | tuple[int, ...]
 """The value of a game option, as `new_game(..., options={name: value})` takes it."""
@@ -20,6 +20,9 @@ class Action:
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened. All events of a game, in order, suffice to recompute everything in it."""
+
+    reveals: ClassVar[bool] = True
+    """Whether it may tell its own seat something new. False if it is no more than what that seat has just decided."""
 
     def seen_by(self, seat: int) -> Event:
         """Return this event as `seat` sees it: without what is hidden from it."""
@@ -124,13 +127,20 @@ class Game(ABC):
     def to_act(self) -> tuple[int, ...]:
         """Return the seats asked to act now, ascending; several only while answers to an offer are collected."""
 
+    @property
+    @abstractmethod
+    def trading(self) -> bool:
+        """Whether the seats that `to_act` returns are asked to propose a trade, or to answer a proposal."""
+
     @abstractmethod
     def view(self, seat: int, *, news: bool = True) -> View:
         """Return everything that `seat` may know now; if not `news`, with no news, for a seat that reads none."""
 
     @abstractmethod
-    def apply(self, seat: int, action: Action) -> None:
+    def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
         """Play `action` for `seat`.
+
+        `asked`: whether the seat was shown what came before it; if not, that stays in the news of its next view.
 
         Raises:
             IllegalActionError: if the seat is not asked, or the rules do not allow the action. The state is unchanged.

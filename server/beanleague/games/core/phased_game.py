@@ -19,8 +19,8 @@ class AskingGame(Game):
 
     A subclass adds its phases. `_PHASES`: for each decision the method that carries out an answer. `_FREE`: the same
     for each action that is allowed before any decision but those in `_NOT_FREE`. `_WAIT`: the decision of a seat that
-    is not asked. `_HIDDEN`: the events that some seats do not see in full. `_NESTED`: the slots that `copy` must copy
-    one level deeper.
+    is not asked. `_TRADES`: the decisions about trades. `_HIDDEN`: the events that some seats do not see in full.
+    `_NESTED`: the slots that `copy` must copy one level deeper.
     """
 
     __slots__ = (
@@ -45,6 +45,7 @@ class AskingGame(Game):
     _FREE: ClassVar[Mapping[type[Action], Step]]
     _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset()
     _WAIT: ClassVar[IntEnum]
+    _TRADES: ClassVar[frozenset[IntEnum]] = frozenset()
     _HIDDEN: ClassVar[frozenset[type[Event]]]
     _NESTED: ClassVar[tuple[str, ...]] = ()
 
@@ -64,7 +65,7 @@ class AskingGame(Game):
         self._past: tuple[tuple[list[Event], int], ...] = ()  # in a copy: lists of other games, and how much of each
         self._past_events = 0  # number of events in `_past`
         self._events: list[Event] = []  # those after them; it only grows, so copies share it
-        self._seen = [0] * seats  # per seat: number of events when it last acted
+        self._seen = [0] * seats  # per seat: number of events when it last answered
 
     @property
     def over(self) -> bool:
@@ -87,7 +88,11 @@ class AskingGame(Game):
     def to_act(self) -> tuple[int, ...]:
         return self._asked
 
-    def apply(self, seat: int, action: Action) -> None:
+    @property
+    def trading(self) -> bool:
+        return self._decision in self._TRADES
+
+    def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
         if seat not in self._asked:
             raise IllegalActionError(
                 f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
@@ -99,7 +104,8 @@ class AskingGame(Game):
         else:
             step(self, seat, action)
             self._after_free_step(seat)
-        self._seen[seat] = seen
+        if asked:
+            self._seen[seat] = seen
 
     def copy(self) -> Self:
         new = type(self).__new__(type(self))

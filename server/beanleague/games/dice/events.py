@@ -45,6 +45,7 @@ class Rolled(Event):
 class Saved(Event):
     """The active player puts dice into the bean field."""
 
+    reveals = False
     seat: int
     """The active player."""
     dice: tuple[int, ...]
@@ -55,6 +56,7 @@ class Saved(Event):
 class OrdersCompleted(Event):
     """A seat completes orders of its top card."""
 
+    reveals = False
     seat: int
     """The seat."""
     orders: int

@@ -57,6 +57,7 @@ class GiftOffered(Event):
 class GiftDeclined(Event):
     """Phase 2: a seat declines the gift offered."""
 
+    reveals = False
     seat: int
     """The seat that declines."""
 
@@ -73,6 +74,7 @@ class GiftAccepted(Event):
 class GiftGiven(Event):
     """Phase 2: a seat gives a bean."""
 
+    reveals = False
     seat: int
     """The seat that gives."""
     kind: Kind
@@ -103,6 +105,7 @@ class BluffPaid(Event):
 class TurnedDiscarded(Event):
     """Phase 3: the active player discards a turned-over card."""
 
+    reveals = False
     seat: int
     """The active player."""
     position: int
@@ -115,6 +118,7 @@ class TurnedDiscarded(Event):
 class BohnusDiscarded(Event):
     """Phase 4: a seat discards a bo(h)nus card, face up."""
 
+    reveals = False
     seat: int
     """The seat that discards it."""
     card: int
@@ -135,6 +139,7 @@ class BohnusShuffled(Event):
 class Fulfilled(Event):
     """A seat fulfils a bo(h)nus card, which goes to its dollars."""
 
+    reveals = False
     seat: int
     """The seat that fulfils it."""
     card: int
@@ -149,6 +154,7 @@ class Fulfilled(Event):
 class ColumnHarvested(Event):
     """A seat harvests a field. The cards planted last become dollars, the others are discarded."""
 
+    reveals = False
     seat: int
     """The seat that harvests."""
     field: int

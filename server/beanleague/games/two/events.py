@@ -25,6 +25,7 @@ class Joined(Event):
 class OpenDiscarded(Event):
     """Step 1: an open card is discarded."""
 
+    reveals = False
     seat: int
     """The active player."""
     position: int
@@ -37,6 +38,7 @@ class OpenDiscarded(Event):
 class HandDiscarded(Event):
     """Step 2: a card of the hand is discarded."""
 
+    reveals = False
     seat: int
     """The active player."""
     position: int

@@ -4,7 +4,7 @@ from signs import SIGN
 from trader import Trader
 
 from beanbot import run
-from beanbot.bohnanza import Action, BohnanzaView, Offer
+from beanbot.bohnanza import BohnanzaView, Choice, Offer
 
 
 class Boss(Trader):
@@ -12,7 +12,7 @@ class Boss(Trader):
         super().match_started()
         self.known = False
 
-    def trade(self, view: BohnanzaView) -> Action:
+    def trade(self, view: BohnanzaView) -> Choice:
         if self.known:
             return super().trade(view)
         self.known = True

@@ -12,7 +12,7 @@ from signs import MAX_CARDS, SIGN
 from trader import Trader
 
 from beanbot import run
-from beanbot.bohnanza import Action, BohnanzaView, Counter, Offer, TurnedOver
+from beanbot.bohnanza import BohnanzaView, Choice, Counter, Offer, TurnedOver
 
 SWAPS = sys.argv[1] == "swaps"
 KINDS = sys.argv[2:]
@@ -27,7 +27,7 @@ class Mule(Trader):
         self.serves: bool | None = None
         self.turn_given = 0
 
-    def decide(self, view: BohnanzaView) -> Action:
+    def decide(self, view: BohnanzaView) -> Choice:
         for event in view.news:
             if self.serves is None and isinstance(event, TurnedOver):
                 self.serves = not KINDS or event.cards[0] in KINDS
@@ -35,7 +35,7 @@ class Mule(Trader):
             self.boss = view.active
         return super().decide(view)
 
-    def answer(self, view: BohnanzaView) -> Action:
+    def answer(self, view: BohnanzaView) -> Choice:
         if self.serves and view.active == self.boss:
             given = self.useful(view, view.hand)
             junk = tuple(i for i, kind in enumerate(view.turned) if kind not in self.grown(view)) if SWAPS else ()
@@ -45,7 +45,7 @@ class Mule(Trader):
                 return Counter(given, junk)
         return super().answer(view)
 
-    def trade(self, view: BohnanzaView) -> Action:
+    def trade(self, view: BohnanzaView) -> Choice:
         if self.serves and self.boss >= 0 and self.turn_given < view.turn:
             self.turn_given = view.turn
             turned, hand = self.useful(view, view.turned), self.useful(view, view.hand)
