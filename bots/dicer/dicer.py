@@ -11,7 +11,8 @@ from collections.abc import Callable
 from itertools import combinations
 
 from knowledge import Knowledge, knowledge
-from plan import PIECE, Plan
+from plan import Plan
+from throws import PIECE
 
 from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
 
@@ -73,8 +74,8 @@ class Dicer(DiceBot):
         found = self.plans.get((card, done))
         if found is None:
             known = self.knowledge(view)
-            last = done + AHEAD[len(view.faces)]
-            found = Plan(known.throws, known.needs[card][done:last], known.worth[done : last + 1], self.costs(view))
+            ahead = AHEAD[len(view.faces)]
+            found = Plan(known.turn(card, done, ahead), known.worth[done : done + ahead + 1], self.costs(view))
             self.plans[card, done] = found
         return found
 

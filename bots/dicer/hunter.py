@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from heist import HeistPlan
+from heist import HeistPlan, HeistTurn
 from knowledge import Knowledge, knowledge
 
 from beanbot.thief import (
@@ -108,12 +108,13 @@ class Hunter(ThiefBot):
         key = card, done, below, self.progress, ahead
         found = self.plans.get(key)
         if found is None:
-            orders = self.known.needs[card][done : done + ahead]
+            turn = self.known.turn(card, done, ahead)
+            assert isinstance(turn, HeistTurn)
             worth = [
                 self.after_turn(card, done + more, below, progress=self.progress or more > 0)
-                for more in range(len(orders) + 1)
+                for more in range(len(turn.needs) + 1)
             ]
-            found = self.plans[key] = HeistPlan(self.known.throws, orders, worth)
+            found = self.plans[key] = HeistPlan(turn, worth)
         return found
 
     def after_turn(self, card: int, done: int, below: int | None, *, progress: bool) -> float:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from heist import HeistTurn
 from throws import FIRST, SECOND, Throws
+from turn import Turn
 
 from beanbot.dice import DiceRules, needs, rolls
 
 # By orders on a card: the value in dollars of each number of completed orders, also of those too few for a harvest.
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
+
+# Of the turns that are kept, by number of dice: about 45 MiB. All turns of a deck for five dice have fewer.
+MAX_NODES = {5: 90_000, 7: 45_000}
 
 
 class Knowledge:
@@ -26,6 +31,8 @@ class Knowledge:
         self.first_roll = rolls(rules.dice, rules.kinds)
         self._average: float | None = None
         self._theft: dict[tuple[int, int], tuple[int, float]] = {}
+        self._chance: dict[int, float] = {}
+        self._turns: dict[tuple[int, int, int], Turn] = {}
         self._profit: dict[tuple[int, int, int], float] = {}
 
     def theft(self, card: int | None, done: int) -> tuple[int, float]:
@@ -43,9 +50,26 @@ class Knowledge:
             found = self._theft[card, done] = self._theft_of(card, done)
         return found
 
+    def turn(self, card: int, done: int, ahead: int) -> Turn:
+        """Return what can happen in a turn for the next `ahead` orders of `card`, of which `done` are completed."""
+        key = card, done, ahead
+        found = self._turns.pop(key, None)
+        if found is None:
+            kind = HeistTurn if self.rules.thief else Turn
+            found = kind(self.throws, self.needs[card][done : done + ahead])
+        for other in self._turns.values():
+            other.forget()
+        while sum(len(other.nodes) for other in self._turns.values()) > MAX_NODES[len(self.rules.dice)]:
+            del self._turns[next(iter(self._turns))]
+        self._turns[key] = found  # at the end: turns are removed in the order in which they were used last
+        return found
+
     def chance(self, mask: int) -> float:
         """Return the probability that a roll of all dice is in `mask`."""
-        return float(self.first_roll.weight(mask))
+        found = self._chance.get(mask)
+        if found is None:
+            found = self._chance[mask] = float(self.first_roll.weight(mask))
+        return found
 
     def _theft_of(self, card: int, done: int) -> tuple[int, float]:
         stealing, dollars = 0, 0.0

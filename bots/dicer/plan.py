@@ -4,115 +4,67 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from throws import BEANS, FIRST, SECOND, Throws, excess
+from turn import Node, Turn
 
-PIECE = 1 << 36  # in a state: the bean piece can still be used
 _NEVER = float("-inf")
 
 
 class Plan:
     """The values of the states of a turn with the best play.
 
-    `needs`: for each of the next orders, the minimal beans that meet it. `worth[met]`: the value of ending the turn
-    with the first `met` of these orders met. `cost(left)`: the value of a roll of the dice `left` to the other players.
+    `worth[met]`: the value of ending the turn with the first `met` of the orders of `turn` met; more are worth no less.
+    `cost(left)`: the value of a roll of the dice `left` to the other players.
     """
 
-    def __init__(
-        self, throws: Throws, needs: Sequence[Sequence[int]], worth: Sequence[float], cost: Callable[[int], float]
-    ) -> None:
-        self._throws = throws
-        self._needs = needs
-        self._worth_of = [worth[(~met & met + 1).bit_length() - 1] for met in range(1 << len(needs))]
+    def __init__(self, turn: Turn, worth: Sequence[float], cost: Callable[[int], float]) -> None:
+        self._turn = turn
+        self._worth_of = [worth[(~met & met + 1).bit_length() - 1] for met in range(1 << len(turn.needs))]
         self._cost = cost
-        self._costs: dict[int, float] = {}
-        self._known: dict[int, float] = {}
-        self._alike: dict[tuple[int, int], float] = {}  # values of reduced states, shared by equivalent states
+        self._costs: dict[int, float] = {0: 0.0}
+        self._values: dict[Node, float] = {}
+        # The same, or the value of ending the turn by saving the remaining dice, too, if that is more.
+        self._saved: dict[Node | None, float] = {None: _NEVER}
 
     def value(self, state: int) -> float:
         """Return the value of `state` before its dice are rolled; with no dice left, the value of the orders met."""
-        found = self._known.get(state)
+        return self._value(self._turn.node(state))
+
+    def _value(self, node: Node) -> float:
+        found = self._values.get(node)
         if found is None:
-            found = self._known[state] = self._value(state)
+            found = self._expected(node) if node.wanted else self._worth_of[node.met] - self._cost_of(node.left)
+            self._values[node] = found
+            self._saved[node] = max(found, self._worth_of[node.met])
         return found
 
-    def _value(self, state: int) -> float:
-        beans = state & BEANS
-        left = state & ~(BEANS | PIECE)
-        met, useful, wanted = self._outlook(beans, (left // FIRST & 15) + (left // SECOND & 15))
-        if not wanted:
-            return self._worth_of[met] - (self._cost_of(left) if left else 0.0)
-        alike = (met, useful | state & ~BEANS)
-        found = self._alike.get(alike)
-        if found is None:
-            found = self._alike[alike] = self._expected(state, left, wanted)
-        return found
-
-    def _outlook(self, beans: int, dice: int) -> tuple[int, int, int]:
-        """Return which orders `beans` meet (a bit mask), which beans help with others, and which additional ones would.
-
-        Orders count up to the first that can no longer be met with `dice` more dice.
-        """
-        met = useful = wanted = 0
-        for i, order in enumerate(self._needs):
-            missing = [excess(need, beans) for need in order]
-            if 0 in missing:
-                met |= 1 << i
-                continue
-            reachable = False
-            for need, more in zip(order, missing, strict=True):
-                if more % 15 <= dice:  # that is the sum of its digits
-                    reachable = True
-                    useful += excess(need - more, useful)
-                    wanted += excess(more, wanted)
-            if not reachable:
-                break
-        return met, useful, wanted
-
-    def _expected(self, state: int, left: int, wanted: int) -> float:
+    def _expected(self, node: Node) -> float:
         """Return the expected value over all throws, each with the best dice saved: useful ones, one, or all."""
-        known, value = self._known, self.value
-        firsts, seconds = left // FIRST & 15, left // SECOND & 15
-        one_first = value(state - FIRST) if firsts else _NEVER
-        one_second = value(state - SECOND) if seconds else _NEVER
-        repeated = value(state - PIECE) if state & PIECE else _NEVER
-        others = self._throws.of(SECOND, seconds, wanted)
-        best_of: list[list[float]] = []  # for each pair of throws, the best value with some of the useful dice saved
-        expected = -self._cost_of(left)
-        for chance, beans, save, junk, less in self._throws.of(FIRST, firsts, wanted):
-            row: list[float] = []
-            rows = [best_of[i] for i in less]
-            best_of.append(row)
-            useless = max(repeated, one_first) if junk else repeated
+        if not node.useful:
+            self._turn.expand(node)
+        saved = self._saved
+        for after in node.useful:
+            if after and after not in saved:
+                self._value(after)
+        ended = self._worth_of[node.met]
+        if node.again:
+            ended = max(ended, self._value(node.again))
+        one_first = self._value(node.one_first) if node.one_first else _NEVER
+        one_second = self._value(node.one_second) if node.one_second else _NEVER
+        useful, all_less = map(saved.__getitem__, node.useful), iter(node.less)
+        best_of: list[float] = []  # for each pair of throws, the best value with some of the useful dice saved
+        expected = -self._cost_of(node.left)
+        for chance, junk in node.first.chances:
+            useless = one_first if junk and one_first > ended else ended
             mean = 0.0
-            for at, (other_chance, more_beans, more, more_junk, fewer) in enumerate(others):
-                best = _NEVER
-                for before in rows:
-                    if before[at] > best:
-                        best = before[at]
-                for before_at in fewer:
-                    if row[before_at] > best:
-                        best = row[before_at]
-                both = beans + more_beans
-                too_many = excess(both, wanted)
-                if both and not too_many:
-                    after = state + save + more
-                    saved = known.get(after)
-                    if saved is None:
-                        saved = value(after)
-                    if saved > best:
-                        best = saved
-                row.append(best)
-                after = state - left + both - too_many
-                stopped = known.get(after)
-                if stopped is None:
-                    stopped = value(after)
-                if stopped > best:
-                    best = stopped
+            for other_chance, more_junk in node.second.chances:
+                best = next(useful)
+                for fewer in next(all_less):
+                    if best_of[fewer] > best:
+                        best = best_of[fewer]
+                best_of.append(best)
                 if more_junk and one_second > best:
                     best = one_second
-                if useless > best:
-                    best = useless
-                mean += other_chance * best
+                mean += other_chance * (best if best > useless else useless)
             expected += chance * mean
         return expected
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from math import factorial
 from typing import NamedTuple
 
@@ -17,22 +18,28 @@ from beanbot.dice import DiceRules
 BEANS = (1 << 28) - 1
 FIRST = 1 << 28  # a die of the first sort
 SECOND = 1 << 32
+DICE = 255 << 28
+PIECE = 1 << 36  # in a state: the bean piece can still be used
 BORROWS = 0x888_8888  # the highest bit of each digit of beans; a subtraction that underflows a digit clears it
 
 
-class Throw(NamedTuple):
-    """A throw of the dice of one sort; throws with the same useful dice are the same."""
+Less = tuple[tuple[int, ...], ...]
 
-    chance: float
-    """Its probability."""
-    beans: int
-    """What the useful dice show, as a code."""
-    save: int
-    """The difference to the state when these dice are saved."""
-    junk: bool
-    """Whether a die is useless."""
-    less: tuple[int, ...]
-    """The throws with one useful die less, by their position among all."""
+
+class Table(NamedTuple):
+    """The throws of the dice of one sort; throws with the same useful dice are the same.
+
+    Those with fewer useful dice come first. Each field but the last has an item for each throw.
+    """
+
+    chances: tuple[tuple[float, int], ...]
+    """Its probability, and the number of its useless dice."""
+    saves: tuple[tuple[int, int], ...]
+    """What the useful dice show, as a code, and the difference to the state when they are saved."""
+    less: Less
+    """The throws with one useful die less, by their position."""
+    singles: range
+    """The positions of the throws with a single useful die."""
 
 
 class Throws:
@@ -47,10 +54,13 @@ class Throws:
             sort: sum(15 << 4 * kind for kind, weight in enumerate(weights) if weight)
             for sort, weights in self._weights.items()
         }
-        self._found: dict[int, tuple[Throw, ...]] = {}
+        self._found: dict[int, Table] = {}
+        self._missed: dict[int, float] = {}
+        self._less: dict[tuple[Less, Less], Less] = {}
+        self._same: dict[tuple[int, ...], tuple[int, ...]] = {}  # so that equal items of `less` are in memory once
 
-    def of(self, sort: int, dice: int, wanted: int) -> tuple[Throw, ...]:
-        """Return all throws of `dice` dice of the sort `sort`, those with fewer useful dice first.
+    def of(self, sort: int, dice: int, wanted: int) -> Table:
+        """Return all throws of `dice` dice of the sort `sort`.
 
         `wanted`: how many beans of each kind are useful, as a code; further beans of a kind are useless.
         """
@@ -58,40 +68,72 @@ class Throws:
         key = wanted + dice * sort
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = tuple(self._throws(sort, dice, wanted))
+            found = self._found[key] = self._table(sort, dice, wanted)
+        return found
+
+    def less(self, first: Table, second: Table) -> Less:
+        """Return as `Table.less` for all pairs of a throw of `first` and one of `second`, in this order."""
+        key = first.less, second.less
+        found = self._less.get(key)
+        if found is None:
+            width = len(second.less)
+            each = [
+                tuple([other * width + at for other in above] + [row * width + other for other in before])
+                for row, above in enumerate(first.less)
+                for at, before in enumerate(second.less)
+            ]
+            found = self._less[key] = tuple([self._same.setdefault(less, less) for less in each])
         return found
 
     def missed(self, kinds: int, left: int) -> float:
         """Return the probability that a roll of the dice `left` shows none of `kinds` (a bit mask)."""
-        chance = 1.0
-        for sort, weights in self._weights.items():
-            shown = sum(weight for kind, weight in enumerate(weights) if kinds >> kind & 1)
-            chance *= (1 - shown / 6) ** (left // sort & 15)
-        return chance
+        found = self._missed.get(kinds + left)
+        if found is None:
+            found = 1.0
+            for sort, weights in self._weights.items():
+                shown = sum(weight for kind, weight in enumerate(weights) if kinds >> kind & 1)
+                found *= (1 - shown / 6) ** (left // sort & 15)
+            self._missed[kinds + left] = found
+        return found
 
-    def _throws(self, sort: int, dice: int, wanted: int) -> Iterator[Throw]:
+    def _table(self, sort: int, dice: int, wanted: int) -> Table:
         weights = self._weights[sort]
         most = [wanted >> 4 * kind & 15 for kind in range(len(weights))]
         weights = [weight if n else 0 for weight, n in zip(weights, most, strict=True)]
+        parts = [[weight**n / factorial(n) for n in range(dice + 1)] for weight in [*weights, 6 - sum(weights)]]
+        all_ways = float(factorial(dice)) / 6**dice
         chances: defaultdict[tuple[int, ...], float] = defaultdict(float)
-        for counts in _splits(dice, [*map(bool, weights), True]):
-            chance = float(factorial(dice)) / 6**dice
-            for count, weight in zip(counts, [*weights, 6 - sum(weights)], strict=True):
-                chance *= weight**count / factorial(count)
-            chances[tuple(map(min, counts[:-1], most))] += chance
+        for counts in _splits(dice, (*map(bool, weights), True)):
+            chance = all_ways
+            for count, part in zip(counts, parts, strict=True):
+                chance *= part[count]
+            chances[tuple(map(min, counts, most))] += chance
         throws = sorted(chances, key=sum)
         position = {counts: i for i, counts in enumerate(throws)}
-        for counts in throws:
-            beans = sum(count << 4 * kind for kind, count in enumerate(counts))
-            less = tuple(position[fewer] for fewer in _one_less(counts))
-            yield Throw(chances[counts], beans, beans - sum(counts) * sort, sum(counts) < dice, less)
+        beans = [sum(count << 4 * kind for kind, count in enumerate(counts) if count) for counts in throws]
+        return Table(
+            tuple([(chances[counts], dice - sum(counts)) for counts in throws]),
+            tuple([(shown, shown - sum(counts) * sort) for counts, shown in zip(throws, beans, strict=True)]),
+            tuple(tuple([position[fewer] for fewer in _one_less(counts)]) for counts in throws),
+            range(1, 1 + [sum(counts) for counts in throws].count(1)),
+        )
 
 
-def excess(beans: int, enough: int) -> int:
-    """Return how many more beans of each kind there are in `beans` than in `enough`, at least 0."""
-    difference = (beans | BORROWS) - enough
-    more = difference & BORROWS
-    return difference & more - (more >> 3)
+def dice_in(state: int) -> int:
+    """Return the number of remaining dice."""
+    return (state // FIRST & 15) + (state // SECOND & 15)
+
+
+@cache
+def ones(beans: int) -> int:
+    """Return the code `beans` with each count as that many ones in a byte, so that beans can be compared as sets."""
+    return sum((1 << (beans >> 4 * kind & 15)) - 1 << 8 * kind for kind in range(7))
+
+
+@cache
+def counted(bits: int) -> int:
+    """Return the number of ones of each byte as a code."""
+    return sum((bits >> 8 * kind & 255).bit_count() << 4 * kind for kind in range(7))
 
 
 def _one_less(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
@@ -100,11 +142,10 @@ def _one_less(counts: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
             yield (*counts[:i], count - 1, *counts[i + 1 :])
 
 
-def _splits(dice: int, places: list[bool]) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to put `dice` dice in `places`, some of which take none; the last takes the rest."""
+@cache
+def _splits(dice: int, places: tuple[bool, ...]) -> tuple[tuple[int, ...], ...]:
+    """Return all ways to put `dice` dice in `places`, some of which take none; the last takes the rest."""
     if len(places) == 1:
-        yield (dice,)
-        return
-    for count in range(dice + 1 if places[0] else 1):
-        for rest in _splits(dice - count, places[1:]):
-            yield count, *rest
+        return ((dice,),)
+    most = dice if places[0] else 0
+    return tuple((count, *rest) for count in range(most + 1) for rest in _splits(dice - count, places[1:]))

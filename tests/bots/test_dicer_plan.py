@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from hashlib import sha256
 from itertools import combinations, product
 from statistics import fmean
 from typing import Any
@@ -11,10 +12,13 @@ from typing import Any
 import pytest
 
 from beanbot import load_bot
+from beanbot.bot import seat_bot
+from beanleague.games import new_game
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import dice_ruleset
 from beanleague.league.bots.house_bots import house_bots
+from tests.choices import first
 
 WORTH = (0.0, 0.5, 1.5, 3.0)
 """What it is worth to have completed that many of three orders, by index."""
@@ -22,11 +26,12 @@ WORTH = (0.0, 0.5, 1.5, 3.0)
 
 @pytest.fixture(scope="module")
 def dicer() -> dict[str, Any]:
-    """The names in the module of the class that plays with others."""
+    """The names in the module of the class that plays with others, and in that of its plans."""
     (folder,) = [folder for folder in house_bots("dice") if folder.name == "dicer"]
     plays = load_bot(folder).class_for("dice")
     assert plays
-    return vars(plays)["plan_for"].__globals__  # type: ignore[no-any-return]
+    names = vars(plays)["plan_for"].__globals__
+    return {**names, **names["Plan"].value.__globals__}
 
 
 def tried_out(name: str, orders: Sequence[str], saved: Sequence[str], left: tuple[int, ...], *, piece: bool) -> float:
@@ -78,7 +83,59 @@ def test_a_plan_is_worth_what_trying_everything_out_says(
     rules = dice_ruleset("dice").rules(2)
     known = dicer["knowledge"](rules)
     wanted = [needs(parse_order(order, rules.kinds, 5), rules.kinds) for order in orders]
-    plan = dicer["Plan"](known.throws, wanted, WORTH, lambda _: 0.0)
+    plan = dicer["Plan"](dicer["Turn"](known.throws, wanted), WORTH, lambda _: 0.0)
     state = code(saved, rules.kinds) + sum(known.throws.sort[die] for die in left) + dicer["PIECE"] * piece
     assert plan.value(state) == pytest.approx(tried_out("2022", orders, saved, left, piece=piece))
     assert 0 < plan.value(state) < WORTH[-1]
+
+
+def test_plans_for_the_same_orders_find_out_only_once_where_throws_lead(
+    dicer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What rolls are worth to the others differs in nearly every turn."""
+    expanded: list[object] = []
+    expand = dicer["Turn"].expand
+    monkeypatch.setattr(dicer["Turn"], "expand", lambda turn, node: (expanded.append(node), expand(turn, node)))
+    known = dicer["Knowledge"](dice_ruleset("dice").rules(2))
+    values, numbers = [], []
+    for cost in (0.0, 0.01):
+        plan = dicer["Plan"](known.turn(0, 2, 3), WORTH, lambda left, cost=cost: cost * bool(left))
+        values.append(plan.value(known.throws.all_dice))
+        numbers.append(len(expanded))
+    assert values[1] < values[0] - 0.01
+    assert numbers[0] == numbers[1] == len(set(expanded)) > 100
+
+
+def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
+    dicer: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The least that is kept is the turn used last."""
+    known = dicer["Knowledge"](dice_ruleset("dice").rules(2))
+    turns = []
+    for card in range(4):
+        turns.append(known.turn(card, 0, 4))
+        for dice in range(10):
+            turns[card].node(known.throws.sort[0] * dice)
+    monkeypatch.setitem(dicer["Knowledge"].turn.__globals__["MAX_NODES"], 5, sum(len(turn.nodes) for turn in turns[2:]))
+    assert known.turn(3, 0, 4) is turns[3]
+    assert known.turn(2, 0, 4) is turns[2]
+    assert known.turn(0, 0, 4) is not turns[0]
+
+
+@pytest.mark.parametrize(
+    ("game", "seats", "decisions", "digest"),
+    [("dice", 3, 60, "7042a8d30c24acdb"), ("dice-2012", 2, 40, "45b4046c3b2ea5fe"), ("bean-thief-hard", 1, 30, "edf0b80f463e0e65")],
+)
+def test_it_decides_as_it_did_before_it_was_made_faster(game: str, seats: int, decisions: int, digest: str) -> None:
+    """When its play is meant to change, so do these digests; a faster way to the same plans must keep them."""
+    (folder,) = [folder for folder in house_bots(game) if folder.name == "dicer"]
+    plays = load_bot(folder).class_for(game)
+    assert plays
+    playing = new_game(game, seats=seats, seed=b"as before")
+    players = [seat_bot(plays, ruleset=game, seat=seat, seats=seats, luck=b"any") for seat in range(seats)]
+    actions = []
+    while not playing.over and len(actions) < decisions:
+        (seat,) = playing.to_act()
+        actions.append(first(players[seat].decide(playing.view(seat))))
+        playing.apply(seat, actions[-1])
+    assert sha256(repr(actions).encode()).hexdigest()[:16] == digest

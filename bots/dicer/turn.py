@@ -1,0 +1,121 @@
+"""What can happen in the rest of a turn, as far as some orders are concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from throws import BEANS, BORROWS, DICE, FIRST, PIECE, SECOND, Less, Table, Throws, counted, dice_in, ones
+
+MET = 1 << 40  # in a state: the unit of the number that says which orders are met
+
+
+class Node:
+    """A state of a turn before its dice are rolled, without beans that no longer matter.
+
+    Where saving dice leads is known after `Turn.expand`. `useful`: with all useful dice of a throw saved, for each pair
+    of a throw of `first` and one of `second`; None if there are no useful dice, or too many of a kind. `less`: see
+    `Throws.less`. `one_first` and `one_second`: with a useless die of that sort saved. `again`: with the bean piece
+    used.
+    """
+
+    __slots__ = (
+        "again",
+        "first",
+        "left",
+        "less",
+        "met",
+        "one_first",
+        "one_second",
+        "second",
+        "state",
+        "useful",
+        "wanted",
+    )
+
+    first: Table
+    second: Table
+    less: Less
+    one_first: Node | None
+    one_second: Node | None
+    again: Node | None
+
+    def __init__(self, state: int, wanted: int) -> None:
+        self.state = state
+        self.met = state // MET  # which orders are met
+        self.left = state & DICE
+        self.wanted = wanted  # additional beans that would help
+        self.useful: tuple[Node | None, ...] = ()
+
+
+class Turn:
+    """The nodes of a turn with the next orders `needs`, found when first needed.
+
+    All plans for these orders share them: only the values of nodes depend on the other players.
+    """
+
+    def __init__(self, throws: Throws, needs: Sequence[Sequence[int]]) -> None:
+        self.throws = throws
+        self.needs = [[ones(need) for need in order] for order in needs]
+        self.nodes: dict[int, Node] = {}
+        self._found: dict[int, Node] = {}  # also for states with beans that no longer matter
+
+    def forget(self) -> None:
+        """Forget which states have which nodes, to save memory; it can be found again."""
+        self._found.clear()
+
+    def node(self, state: int) -> Node:
+        """Return the node of `state`."""
+        found = self._found.get(state)
+        if found is None:
+            met, useful, wanted = self.outlook(state)
+            reduced = met * MET + (state & (PIECE | DICE)) + useful
+            found = self.nodes.get(reduced)
+            if found is None:
+                found = self.nodes[reduced] = Node(reduced, wanted)
+            self._found[state] = found
+        return found
+
+    def outlook(self, state: int) -> tuple[int, int, int]:
+        """Return which orders are met (a bit mask), which beans help with others, and which additional ones would.
+
+        Orders count up to the first that can no longer be met with the remaining dice.
+        """
+        met, shown, dice = state // MET, ones(state & BEANS), dice_in(state)
+        useful = wanted = 0
+        for i, order in enumerate(self.needs):
+            if met >> i & 1:
+                continue
+            missing = [need & ~shown for need in order]
+            if 0 in missing:
+                met |= 1 << i
+                continue
+            reachable = False
+            for need, more in zip(order, missing, strict=True):
+                if more.bit_count() <= dice:
+                    reachable = True
+                    useful |= need & shown
+                    wanted |= more
+            if not reachable:
+                break
+        return met, counted(useful), counted(wanted)
+
+    def expand(self, node: Node) -> None:
+        """Find where saving dice leads from `node`."""
+        state, wanted, found = node.state, node.wanted, self._found
+        firsts, seconds = state // FIRST & 15, state // SECOND & 15
+        node.first, node.second = self.throws.of(FIRST, firsts, wanted), self.throws.of(SECOND, seconds, wanted)
+        node.less = self.throws.less(node.first, node.second)
+        enough = wanted | BORROWS
+        useful: list[Node | None] = []
+        more_saves = node.second.saves
+        for beans, save in node.first.saves:
+            after, spare = state + save, enough - beans
+            for more_beans, more in more_saves:
+                if spare - more_beans & BORROWS == BORROWS and (beans or more_beans):
+                    useful.append(found.get(after + more) or self.node(after + more))
+                else:
+                    useful.append(None)
+        node.useful = tuple(useful)
+        node.one_first = self.node(state - FIRST) if firsts else None
+        node.one_second = self.node(state - SECOND) if seconds else None
+        node.again = self.node(state - PIECE) if state & PIECE else None
