@@ -1,20 +1,41 @@
-"""Committing deals to the store, in transactions of one deal and of twenty."""
+"""What is done with results: deals committed to the store, all that the process of a run does, and verifying them.
+
+For the process of a run, matches between house bots are played once, and then replayed by a pool that has them at once.
+"""
 
 from __future__ import annotations
 
+import pickle
 import random
 import tempfile
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
+from typing import ClassVar, Unpack
 
+from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.create import create_league
+from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.schedule import rotations
-from beanleague.model import Deal, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.league.verify.verification import verify_league
+from beanleague.model import Deal, LeagueRequest, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, StartPool
+from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from benchmarks.figures import Figure
 
 SEATS = 4
 DEALS = 400
 RUNS = 3
+PLAYED_DEALS = 30  # by bots; the matches are verified, and the results replayed
+REPLAYED_DEALS = 600
+SECRET = bytes(range(32))
 RECORD = random.Random(1).randbytes(1_500)  # about what a compressed record takes
 
 
@@ -27,7 +48,8 @@ def measure() -> list[Figure]:
     ] + [
         Figure(
             "store: matches, in commits of 20 deals", "a second", tuple(_commits(20) * 20 * SEATS for _ in range(RUNS))
-        )
+        ),
+        *_of_real_matches(),
     ]
 
 
@@ -56,3 +78,87 @@ def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
         )
         for rotation, seated in enumerate(rotations(table))
     )
+
+
+def _of_real_matches() -> list[Figure]:
+    """Return what the process of a run, and a verification, take for each match between house bots."""
+    with _league(PLAYED_DEALS) as store:
+        _run(store, TrustedPools(_Recorder))
+        verifying = tuple(
+            _cpu_ms(store, lambda store: [*verify_league(store, "bench", workers=0)]) for _ in range(RUNS)
+        )
+    running = []
+    for _ in range(RUNS):
+        with _league(REPLAYED_DEALS) as store:
+            running.append(_cpu_ms(store, lambda store: _run(store, _Replayer)))
+    return [
+        Figure("store: process of a league run", "ms of CPU a match", tuple(running), "<= 3"),
+        Figure("store: league verify, in one process", "ms of CPU a match", verifying),
+    ]
+
+
+class _Recorder(WorkerPool):
+    """Plays, and keeps the results by the labels of their tasks, as bytes that come from a worker."""
+
+    results: ClassVar[dict[str, bytes]] = {}
+    _labels: ClassVar[dict[int, str]] = {}
+
+    def submit(self, task: MatchTask) -> None:
+        self._labels[task.id] = task.label
+        super().submit(task)
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        reports = super().poll(timeout)
+        for report in reports:
+            if isinstance(report, MatchResult):
+                self.results[self._labels[report.id]] = pickle.dumps(report)
+        return reports
+
+
+class _Replayer:
+    """A pool that has the results of `_Recorder` at once, and reports one at a time: each deal is committed alone."""
+
+    def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
+        del bots, limits, settings
+        self._waiting: deque[tuple[int, str]] = deque()
+
+    def lanes(self, seats: int) -> int:
+        return seats
+
+    def submit(self, task: MatchTask) -> None:
+        pickle.dumps(task)
+        deal, rotation = map(int, task.label.split("."))
+        self._waiting.append((task.id, f"{(deal - 1) % PLAYED_DEALS + 1}.{rotation}"))
+
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        del timeout
+        task, label = self._waiting.popleft()
+        result: MatchResult = pickle.loads(_Recorder.results[label])
+        return [replace(result, id=task)]
+
+    def close(self) -> list[BotLog]:
+        return []
+
+
+@contextmanager
+def _league(deals: int) -> Iterator[Store]:
+    """Give a store with the league "bench" of so many deals between the house bots."""
+    with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{Path(folder) / 'a.db'}") as store:
+        for bundle in house_bots("bohnanza"):
+            made = read_bundle(pack(bundle))
+            store.bots.add(made.manifest, made.digest, made.data)
+        create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", deals=deals, secret=SECRET))
+        yield store
+
+
+def _run(store: Store, start_pool: StartPool) -> None:
+    assert store.database.file is not None
+    cache = BundleCache(store.database.file.parent / "bundles")
+    LeagueRun(store, "bench", cache, RunSettings(workers=2, in_flight=None), start_pool).play()
+
+
+def _cpu_ms(store: Store, work: Callable[[Store], object]) -> float:
+    """Return the CPU time of this process for `work`, for each match of the league "bench"."""
+    start = process_time()
+    work(store)
+    return (process_time() - start) / store.leagues.get("bench").matches * 1e3

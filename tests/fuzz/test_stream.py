@@ -34,7 +34,7 @@ class Desk:
         self.bots = [Conversation(LIMITS, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None) for _ in range(seats)]
         self.starts: dict[int, pb.MatchStart] = {}
         for bot in self.bots:
-            bot.read(pb.BotMessage(hello=pb.Hello(news=True, interludes=True)))
+            bot.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL, news=True, interludes=True)))
         task = MatchTask(1, game, b"fuzz", tuple(range(seats)), (bytes(16),) * seats, 0)
         Match(task, self.bots, ["x"] * seats, LIMITS, self.results.append).start()
 

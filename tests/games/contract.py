@@ -178,7 +178,9 @@ def the_news_are_all_events_a_seat_may_see(table: Table) -> None:
     """Put together over all decisions of a seat, with nothing missing or repeated."""
     heard: list[list[Event]] = [[] for _ in range(table.seats)]
     for game, move in table.replayed():
-        heard[move.seat] += game.view(move.seat).news
+        view = game.view(move.seat)
+        heard[move.seat] += view.news
+        assert game.view(move.seat, news=False) == replace(view, news=())  # type: ignore[type-var]  # a dataclass
     for seat in range(table.seats):
         heard[seat] += table.over.view(seat).news
         assert heard[seat] == [event.seen_by(seat) for event in table.over.events]
@@ -239,7 +241,9 @@ def the_record_is_read_back_and_verified(table: Table) -> None:
     read = record_from_json(text)
     assert read == record
     assert record_to_json(read) == text
-    assert wire.record_from_pb(pb.Record.FromString(wire.record_to_pb(record).SerializeToString())) == record
+    data = wire.record_to_pb(record).SerializeToString()
+    assert wire.record_from_pb(pb.Record.FromString(data)) == record
+    assert wire.record_from_bytes(data) == record
     assert verify(record).problem == ""
 
 
@@ -249,6 +253,8 @@ def views_actions_and_events_arrive_as_they_were(table: Table) -> None:
         for seat in range(table.seats) if index % 50 == 0 else (move.seat,):
             view = game.view(seat)
             assert sent(view, table) == view
+            assert view == sent(view, table)
+        assert sent(game.view(move.seat), table).default() == game.default(move.seat)
         message = pb.Move(match=1, decision=2)
         wire.action_to_pb(move.action, message)
         assert wire.action_from_pb(pb.Move.FromString(message.SerializeToString())) == move.action

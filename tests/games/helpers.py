@@ -15,6 +15,8 @@ from beanleague.games.core.pile import Pile
 
 GameT = TypeVar("GameT", bound=Game)
 
+_EVENTS = {"_events", "_past", "_past_events"}  # those of a copy are in several lists
+
 Player: TypeAlias = Callable[[Any], Action]
 """Chooses an action for a view."""
 
@@ -152,7 +154,8 @@ def plain(value: object) -> bool:
 
 def state(game: Game) -> dict[str, Any]:
     """Return everything there is in `game`, as values that later changes do not touch."""
-    return {name: _frozen(getattr(game, name)) for name in _slots(type(game))}
+    kept = {name: _frozen(getattr(game, name)) for name in _slots(type(game)) if name not in _EVENTS}
+    return {**kept, "events": tuple(part(game, "events_from")(0))}
 
 
 def _slots(cls: type) -> list[str]:

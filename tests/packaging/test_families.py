@@ -31,7 +31,7 @@ from tests.referee.helpers import task
 limits, results, starts = Limits(), [], {{}}
 bots = [Conversation(limits, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None) for _ in range(2)]
 for bot in bots:
-    bot.read(pb.BotMessage(hello=pb.Hello(news=True)))
+    bot.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL, news=True)))
 Match(replace(task(1, range(2)), ruleset="{ruleset}"), bots, ["a", "b"], limits, results.append).start()
 while not results:
     for seat, bot in enumerate(bots):

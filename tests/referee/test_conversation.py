@@ -9,6 +9,7 @@ import pytest
 from beanleague.model import FaultKind
 from beanleague.referee.conversation import BotFailedError, Conversation
 from beanleague.referee.messages import Limits
+from beanleague.wire import PROTOCOL
 from beanproto.v1 import referee_pb2 as pb
 
 LIMITS = Limits(move_ms=1_000, bank_ms=2_000)
@@ -47,7 +48,7 @@ class Table:
         self.conversation = Conversation(
             LIMITS, now=lambda: self.now, delay=lambda: self.delay, on_hello=lambda: None, on_outbox=self._wake
         )
-        self.conversation.read(pb.BotMessage(hello=pb.Hello(sdk="test")))
+        self.conversation.read(pb.BotMessage(hello=pb.Hello(sdk="test", protocol=PROTOCOL)))
 
     def _wake(self) -> None:
         self.woken += 1
@@ -161,6 +162,19 @@ class TestMoves:
         assert fresh.failure is not None
         assert fresh.failure.kind is FaultKind.MALFORMED
         assert conversation.failure is None
+
+    @pytest.mark.parametrize(("spoken", "version"), [(0, 1), (1, 1), (PROTOCOL + 1, PROTOCOL + 1)])
+    def test_a_bot_with_a_different_version_of_the_protocol_fails_and_reads_what_to_do(
+        self, spoken: int, version: int
+    ) -> None:
+        fresh = Conversation(LIMITS, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None)
+        fresh.read(pb.BotMessage(hello=pb.Hello(sdk="old", protocol=spoken)))
+        assert fresh.failure is not None
+        assert fresh.failure.kind is FaultKind.MALFORMED
+        assert fresh.hello is None
+        said = fresh.failure.reason
+        assert f"speaks version {version} of the protocol, and this referee version {PROTOCOL}" in said
+        assert f"set Hello.protocol to {PROTOCOL}" in said
 
 
 class TestClock:

@@ -29,7 +29,7 @@ ANSWERS = 5_000
 class Process:
     """A bot's process: thinks `think` seconds about each decision, and about every third `overrun` more."""
 
-    hall: Hall
+    worker: Worker
     think: float
     overrun: float = 0.0
     free_at: float = 0.0
@@ -40,9 +40,9 @@ class Process:
     """Whether an answer was a fault."""
 
     def __post_init__(self) -> None:
-        now = self.hall.time
+        now = self.worker.time
         self.conversation = Conversation(LIMITS, now, lambda: 0.0, lambda: None, lambda: None)
-        self.conversation.read(pb.BotMessage(hello=pb.Hello()))
+        self.conversation.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL)))
 
     def work(self) -> None:
         """Take what is to be done, and plan when each answer comes."""
@@ -56,11 +56,11 @@ class Process:
                 move = pb.Move(match=request.match, decision=request.decision)
                 wire.action_to_pb(view.default(), move)
                 late = self.overrun if request.decision % 3 == 0 else 0.0
-                self.free_at = max(self.free_at, self.hall.now) + self.think + late
-                self.hall.plan(self.free_at, self, move)
+                self.free_at = max(self.free_at, self.worker.now) + self.think + late
+                self.worker.plan(self.free_at, self, move)
 
 
-class Hall:
+class Worker:
     """A worker without processes: plays matches, `in_flight` at once, by a clock of its own."""
 
     def __init__(self, thinking: Iterable[tuple[float, float]], in_flight: int) -> None:
@@ -92,7 +92,7 @@ class Hall:
         bots = [self.processes[number].conversation for number in asked.bots]
 
         def done(result: MatchResult) -> None:
-            assert not (result.faults or result.void)  # else it took no time, and the next would begin at once
+            assert result.faults == ()  # else it took no time, and the next would begin at once
             self.results[result.id] = result
 
         Match(asked, bots, [str(number) for number in asked.bots], LIMITS, done).start()
@@ -117,30 +117,30 @@ THINKERS = {
 
 
 @pytest.fixture(scope="module", params=[16, 256])
-def many(request: pytest.FixtureRequest) -> Hall:
+def many(request: pytest.FixtureRequest) -> Worker:
     return played(request.param)
 
 
 @pytest.fixture(scope="module")
-def one() -> Hall:
+def one() -> Worker:
     return played(1)
 
 
-def played(in_flight: int) -> Hall:
+def played(in_flight: int) -> Worker:
     """Play matches of two, `in_flight` at once, each bot with every other."""
-    hall = Hall(THINKERS.values(), in_flight)
+    worker = Worker(THINKERS.values(), in_flight)
     tables = permutations(range(len(THINKERS)), 2)
-    hall.play((task(number, table, deal=number) for number, table in enumerate(cycle(tables))), ANSWERS)
-    return hall
+    worker.play((task(number, table, deal=number) for number, table in enumerate(cycle(tables))), ANSWERS)
+    return worker
 
 
-def test_no_bot_is_charged_for_matches_that_wait_in_its_own_process(many: Hall) -> None:
+def test_no_bot_is_charged_for_matches_that_wait_in_its_own_process(many: Worker) -> None:
     for process in many.processes[:3]:
         assert {bank for banks in process.banks.values() for bank in banks} == {LIMITS.bank_ms}
     assert not any(process.failed for process in many.processes)
 
 
-def test_a_bank_pays_the_same_for_the_same_decisions_however_many_matches_wait(one: Hall, many: Hall) -> None:
+def test_a_bank_pays_the_same_for_the_same_decisions_however_many_matches_wait(one: Worker, many: Worker) -> None:
     same = 0
     for number, banks in many.processes[3].banks.items():
         alone = one.processes[3].banks.get(number, [])

@@ -24,6 +24,7 @@ FATAL = [
     ("crashes_in_a_match", FaultKind.CRASH),
     ("ends_the_stream", FaultKind.DISCONNECTED),
     ("says_no_hello", FaultKind.MALFORMED),
+    ("speaks_version_1", FaultKind.MALFORMED),
     ("sends_too_much", FaultKind.DISCONNECTED),
 ]
 STRIKES = [

@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 
 from beanleague import wire
-from beanleague.games import Action, View, ruleset
+from beanleague.games import Action, Event, View, ruleset
 from beanleague.games.bohnanza import Decision, Offered
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.bohnanza.rules import CARD_RULESETS
@@ -125,6 +125,18 @@ class TestAMatch:
         assert not any(
             request.bohnanza.news for heard in desk.heard for message in heard for request in message.requests
         )
+
+    def test_writes_events_for_the_record_alone_if_no_bot_wants_news(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        written: list[Event] = []
+
+        def event_to_pb(event: Event) -> pb.Event:
+            written.append(event)
+            return encode(event)
+
+        encode = wire.event_to_pb
+        monkeypatch.setattr(wire, "event_to_pb", event_to_pb)
+        result = Desk([dull] * 3, news=False).play()
+        assert written == list(record_of(result).events)
 
     def test_ends_with_scores_and_places_for_every_bot(self) -> None:
         desk = Desk([dull] * 3)

@@ -11,7 +11,7 @@ from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, seat_bot
 from beanleague import __version__
 from beanleague.games import Action, Rules, View
-from beanleague.wire import FAULTS, WireError, action_to_pb, rules_from_pb, view_from_pb
+from beanleague.wire import FAULTS, PROTOCOL, WireError, action_to_pb, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
@@ -50,6 +50,7 @@ class Session:
                 interludes=any(bot_class.interludes for bot_class in classes),
                 news=any(bot_class.news for bot_class in classes),
                 no_trades=not self._program.trades(),
+                protocol=PROTOCOL,
             )
         )
 

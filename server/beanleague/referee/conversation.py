@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from beanleague import wire
 from beanleague.games.records.faults import FaultKind
 from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
@@ -114,6 +115,9 @@ class Conversation:
         if self.hello is None:
             if not message.HasField("hello"):
                 self.fail(FaultKind.MALFORMED, "the first message has no hello")
+                return
+            if problem := wire.wrong_protocol(message.hello):
+                self.fail(FaultKind.MALFORMED, problem)
                 return
             self.hello = message.hello
             self._on_hello()

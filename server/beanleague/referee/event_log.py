@@ -23,19 +23,12 @@ class EventLog:
     def update(self) -> None:
         """Encode the events since the last call."""
         events = self._game.events
-        for index in range(len(self._public), len(events)):
-            event = events[index]
-            message = wire.event_to_pb(event)
-            self._full.append(message)
-            public = event.seen_by(_NO_SEAT)
-            if public is not event:
-                self._hidden.append(index)
-                message = wire.event_to_pb(public)
-            self._public.append(message)
+        self._full.extend(map(wire.event_to_pb, events[len(self._full) :]))
 
     def news(self, seat: int, start: int) -> list[pb.Event]:
         """Return the events from index `start` on, as `seat` sees them."""
         self.update()
+        self._publish()
         news = self._public[start:]
         for index in reversed(self._hidden):
             if index < start:
@@ -44,3 +37,15 @@ class EventLog:
             seen = event.seen_by(seat)
             news[index - start] = self._full[index] if seen is event else wire.event_to_pb(seen)
         return news
+
+    def _publish(self) -> None:
+        """Encode what everybody sees of the events since the last call; nothing if no bot reads news."""
+        events = self._game.events
+        for index in range(len(self._public), len(events)):
+            event = events[index]
+            public = event.seen_by(_NO_SEAT)
+            if public is event:
+                self._public.append(self._full[index])
+            else:
+                self._hidden.append(index)
+                self._public.append(wire.event_to_pb(public))

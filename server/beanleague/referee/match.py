@@ -114,7 +114,7 @@ class Match:
 
     def start(self) -> None:
         """Announce the match to every bot, and ask the first."""
-        view = self._game.view(0)
+        view = self._game.view(0, news=False)
         for number, seat in enumerate(self._seats):
             start = seat.bot.begin()
             seat.number = start.match
@@ -168,7 +168,7 @@ class Match:
         seat.decisions += 1
         news = self._event_log.news(number, seat.news_from) if self._wants_news[number] else ()
         seat.news_from = len(self._game.events)
-        wire.view_to_pb(self._game.view(number), seat.bot.ask(seat, seat.decisions), news)
+        wire.view_to_pb(self._game.view(number, news=False), seat.bot.ask(seat, seat.decisions), news)
 
     def _settle(self) -> bool:
         """Apply the answers by ascending seat, so that the order in which they came makes no difference.

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Integer, bindparam, case
+from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, insert, select, update
 
 from beanleague.model import (
@@ -67,6 +68,7 @@ _ADD_TO_ENTRANT = (
         ),
     )
 )
+_SEATS_AND_DONE = select_columns(_LEAGUE.c.seats, _LEAGUE.c.deals_done).where(_LEAGUE.c.id == bindparam("league"))
 _ADD_TO_LEAGUE = (
     update(_LEAGUE)
     .where(_LEAGUE.c.id == bindparam("league"))
@@ -152,8 +154,7 @@ class Deals:
             ConflictError: if one of them is already played, or was never scheduled; then nothing is stored.
         """
         with self._database.write(durable=False) as session:
-            query = select(LeagueRow.seats, LeagueRow.deals_done).where(LeagueRow.id == league_id)
-            seats, done = session.exec(query).one()
+            seats, done = session.connection().execute(_SEATS_AND_DONE, {"league": league_id}).one()
             positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
             _mark_played(session, league_id, deals, positions, solo=seats == 1)
             _insert_matches(session, league_id, deals)

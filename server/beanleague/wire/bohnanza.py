@@ -7,18 +7,16 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from beanleague.games import Kind
 from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered
-from beanleague.wire.codec import Codec, WireError
+from beanleague.games.core.quick import quick
+from beanleague.wire.codec import Names
 from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
-from beanleague.wire.names import KINDS
-from beanleague.wire.nested import parted
+from beanleague.wire.late import late
+from beanleague.wire.names import ARRIVED, KINDS, SENT, kinds_from_bytes, kinds_to_bytes
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
-_DECISIONS = {int(decision): decision for decision in Decision}
-_OFFERED = Codec(Offered, pb.Offered)
-_ANSWERED = Codec(Answered, pb.Answered)
+_ANSWERS = Names(pb.Answer.DESCRIPTOR)
 
 
 def rules_to_pb(rules: CardRules) -> pb.CardRules:
@@ -55,73 +53,94 @@ def rules_from_pb(message: pb.CardRules, ruleset: str, seats: int) -> CardRules:
 
 def view_to_pb(view: BohnanzaView, message: pb.BohnanzaView) -> None:
     """Write `view` into `message`, without its news."""
-    number = KINDS.number
     message.decision = view.decision  # type: ignore[assignment]  # an enum's number
     message.turn = view.turn
     message.active = view.active
-    message.hand.extend([number[kind] for kind in view.hand])
-    message.hand_sizes.extend(view.hand_sizes)
-    message.dollars.extend(view.dollars)
-    message.field_kinds.extend([number[field.kind] for fields in view.fields for field in fields])
-    message.field_counts.extend([field.count for fields in view.fields for field in fields])
-    message.field_numbers.extend(map(len, view.fields))
+    message.hand = kinds_to_bytes(view.hand)
+    message.hand_sizes = bytes(view.hand_sizes)
+    message.dollars = bytes(view.dollars)
+    message.fields.extend(map(fields_to_bytes, view.fields))
     message.can_buy = view.can_buy
     message.rounds_left = view.rounds_left
     message.pile = view.pile
-    message.discard.extend(view.discard)
+    message.discard = bytes(view.discard)
     message.run_outs = view.run_outs
-    message.harvestable.extend(view.harvestable)
+    message.harvestable = bytes(view.harvestable)
     if any(view.aside):
-        message.aside_counts.extend([len(cards) for cards in view.aside])
-        message.aside.extend([number[kind] for cards in view.aside for kind in cards])
+        message.aside.extend(map(kinds_to_bytes, view.aside))
     if view.turned:
-        message.turned.extend([number[kind] for kind in view.turned])
+        message.turned = kinds_to_bytes(view.turned)
     if view.offer is not None:
-        message.offer.MergeFrom(_OFFERED.encode(view.offer))
-    if view.answers:
-        message.answers.extend(map(_ANSWERED.encode, view.answers))
+        _write_offer(view.offer, message.offer)
+    for answered in view.answers:
+        _write_answer(answered, message.answers.add())
 
 
-def view_from_pb(message: pb.BohnanzaView, rules: CardRules, seat: int) -> BohnanzaView:
-    """Return the view in `message`.
+@lru_cache(maxsize=SENT)
+def fields_to_bytes(fields: tuple[Field, ...]) -> bytes:
+    """Return the `fields` of a seat: of each the number of its kind, and its count."""
+    number = KINDS.number
+    return bytes([byte for field in fields for byte in (number[field.kind], field.count)])
+
+
+@lru_cache(maxsize=ARRIVED)
+def fields_from_bytes(data: bytes) -> tuple[Field, ...]:
+    """Return the fields of a seat in `data`.
 
     Raises:
-        WireError: if it has an unknown number.
+        WireError: if a kind is unknown.
+        ValueError: if the last field has no count.
     """
-    try:
-        fields = tuple(map(field_from_pb, message.field_kinds, message.field_counts))
-        decision = _DECISIONS[message.decision]
-    except KeyError as unknown:
-        raise WireError(f"the view has an unknown number: {unknown}") from None
-    return BohnanzaView(
-        rules,
-        seat,
-        decision,
-        message.turn,
-        message.active,
-        KINDS.names(message.hand),
-        tuple(message.hand_sizes),
-        parted(fields, message.field_numbers),
-        tuple(message.dollars),
-        _aside(message, rules.seats),
-        KINDS.names(message.turned) if message.turned else (),
-        _OFFERED.decode(message.offer) if message.HasField("offer") else None,
-        tuple(map(_ANSWERED.decode, message.answers)) if message.answers else (),
-        message.rounds_left,
-        message.pile,
-        tuple(message.discard),
-        message.run_outs,
-        tuple(message.harvestable),
-        message.can_buy,
-        News(message.news),
-    )
+    pairs = zip(data[::2], data[1::2], strict=True)
+    return tuple([Field(KINDS.name(kind), count) if kind or count else EMPTY for kind, count in pairs])
 
 
-@lru_cache(maxsize=1024)
-def field_from_pb(kind: int, count: int) -> Field:
-    """Return the field with `count` cards of the kind whose number is `kind`."""
-    return Field(KINDS.name(kind), count) if kind or count else EMPTY
+def _write_offer(offered: Offered, message: pb.OpenOffer) -> None:
+    message.seat = offered.seat
+    message.to = bytes(offered.to)
+    message.turned = bytes(offered.turned)
+    message.hand = bytes(offered.hand)
+    message.gives = kinds_to_bytes(offered.gives)
+    message.wants = kinds_to_bytes(offered.wants)
 
 
-def _aside(message: pb.BohnanzaView, seats: int) -> tuple[tuple[Kind, ...], ...]:
-    return parted(KINDS.names(message.aside), message.aside_counts) if message.aside_counts else ((),) * seats
+def _offer(offer: pb.OpenOffer) -> Offered:
+    gives, wants = kinds_from_bytes(offer.gives), kinds_from_bytes(offer.wants)
+    return _new_offered(offer.seat, tuple(offer.to), tuple(offer.turned), tuple(offer.hand), gives, wants)
+
+
+def _write_answer(answered: Answered, message: pb.OpenAnswer) -> None:
+    message.seat = answered.seat
+    message.answer = _ANSWERS.number[answered.answer]
+    message.hand = bytes(answered.hand)
+    message.gives = kinds_to_bytes(answered.gives)
+    message.turned = bytes(answered.turned)
+    message.wants = kinds_to_bytes(answered.wants)
+
+
+def _answer(answer: pb.OpenAnswer) -> Answered:
+    gives, wants = kinds_from_bytes(answer.gives), kinds_from_bytes(answer.wants)
+    name = _ANSWERS.name(answer.answer)
+    return _new_answered(answer.seat, name, tuple(answer.hand), gives, tuple(answer.turned), wants)
+
+
+_new_offered = quick(Offered)
+_new_answered = quick(Answered)
+
+view_from_pb = late(
+    BohnanzaView,
+    Decision,
+    {
+        "hand": lambda message: kinds_from_bytes(message.hand),
+        "hand_sizes": lambda message: tuple(message.hand_sizes),
+        "fields": lambda message: tuple(map(fields_from_bytes, message.fields)),
+        "dollars": lambda message: tuple(message.dollars),
+        "aside": lambda message: tuple(map(kinds_from_bytes, message.aside)) or ((),) * len(message.hand_sizes),
+        "turned": lambda message: kinds_from_bytes(message.turned),
+        "offer": lambda message: _offer(message.offer) if message.HasField("offer") else None,
+        "answers": lambda message: tuple(map(_answer, message.answers)),
+        "discard": lambda message: tuple(message.discard),
+        "harvestable": lambda message: tuple(message.harvestable),
+        "news": lambda message: News(message.news),
+    },
+)

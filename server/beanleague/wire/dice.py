@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
 from beanleague.games.dice.deck import HarvestCard
-from beanleague.wire.codec import Codec, WireError
-from beanleague.wire.names import KINDS
+from beanleague.wire.codec import Codec
+from beanleague.wire.late import late
+from beanleague.wire.names import KINDS, kinds_or_none_from_bytes, kinds_to_bytes
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
-_DECISIONS = {int(decision): decision for decision in DiceDecision}
 _THIEF = Codec(ThiefRules, pb.ThiefRules)
 
 
@@ -62,48 +62,34 @@ def view_to_pb(view: DiceView, message: pb.DiceView) -> None:
     message.turn = view.turn
     message.active = view.active
     message.roll = view.roll
-    message.faces.extend([KINDS.number[kind] for kind in view.faces])
-    message.rolled.extend(view.rolled)
-    message.saved.extend(view.saved)
+    message.faces = kinds_to_bytes(view.faces)
+    message.rolled = bytes(view.rolled)
+    message.saved = bytes(view.saved)
     message.piece = view.piece
-    message.tops.extend(view.tops)
-    message.bottoms.extend(view.bottoms)
-    message.completed.extend(view.completed)
-    message.dollars.extend(view.dollars)
+    message.tops = bytes(view.tops)
+    message.bottoms = bytes(view.bottoms)
+    message.completed = bytes(view.completed)
+    message.dollars = bytes(view.dollars)
     message.deck = view.deck
     message.may_harvest = view.may_harvest
     message.thief = view.thief
-    message.stolen.extend(view.stolen)
-    message.at_risk.extend(view.at_risk)
+    message.stolen = bytes(view.stolen)
+    message.at_risk = bytes(view.at_risk)
 
 
-def view_from_pb(message: pb.DiceView, rules: DiceRules, seat: int) -> DiceView:
-    """Return the view in `message`.
-
-    Raises:
-        WireError: if it has an unknown number.
-    """
-    if message.decision not in _DECISIONS:
-        raise WireError(f"{message.decision} is not the number of a decision")
-    return DiceView(
-        rules=rules,
-        seat=seat,
-        decision=_DECISIONS[message.decision],
-        turn=message.turn,
-        active=message.active,
-        roll=message.roll,
-        faces=tuple(map(KINDS.name_or_none, message.faces)),
-        rolled=tuple(message.rolled),
-        saved=tuple(message.saved),
-        piece=message.piece,
-        tops=tuple(message.tops),
-        bottoms=tuple(message.bottoms),
-        completed=tuple(message.completed),
-        dollars=tuple(message.dollars),
-        deck=message.deck,
-        may_harvest=message.may_harvest,
-        thief=message.thief,
-        stolen=tuple(message.stolen),
-        at_risk=tuple(message.at_risk),
-        news=News(message.news),
-    )
+view_from_pb = late(
+    DiceView,
+    DiceDecision,
+    {
+        "faces": lambda message: kinds_or_none_from_bytes(message.faces),
+        "rolled": lambda message: tuple(message.rolled),
+        "saved": lambda message: tuple(message.saved),
+        "tops": lambda message: tuple(message.tops),
+        "bottoms": lambda message: tuple(message.bottoms),
+        "completed": lambda message: tuple(message.completed),
+        "dollars": lambda message: tuple(message.dollars),
+        "stolen": lambda message: tuple(message.stolen),
+        "at_risk": lambda message: tuple(message.at_risk),
+        "news": lambda message: News(message.news),
+    },
+)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import chain
 
-from beanleague.games import Kind
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
-from beanleague.wire.codec import Codec, WireError
+from beanleague.wire.codec import Codec
 from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
-from beanleague.wire.names import KINDS
+from beanleague.wire.late import late
+from beanleague.wire.names import KINDS, kinds_from_bytes, kinds_or_none_from_bytes, kinds_to_bytes
 from beanleague.wire.nested import pair, parted
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
-_DECISIONS = {int(decision): decision for decision in DuelDecision}
 _FULFIL = Codec(Fulfil, pb.Fulfil)
 
 
@@ -50,69 +49,56 @@ def rules_from_pb(message: pb.DuelRules, ruleset: str, seats: int) -> DuelRules:
 
 def view_to_pb(view: DuelView, message: pb.DuelView) -> None:
     """Write `view` into `message`, without its news."""
-    columns = view.fields[0] + view.fields[1]
     message.decision = int(view.decision)  # type: ignore[assignment]  # an enum's number
     message.turn = view.turn
     message.active = view.active
-    message.hand.extend(KINDS.numbers(view.hand))
-    message.hand_sizes.extend(view.hand_sizes)
-    message.field_sizes.extend([len(column.cards) for column in columns])
-    message.fields.extend(KINDS.numbers(chain.from_iterable(column.cards for column in columns)))
-    message.dollars.extend(view.dollars)
-    message.turned.extend(KINDS.numbers(view.turned))
-    message.offered.extend(KINDS.numbers(view.offered))
-    message.gifts.extend([KINDS.number[kind] for kind in view.gifts])
+    message.hand = kinds_to_bytes(view.hand)
+    message.hand_sizes = bytes(view.hand_sizes)
+    message.fields.extend([kinds_to_bytes(column.cards) for columns in view.fields for column in columns])
+    message.dollars = bytes(view.dollars)
+    message.turned = kinds_to_bytes(view.turned)
+    message.offered = kinds_to_bytes(view.offered)
+    message.gifts = kinds_to_bytes(view.gifts)
     message.may_discard = view.may_discard
     message.bohnus.extend(view.bohnus)
-    message.bohnus_sizes.extend(view.bohnus_sizes)
+    message.bohnus_sizes = bytes(view.bohnus_sizes)
     message.earned_sizes.extend(map(len, view.earned))
     message.earned.extend(chain.from_iterable(view.earned))
     message.pile = view.pile
-    message.discard.extend(view.discard)
+    message.discard = bytes(view.discard)
     message.bohnus_pile = view.bohnus_pile
     message.bohnus_discard.extend(view.bohnus_discard)
-    message.harvestable.extend(view.harvestable)
+    message.harvestable = bytes(view.harvestable)
     message.fulfillable.extend(map(_FULFIL.encode, view.fulfillable))
 
 
-def view_from_pb(message: pb.DuelView, rules: DuelRules, seat: int) -> DuelView:
-    """Return the view in `message`.
-
-    Raises:
-        WireError: if it has an unknown number, or its parts do not fit together.
-    """
-    columns = tuple(map(_column, parted(KINDS.names(message.fields), message.field_sizes)))
-    try:
-        one, other = columns[: rules.fields], columns[rules.fields :]
-        return DuelView(
-            rules=rules,
-            seat=seat,
-            decision=_DECISIONS[message.decision],
-            turn=message.turn,
-            active=message.active,
-            hand=KINDS.names(message.hand),
-            hand_sizes=pair(message.hand_sizes),
-            fields=(one, other),
-            dollars=pair(message.dollars),
-            turned=KINDS.names(message.turned),
-            offered=KINDS.names(message.offered),
-            gifts=pair(map(KINDS.name_or_none, message.gifts)),
-            may_discard=message.may_discard,
-            bohnus=tuple(message.bohnus),
-            bohnus_sizes=pair(message.bohnus_sizes),
-            earned=pair(parted(tuple(message.earned), message.earned_sizes)),
-            pile=message.pile,
-            discard=tuple(message.discard),
-            bohnus_pile=message.bohnus_pile,
-            bohnus_discard=tuple(message.bohnus_discard),
-            harvestable=tuple(message.harvestable),
-            fulfillable=tuple(map(_FULFIL.decode, message.fulfillable)),
-            news=News(message.news),
-        )
-    except (KeyError, ValueError) as problem:
-        raise WireError(f"the view does not fit the rules: {problem}") from None
+def _halves(columns: tuple[Column, ...]) -> tuple[tuple[Column, ...], tuple[Column, ...]]:
+    return columns[: len(columns) // 2], columns[len(columns) // 2 :]
 
 
 @lru_cache(maxsize=4096)
-def _column(cards: tuple[Kind, ...]) -> Column:
-    return _column(cards[:-1]).grown(cards[-1]) if cards else Column()
+def _column(cards: bytes) -> Column:
+    return _column(cards[:-1]).grown(KINDS.name(cards[-1])) if cards else Column()
+
+
+view_from_pb = late(
+    DuelView,
+    DuelDecision,
+    {
+        "hand": lambda message: kinds_from_bytes(message.hand),
+        "hand_sizes": lambda message: pair(message.hand_sizes),
+        "fields": lambda message: _halves(tuple(map(_column, message.fields))),
+        "dollars": lambda message: pair(message.dollars),
+        "turned": lambda message: kinds_from_bytes(message.turned),
+        "offered": lambda message: kinds_from_bytes(message.offered),
+        "gifts": lambda message: pair(kinds_or_none_from_bytes(message.gifts)),
+        "bohnus": lambda message: tuple(message.bohnus),
+        "bohnus_sizes": lambda message: pair(message.bohnus_sizes),
+        "earned": lambda message: pair(parted(tuple(message.earned), message.earned_sizes)),
+        "discard": lambda message: tuple(message.discard),
+        "bohnus_discard": lambda message: tuple(message.bohnus_discard),
+        "harvestable": lambda message: tuple(message.harvestable),
+        "fulfillable": lambda message: tuple(map(_FULFIL.decode, message.fulfillable)),
+        "news": lambda message: News(message.news),
+    },
+)

@@ -45,3 +45,6 @@ class News(Sequence[Event]):
 
     def __repr__(self) -> str:
         return repr(self._all())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return tuple, (self._all(),)  # messages cannot be pickled

@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
 
 from google.protobuf.message import DecodeError
 
-from beanleague.games import Option
+from beanleague.games import Event, Option
 from beanleague.games.families import load_family
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.wire.codec import Codec, WireError
 from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
+
+if TYPE_CHECKING:
+    from functools import _lru_cache_wrapper
+
+_MAX_KNOWN = 2**14  # values; 10 MB of events at most
+_MAX_KNOWN_BYTES = 128
+
+T = TypeVar("T")
 
 FAULT = Codec(Fault, pb.RecordedFault)
 """Faults of a record."""
@@ -48,14 +58,32 @@ def record_from_pb(message: pb.Record) -> Record:
         WireError: if a part of it cannot be decoded.
     """
     load_family(message.ruleset)
+    return _record(message, map(_move, message.moves), map(event_from_pb, message.events))
+
+
+def record_from_bytes(data: bytes) -> Record:
+    """Return the record in a serialised message.
+
+    Raises:
+        WireError: if it is not a record.
+    """
+    try:
+        message = pb.PackedRecord.FromString(data)
+        load_family(message.ruleset)
+        return _record(message, _decoded(message.moves, _move_from_bytes), _decoded(message.events, _event_from_bytes))
+    except DecodeError:
+        raise WireError("this is not a record") from None
+
+
+def _record(message: pb.Record | pb.PackedRecord, moves: Iterable[PlayedMove], events: Iterable[Event]) -> Record:
     return Record(
         ruleset=message.ruleset,
         seats=message.seats,
         seed=message.seed,
         options={name: _option(value) for name, value in message.options.items()},
         players=tuple(message.players),
-        moves=tuple(PlayedMove(move.seat, action_from_pb(move.move), move.by_default) for move in message.moves),
-        events=tuple(map(event_from_pb, message.events)),
+        moves=tuple(moves),
+        events=tuple(events),
         scores=tuple(message.scores),
         places=tuple(message.places),
         faults=tuple(map(FAULT.decode, message.faults)),
@@ -66,16 +94,26 @@ def record_from_pb(message: pb.Record) -> Record:
     )
 
 
-def record_from_bytes(data: bytes) -> Record:
-    """Return the record in a serialised message.
+def _move(message: pb.Played) -> PlayedMove:
+    return PlayedMove(message.seat, action_from_pb(message.move), message.by_default)
 
-    Raises:
-        WireError: if it is not a record.
-    """
-    try:
-        return record_from_pb(pb.Record.FromString(data))
-    except DecodeError:
-        raise WireError("this is not a record") from None
+
+# Most moves and events of a record are in others, too, and decoding them would take longer than playing them.
+
+
+def _decoded(parts: Iterable[bytes], decode: _lru_cache_wrapper[T]) -> tuple[T, ...]:
+    """Return what `decode` makes of each part; it keeps the values of the short ones that it met last."""
+    return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
+
+
+@lru_cache(_MAX_KNOWN)
+def _move_from_bytes(data: bytes) -> PlayedMove:
+    return _move(pb.Played.FromString(data))
+
+
+@lru_cache(_MAX_KNOWN)
+def _event_from_bytes(data: bytes) -> Event:
+    return event_from_pb(pb.Event.FromString(data))
 
 
 def options_to_pb(options: Mapping[str, Option], message: pb.Record) -> None:

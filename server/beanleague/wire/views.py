@@ -61,7 +61,8 @@ def view_to_pb(view: View, request: pb.Request, news: Iterable[pb.Event] = ()) -
         raise WireError(f"no message holds a {type(view).__name__}") from None
     message = getattr(request, field)
     encode(view, message)
-    message.news.extend(news)
+    if news:
+        message.news.extend(news)
 
 
 def view_from_pb(request: pb.Request, rules: Rules, seat: int) -> View:

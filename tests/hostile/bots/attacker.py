@@ -61,7 +61,7 @@ def channel() -> grpc.Channel:
 def play(answer: Answer = dull, before: Iterable[pb.Move] = ()) -> None:
     """Answer every request with the moves that `answer` gives; send `before` unasked."""
     outbox: queue.SimpleQueue[pb.BotMessage] = queue.SimpleQueue()
-    outbox.put(pb.BotMessage(hello=pb.Hello(sdk="attacker"), moves=before))
+    outbox.put(pb.BotMessage(hello=pb.Hello(sdk="attacker", protocol=2), moves=before))
     for message in referee_pb2_grpc.RefereeStub(channel()).Play(iter(outbox.get, None)):
         for start in message.starts:
             STARTS[start.match] = start
@@ -72,7 +72,7 @@ def play(answer: Answer = dull, before: Iterable[pb.Move] = ()) -> None:
 def send_bytes(*messages: bytes) -> None:
     """Send these bytes for messages, after a hello, and wait."""
     outbox: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    outbox.put(pb.BotMessage(hello=pb.Hello(sdk="attacker")).SerializeToString())
+    outbox.put(pb.BotMessage(hello=pb.Hello(sdk="attacker", protocol=2)).SerializeToString())
     call = channel().stream_stream("/beanproto.v1.Referee/Play", bytes, pb.RefereeMessage.FromString)
     try:
         for _ in call(iter(outbox.get, None)):

@@ -6,11 +6,15 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from itertools import count as count_from
 from itertools import pairwise
+from unittest.mock import Mock
 
 import pytest
+from numpy.typing import ArrayLike
 
 from beanleague.league.counting import count, rated
 from beanleague.league.errors import RunError
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.ratings.ratings import rate
 from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.schedule.seeds import bot_luck, deal_seed
 from beanleague.model import MatchFilter
@@ -170,6 +174,27 @@ class TestSameResults:
         assert snapshot is not None
         assert snapshot.deals == 10
         assert snapshot.ratings == rated(count(store, store.leagues.get("spring"))).ratings
+
+    def test_deals_between_two_ratings_are_counted_together(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """And nothing is rated twice: not even when a run ends. Here no time passes, so only its start and end rate."""
+        counted: list[int] = []
+        count_deals = Counters.add_deals
+
+        def add_deals(counters: Counters, seatings: list[list[list[int]]], places: ArrayLike) -> None:
+            counted.append(len(seatings))
+            count_deals(counters, seatings, places)
+
+        rating = Mock(wraps=rate)
+        monkeypatch.setattr(Counters, "add_deals", add_deals)
+        monkeypatch.setattr("beanleague.league.counting.rate", rating)
+        reports: list[Progress] = []
+        league_run(store, FakePools(), clock=lambda: 0.0, report=reports.append).play()
+        assert counted == [10]
+        assert rating.call_count == 2
+        assert reports[-1].standings
+        assert store.ratings.latest(1).deals == 10  # type: ignore[union-attr]
 
     def test_committed_deals_are_not_played_again(self, store: Store) -> None:
         pools = FakePools(at_once=1)

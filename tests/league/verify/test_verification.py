@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
+from multiprocessing.connection import wait
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
-from beanleague.league.verify import verification
+from beanleague.league.verify import verification, worker
 from beanleague.league.verify.findings import Finding
 from beanleague.league.verify.recompute import recompute
 from beanleague.league.verify.verification import verify_league
@@ -178,11 +179,22 @@ class TestTampering:
 
 
 class TestCourse:
-    def test_processes_find_what_one_does(self, played: Store) -> None:
+    @pytest.mark.parametrize("matches", [1, 4, 32])
+    def test_processes_find_what_one_does_in_the_same_order(
+        self, played: Store, monkeypatch: pytest.MonkeyPatch, matches: int
+    ) -> None:
+        """Although the later of two batches at work is done first, and more are begun than there are processes."""
+        monkeypatch.setattr(verification, "_FEW_MATCHES", 0)
+        monkeypatch.setattr(verification, "_BATCH_MATCHES", matches)
         alter(played, "UPDATE match_seat SET score = score + 1")
         found = findings(played)
         assert len(found) >= 24
-        assert sorted(map(str, findings(played, workers=2))) == sorted(map(str, found))
+        monkeypatch.setattr(worker, "wait", lambda busy, _: wait(busy[-1:], timeout=60))
+        assert findings(played, workers=2) == found
+
+    def test_few_matches_are_checked_without_processes(self, played: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(worker, "_start", lambda _: pytest.fail("a process was started"))
+        assert findings(played, workers=2) == []
 
     def test_the_number_of_findings_in_a_report_is_bounded(
         self, played: Store, monkeypatch: pytest.MonkeyPatch

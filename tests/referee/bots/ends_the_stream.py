@@ -7,6 +7,6 @@ from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
 channel = grpc.insecure_channel(os.environ["BEANLEAGUE_SOCKET"])
-for _ in referee_pb2_grpc.RefereeStub(channel).Play(iter([pb.BotMessage(hello=pb.Hello())])):
+for _ in referee_pb2_grpc.RefereeStub(channel).Play(iter([pb.BotMessage(hello=pb.Hello(protocol=2))])):
     pass
 time.sleep(3600)

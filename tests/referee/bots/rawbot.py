@@ -25,7 +25,7 @@ def dull(request: pb.Request, start: pb.MatchStart) -> pb.Move:
 def play(answer: Callable[[pb.Request, pb.MatchStart], Iterable[pb.Move]]) -> None:
     """Answer every request with the moves that `answer` gives."""
     outbox: queue.SimpleQueue[pb.BotMessage] = queue.SimpleQueue()
-    outbox.put(pb.BotMessage(hello=pb.Hello(sdk="raw")))
+    outbox.put(pb.BotMessage(hello=pb.Hello(sdk="raw", protocol=2)))
     starts: dict[int, pb.MatchStart] = {}
     channel = grpc.insecure_channel(os.environ["BEANLEAGUE_SOCKET"])
     for message in referee_pb2_grpc.RefereeStub(channel).Play(iter(outbox.get, None)):

@@ -17,6 +17,7 @@ from beanbot.practice.deals import tables
 from beanbot.practice.match import Entrant
 from beanbot.practice.result import Pairing
 from beanleague.games import UnknownRulesetError
+from beanleague.games.bohnanza.game import Bohnanza
 from tests.sdk.helpers import Dull
 
 RANDOM = str(Path(__file__).parents[3] / "bots" / "random")
@@ -113,6 +114,31 @@ def test_a_bot_that_cannot_be_made_or_fails_at_the_end_is_reported() -> None:
     assert result.row("Never").faults == result.row("Never").decisions > 0
     assert any(name == "Never" and "before the match" in what and "no book" in what for name, what in reports)
     assert any(name == "Sore" and "after the match" in what and "lost" in what for name, what in reports)
+
+
+def test_a_bot_without_news_is_given_the_view_that_the_game_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Copying it without its news would take as long as making it."""
+    made: list[BohnanzaView] = []
+    given: list[BohnanzaView] = []
+    new_view = Bohnanza.view
+
+    def view(game: Bohnanza, seat: int) -> BohnanzaView:
+        made.append(new_view(game, seat))
+        return made[-1]
+
+    monkeypatch.setattr(Bohnanza, "view", view)
+
+    class Newsless(BohnanzaBot):
+        news = False
+
+        def decide(self, view: BohnanzaView) -> Choice:
+            given.append(view)
+            return super().decide(view)
+
+    play([Newsless], games=1, seats=3)
+    assert len(given) == len(made) > 30
+    assert all(view is game_view for view, game_view in zip(given, made, strict=True))
+    assert not any(view.news for view in given)
 
 
 def test_news_and_interludes_are_as_in_a_league() -> None:

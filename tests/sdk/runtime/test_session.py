@@ -66,6 +66,16 @@ def test_hello_asks_for_what_any_class_wants() -> None:
     assert (hello(Quiet).interludes, hello(Quiet).news) == (False, False)
     assert (hello(Quiet, Harvester).interludes, hello(Quiet, Dull).news) == (True, True)
     assert hello(Dull).sdk.startswith("beanbot ")
+    assert hello(Dull).protocol == wire.PROTOCOL
+
+
+def test_looking_at_what_cannot_be_read_is_an_error_of_the_decision_alone() -> None:
+    talk = Talk(Dull)
+    broken = request(talk.game.view(0))
+    broken.bohnanza.hand = b"\x63"
+    (move,) = talk.send(pb.RefereeMessage(requests=[broken]))
+    assert move.error == "WireError: 99 is not the number of a kind"
+    assert talk.answer().WhichOneof("action") == "plant"
 
 
 def test_hello_says_that_it_never_trades_if_no_class_that_plays_a_game_with_trading_does() -> None:

@@ -38,7 +38,10 @@ from beanleague.games.core.game import Action, Event, Option
 from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.phased_game import Step, wrong_action
+from beanleague.games.core.quick import quick
 from beanleague.games.core.ruleset import Ruleset
+
+_new_view = quick(BohnanzaView)
 
 
 class Bohnanza(InterludeGame, CardTable):
@@ -70,12 +73,12 @@ class Bohnanza(InterludeGame, CardTable):
 
     # What a seat sees
 
-    def view(self, seat: int) -> BohnanzaView:
+    def view(self, seat: int, *, news: bool = True) -> BohnanzaView:
         asked = seat in self._asked
         decision = self._decision if asked else Decision.WAIT
         kinds = self._deck.kinds
         answering = decision is Decision.ANSWER
-        return BohnanzaView(
+        return _new_view(
             self.rules,
             seat,
             decision,
@@ -95,7 +98,7 @@ class Bohnanza(InterludeGame, CardTable):
             self._run_outs,
             self._harvestable(seat) if asked and not answering else (),
             asked and not answering and self._may_buy(seat),
-            self._news(seat),
+            self._news(seat) if news else (),
         )
 
     # Phase 1: plant bean cards from your hand

@@ -133,8 +133,8 @@ class Game(ABC):
         """Whether the seats that `to_act` returns are asked to propose a trade, or to answer a proposal."""
 
     @abstractmethod
-    def view(self, seat: int) -> View:
-        """Return everything that `seat` may know now."""
+    def view(self, seat: int, *, news: bool = True) -> View:
+        """Return everything that `seat` may know now; if not `news`, with no news, for a seat that reads none."""
 
     @abstractmethod
     def apply(self, seat: int, action: Action, *, asked: bool = True) -> None:
@@ -156,8 +156,8 @@ class Game(ABC):
         The list is complete for every decision but offers and counters, where it is a useful selection. If the same
         kinds can be given from a hand in more than 1000 ways, it has the first 1000.
         """
-        return self.view(seat).legal()
+        return self.view(seat, news=False).legal()
 
     def default(self, seat: int) -> Action:
         """Return the default action: the simple legal action that is played for a seat that fails."""
-        return self.view(seat).default()
+        return self.view(seat, news=False).default()

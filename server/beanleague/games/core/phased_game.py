@@ -30,6 +30,8 @@ class AskingGame(Game):
         "_events",
         "_moment",
         "_outcome",
+        "_past",
+        "_past_events",
         "_queue",
         "_seen",
         "_turn",
@@ -60,7 +62,9 @@ class AskingGame(Game):
         self._decision: Any = self._WAIT  # a member of the game's own enum
         self._queue: list[int] = []  # seats still to be asked, in a step that asks one after the other
         self._outcome: Outcome | None = None
-        self._events: list[Event] = []
+        self._past: tuple[tuple[list[Event], int], ...] = ()  # in a copy: lists of other games, and how much of each
+        self._past_events = 0  # number of events in `_past`
+        self._events: list[Event] = []  # those after them; it only grows, so copies share it
         self._seen = [0] * seats  # per seat: number of events when it last answered
 
     @property
@@ -73,6 +77,8 @@ class AskingGame(Game):
 
     @property
     def events(self) -> Sequence[Event]:
+        if self._past:
+            self._events, self._past, self._past_events = self._events_from(0), (), 0
         return self._events
 
     @property
@@ -91,7 +97,7 @@ class AskingGame(Game):
             raise IllegalActionError(
                 f"seat {seat} is not asked now; asked: {self._asked or 'nobody, the game is over'}"
             )
-        seen = len(self._events)
+        seen = self._past_events + len(self._events)
         step = self._FREE.get(type(action))
         if step is None or self._decision in self._NOT_FREE:
             self._PHASES[self._decision](self, seat, action)
@@ -103,13 +109,17 @@ class AskingGame(Game):
 
     def copy(self) -> Self:
         new = type(self).__new__(type(self))
-        for name in _slots(type(self)):
+        for name, nested in _slots(type(self)):
             value = getattr(self, name)
-            if name in self._NESTED:
+            if nested:
                 value = _copied(value)
             elif type(value) is list:
                 value = value[:]
             setattr(new, name, value)
+        new._events = []
+        if self._events:
+            new._past = (*self._past, (self._events, len(self._events)))
+            new._past_events += len(self._events)
         return new
 
     def _after_free_step(self, seat: int) -> None:
@@ -136,19 +146,34 @@ class AskingGame(Game):
         return [(first + i) % self.seats for i in range(self.seats)]
 
     def _news(self, seat: int) -> tuple[Event, ...]:
-        since = self._events[self._seen[seat] :]
+        since = self._events_from(self._seen[seat])
         return tuple([event.seen_by(seat) if type(event) in self._HIDDEN else event for event in since])
+
+    def _events_from(self, first: int) -> list[Event]:
+        """Return the events from index `first` on."""
+        begin = self._past_events
+        found = self._events[max(first - begin, 0) :]
+        for events, count in reversed(self._past):
+            if first >= begin:
+                break
+            begin -= count
+            found = events[max(first - begin, 0) : count] + found
+        return found
 
 
 @cache
-def _slots(cls: type) -> tuple[str, ...]:
-    return tuple(name for each in cls.__mro__ for name in getattr(each, "__slots__", ()))
+def _slots(cls: type[AskingGame]) -> tuple[tuple[str, bool], ...]:
+    """Return the slots that a copy copies, and whether one level deeper."""
+    names = [name for each in cls.__mro__ for name in getattr(each, "__slots__", ())]
+    return tuple((name, name in cls._NESTED) for name in names if name != "_events")
 
 
-def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything
-    if type(value) is list:
-        return [_copied(each) if type(each) is list else each for each in value]
-    return value.copy()
+def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything, but of things of one type
+    if type(value) is not list:
+        return value.copy()
+    if not value or type(value[0]) is not list:
+        return value[:]
+    return [_copied(each) if each and type(each[0]) is list else each[:] for each in value]
 
 
 def wrong_action(action: Action, allowed: str) -> IllegalActionError:

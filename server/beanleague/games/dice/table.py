@@ -12,6 +12,7 @@ from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
 from beanleague.games.core.pile import Pile
+from beanleague.games.core.quick import quick
 from beanleague.games.dice.actions import DiceDecision, HarvestTop, Save
 from beanleague.games.dice.events import (
     CardDrawn,
@@ -26,6 +27,8 @@ from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import DiceRules
 from beanleague.games.dice.setup import Tables, dice_options, tables
 from beanleague.games.dice.view import DiceView
+
+_new_view = quick(DiceView)
 
 _MARKER = 5  # single dollars, traded for a marker when the deck is empty
 
@@ -84,10 +87,10 @@ class DiceTable(AskingGame):
             self._draw_card(seat)
             self._draw_card(seat)
 
-    def view(self, seat: int) -> DiceView:
+    def view(self, seat: int, *, news: bool = True) -> DiceView:
         names = self._tables.names
         asked = seat in self._asked
-        return DiceView(
+        return _new_view(
             self.rules,
             seat,
             self._decision if asked else DiceDecision.WAIT,
@@ -107,7 +110,7 @@ class DiceTable(AskingGame):
             self._dollars[-1] if self.rules.thief else 0,
             self._stolen,
             self._at_risk,
-            self._news(seat),
+            self._news(seat) if news else (),
         )
 
     # What a game adds

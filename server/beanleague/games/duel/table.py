@@ -13,6 +13,7 @@ from beanleague.games.core.harvest import check_field, harvestable
 from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.pile import Pile
+from beanleague.games.core.quick import quick
 from beanleague.games.duel.actions import DuelDecision, Fulfil
 from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.column import EMPTY, Column
@@ -27,6 +28,8 @@ from beanleague.games.duel.events import (
 )
 from beanleague.games.duel.rules import duel_options, duel_rules
 from beanleague.games.duel.view import DuelView
+
+_new_view = quick(DuelView)
 
 
 class DuelTable(InterludeGame):
@@ -104,9 +107,9 @@ class DuelTable(InterludeGame):
 
     # What a seat sees
 
-    def view(self, seat: int) -> DuelView:
+    def view(self, seat: int, *, news: bool = True) -> DuelView:
         asked = seat in self._asked
-        return DuelView(
+        return _new_view(
             rules=self.rules,
             seat=seat,
             decision=self._decision if asked else DuelDecision.WAIT,
@@ -129,7 +132,7 @@ class DuelTable(InterludeGame):
             bohnus_discard=tuple(self._bohnus_pile.discards),
             harvestable=harvestable(self._counts(seat)) if asked else (),
             fulfillable=tuple(self._fulfillable(seat)) if asked else (),
-            news=self._news(seat),
+            news=self._news(seat) if news else (),
         )
 
     # Planting

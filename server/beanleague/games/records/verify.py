@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
@@ -42,19 +44,19 @@ def verify(record: Record) -> Verdict:
         return Verdict(str(problem))
     except GameError as problem:
         return Verdict(f"the game cannot be set up: {problem}")
-    first = _difference(game, record, 0)
-    if first is not None:
-        return _differs(game, record, first, None)
-    moments = []
+    ends, moments, wrong = [len(game.events)], [], None
     for i in range(len(record.moves)):
-        compared = len(game.events)
         moments.append(game.moment)
-        illegal = _play(game, record, i)
-        if illegal:
-            return illegal
-        first = _difference(game, record, compared)
-        if first is not None:
-            return _differs(game, record, first, i)
+        wrong = _play(game, record, i)
+        if wrong:
+            break
+        ends.append(len(game.events))
+    first = _difference(game.events, record.events)
+    if first is not None:
+        made_by = bisect_right(ends, first) - 1
+        return _differs(game, record, first, made_by if made_by >= 0 else None)
+    if wrong:
+        return wrong
     if game.outcome is None:
         asked = " and ".join(str(seat) for seat in game.to_act())
         return Verdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {asked} is asked")
@@ -82,12 +84,13 @@ def _play(game: Game, record: Record, index: int) -> Verdict | None:
     return None
 
 
-def _difference(game: Game, record: Record, start: int) -> int | None:
-    """Return the index of the first event from `start` on at which record and rules differ, or None."""
-    for index in range(start, len(game.events)):
-        if index >= len(record.events) or record.events[index] != game.events[index]:
-            return index
-    return None
+def _difference(given: Sequence[Event], recorded: Sequence[Event]) -> int | None:
+    """Return the index of the first event that the rules give and that is not recorded so, or None."""
+    recorded = recorded[: len(given)]
+    if tuple(given) == recorded:
+        return None
+    differ = (index for index, (one, other) in enumerate(zip(given, recorded, strict=False)) if one != other)
+    return next(differ, len(recorded))
 
 
 def _differs(game: Game, record: Record, event: int, move: int | None) -> Verdict:

@@ -12,11 +12,14 @@ from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Event, Option
 from beanleague.games.core.options import check_option_names
 from beanleague.games.core.phased_game import Step, wrong_action
+from beanleague.games.core.quick import quick
 from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
 from beanleague.games.two.rules import TWO
 from beanleague.games.two.view import BohnanzaTwoView
+
+_new_view = quick(BohnanzaTwoView)
 
 
 class BohnanzaTwo(CardTable):
@@ -35,10 +38,10 @@ class BohnanzaTwo(CardTable):
 
     # What a seat sees
 
-    def view(self, seat: int) -> BohnanzaTwoView:
+    def view(self, seat: int, *, news: bool = True) -> BohnanzaTwoView:
         asked = seat in self._asked
         kinds = self._deck.kinds
-        return BohnanzaTwoView(
+        return _new_view(
             rules=self.rules,
             seat=seat,
             decision=self._decision if asked else TwoDecision.WAIT,
@@ -53,7 +56,7 @@ class BohnanzaTwo(CardTable):
             discard=tuple([kinds[card] for card in self._pile.discards]),
             harvestable=self._harvestable(seat) if asked else (),
             can_buy=asked and self._may_buy(seat),
-            news=self._news(seat),
+            news=self._news(seat) if news else (),
         )
 
     # Step 1: the offer of the opponent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import lgamma, log, pi
 from statistics import NormalDist
 
@@ -24,7 +25,14 @@ def quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
     """The t with P(T <= t) = p, for 0.5 <= p < 1 and each of the `df` > 0."""
     wanted = np.asarray(df, np.float64)
     distinct, where = np.unique(wanted, return_inverse=True)
-    norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in distinct.tolist()])
+    return _quantiles(p, tuple(distinct.tolist()))[where].reshape(wanted.shape)
+
+
+@lru_cache(maxsize=16)
+def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
+    """As `quantile`. Ratings ask for the same several times in a row, and it is most of what they take."""
+    distinct = np.array(df)
+    norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
     t = np.full(distinct.shape, NormalDist().inv_cdf(p))
     for _ in range(100):  # Newton from below: the distribution function is concave there, so it never oversteps.
         density = np.exp(norm - (distinct + 1) / 2 * np.log1p(t * t / distinct))
@@ -32,7 +40,7 @@ def quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
         t = t + step
         if np.all(np.abs(step) <= 1e-10 * t):
             break
-    return t[where].reshape(wanted.shape)
+    return t
 
 
 def _beta(a: NDArray[np.float64], x: NDArray[np.float64], complement: NDArray[np.float64]) -> NDArray[np.float64]:

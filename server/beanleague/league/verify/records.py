@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -87,13 +88,14 @@ def _check_setting(frame: Frame, where: str, seed: bytes, seating: Sequence[int]
 
 
 def _seats(record: Record, seating: Sequence[int]) -> Iterator[SeatResult]:
+    moves = Counter(move.seat for move in record.moves)
     for seat, entrant in enumerate(seating[: record.seats]):
         faults = [fault for fault in record.faults if fault.seat == seat]
         yield SeatResult(
             entrant,
             record.scores[seat],
             record.places[seat],
-            decisions=sum(move.seat == seat for move in record.moves),
+            decisions=moves[seat],
             faults=len(faults),
             forfeited=any(fault.forfeited for fault in faults),
         )

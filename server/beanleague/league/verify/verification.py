@@ -21,7 +21,8 @@ from beanleague.store.store import Store
 MAX_FINDINGS = 1000
 """Findings that are listed; the others are counted."""
 
-_BATCH_MATCHES = 32  # checked by a worker at once: a second or two
+_BATCH_MATCHES = 32  # checked by a worker at once: a tenth of a second to half a second
+_FEW_MATCHES = 64  # of a league: checked here sooner than processes for them have started
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ def verify_league(
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
-    `workers`: processes that check matches; 0: this one does.
+    `workers`: processes that check matches; 0, or in a league of a few: this one does.
 
     Raises:
         MissingError: if there is no such league.
@@ -94,6 +95,8 @@ def verify_league(
     yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
     yield reports.report(readable(league, "bot_version", lambda: check_bots(store, league)))
     yield reports.report(check_derived(store, league))
+    if league.matches_done <= _FEW_MATCHES:
+        workers = 0
     batches = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1))
     try:
         for batch, found in checked(frame, batches, workers, wanted):

@@ -6,7 +6,6 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
 from multiprocessing.connection import Connection, wait
 
 from beanleague.league.errors import LeagueError
@@ -16,6 +15,7 @@ from beanleague.league.verify.records import Frame
 from beanleague.model import StoredDeal
 
 _POLL_INTERVAL_S = 0.25
+_MAX_LEAD = 4  # batches for each process that may be begun before the first of them is done
 
 Batch = Sequence[StoredDeal]
 
@@ -23,10 +23,10 @@ Batch = Sequence[StoredDeal]
 def checked(
     frame: Frame, batches: Iterator[Batch], workers: int, wanted: Callable[[], bool]
 ) -> Iterator[tuple[Batch, list[Finding]]]:
-    """Check deals in `workers` processes, or in this one if that is 0; yield each batch with what was found.
+    """Check deals in `workers` processes, or in this one if that is 0; yield each batch, in order, with what was found.
 
-    Each process has one batch at a time, so memory does not grow with the league. `wanted`: asked several times a
-    second; when it returns False this ends.
+    Each process has one batch at a time, and few wait for one before them: memory does not grow with the league.
+    `wanted`: asked several times a second; when it returns False this ends.
 
     Raises:
         LeagueError: if a process cannot be started, or ends.
@@ -34,28 +34,62 @@ def checked(
     if not workers:
         yield from ((batch, _check(frame, batch)) for batch in batches if wanted())
         return
-    busy: dict[Connection, Batch] = {}
-    processes: list[tuple[Connection, subprocess.Popen[bytes]]] = []
+    numbered = enumerate(batches)
+    begun = following = 0  # batches, and the number of the one to yield next
+    done: dict[int, tuple[Batch, list[Finding]]] = {}
+    processes = _Processes(frame, workers)
     try:
-        for batch in islice(batches, workers):
-            processes.append(_start(frame))
-            connection = processes[-1][0]
-            connection.send(batch)
-            busy[connection] = batch
-        while busy and wanted():
-            for ready in wait(list(busy), _POLL_INTERVAL_S):
-                assert isinstance(ready, Connection)
-                found: list[Finding] = ready.recv()
-                done = busy.pop(ready)
-                following = next(batches, None)
-                if following is not None:
-                    ready.send(following)
-                    busy[ready] = following
-                yield done, found
+        while wanted():
+            while begun < following + _MAX_LEAD * workers and processes.free and (batch := next(numbered, None)):
+                processes.check(*batch)
+                begun += 1
+            if not processes.busy:
+                return
+            done.update(processes.results())
+            while following in done:
+                yield done.pop(following)
+                following += 1
     except (OSError, EOFError) as error:
         raise LeagueError(f"a process that checks matches ended ({str(error) or 'killed'}); verify again") from None
     finally:
-        for connection, process in processes:
+        processes.close()
+
+
+class _Processes:
+    """Up to `most` processes, started when they are needed. Each checks one batch at a time."""
+
+    def __init__(self, frame: Frame, most: int) -> None:
+        self._frame = frame
+        self._most = most
+        self._all: list[tuple[Connection, subprocess.Popen[bytes]]] = []
+        self._idle: list[Connection] = []
+        self.busy: dict[Connection, tuple[int, Batch]] = {}
+        """Those at work: each with its batch and the number of that."""
+
+    @property
+    def free(self) -> bool:
+        """Whether another batch can be checked now."""
+        return bool(self._idle) or len(self._all) < self._most
+
+    def check(self, number: int, batch: Batch) -> None:
+        if not self._idle:
+            self._all.append(_start(self._frame))
+            self._idle.append(self._all[-1][0])
+        connection = self._idle.pop()
+        connection.send(batch)
+        self.busy[connection] = (number, batch)
+
+    def results(self) -> Iterator[tuple[int, tuple[Batch, list[Finding]]]]:
+        """Wait a moment; yield by its number each batch that is done, with what was found."""
+        for ready in wait(list(self.busy), _POLL_INTERVAL_S):
+            assert isinstance(ready, Connection)
+            found: list[Finding] = ready.recv()
+            number, batch = self.busy.pop(ready)
+            self._idle.append(ready)
+            yield number, (batch, found)
+
+    def close(self) -> None:
+        for connection, process in self._all:
             connection.close()
             process.kill()
             process.wait()

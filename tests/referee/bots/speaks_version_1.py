@@ -1,0 +1,12 @@
+import os
+import time
+
+import grpc
+
+from beanproto.v1 import referee_pb2 as pb
+from beanproto.v1 import referee_pb2_grpc
+
+channel = grpc.insecure_channel(os.environ["BEANLEAGUE_SOCKET"])
+for _ in referee_pb2_grpc.RefereeStub(channel).Play(iter([pb.BotMessage(hello=pb.Hello(sdk="of version 1"))])):
+    pass
+time.sleep(3600)

@@ -1,0 +1,99 @@
+"""Records as messages: written alike for ever, and read without decoding the same move or event twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from beanleague import wire
+from beanleague.games import record_from_json, verify
+from beanleague.games.core import Drew
+from beanproto.v1 import referee_pb2 as pb
+from tests.games.helpers import of_type
+from tests.games.records.test_record import RECORD
+
+MESSAGE = wire.record_to_pb(RECORD)
+GOLDEN = Path(__file__).parents[1] / "games" / "records" / "golden"
+DIGEST = "d4588684be9348e2f7134a27ee9ea78148acee4fa83973602984834983de9293"
+"""Of the messages of all golden records; it changes with these alone."""
+
+
+def test_the_message_of_a_record_never_changes() -> None:
+    digest = sha256()
+    for path in sorted(GOLDEN.glob("*.json")):
+        record = record_from_json(path.read_text("utf-8"))
+        data = wire.record_to_pb(record).SerializeToString(deterministic=True)
+        assert wire.record_from_bytes(data) == record
+        digest.update(data)
+    assert digest.hexdigest() == DIGEST
+
+
+def test_a_packed_record_has_the_fields_of_a_record() -> None:
+    whole, packed = pb.Record.DESCRIPTOR.fields, pb.PackedRecord.DESCRIPTOR.fields
+    assert [(field.name, field.number, field.is_repeated) for field in packed] == [
+        (field.name, field.number, field.is_repeated) for field in whole
+    ]
+    differ = {one.name for one, other in zip(packed, whole, strict=True) if one.type != other.type}
+    assert differ == {"moves", "events"}
+
+
+def test_moves_and_events_met_before_are_not_decoded_again() -> None:
+    data = MESSAGE.SerializeToString()
+    first, second = wire.record_from_bytes(data), wire.record_from_bytes(data)
+    assert first == second == RECORD
+    assert all(move is again for move, again in zip(first.moves, second.moves, strict=True))
+    assert all(event is again for event, again in zip(first.events, second.events, strict=True))
+
+
+def test_what_is_encoded_otherwise_is_read_and_judged_alike() -> None:
+    """With numbers longer than they need be, fields in another order, and some that nobody reads."""
+    message = pb.PackedRecord.FromString(MESSAGE.SerializeToString())
+    index = RECORD.moves.index(next(move for move in RECORD.moves if not move.by_default and move.seat == 1))
+    move = pb.Played.FromString(message.moves[index])
+    move.move.match, move.move.decision = 3, 4
+    message.moves[index] = b"\x1a" + bytes([len(inner := move.move.SerializeToString())]) + inner + b"\x08\x81\x00"
+    index = RECORD.events.index(of_type(RECORD.events, Drew)[0])
+    message.events[index] += b"\xf8\x7f\x05"  # the field 2047
+    assert message.SerializeToString() != MESSAGE.SerializeToString()
+    record = wire.record_from_bytes(message.SerializeToString())
+    assert record == RECORD
+    assert verify(record).reproduced
+
+
+def test_large_parts_are_not_kept() -> None:
+    record = pb.Record()
+    record.CopyFrom(MESSAGE)
+    record.events[0].dealt.cards.extend([pb.KIND_BLUE] * 1000)
+    data = record.SerializeToString()
+    assert wire.record_from_bytes(data).events[0] is not wire.record_from_bytes(data).events[0]
+
+
+def no_record(message: pb.PackedRecord) -> bytes:
+    return b"\xff" + message.SerializeToString()
+
+
+def broken_move(message: pb.PackedRecord) -> bytes:
+    message.moves[3] = b"\x1a\x05"
+    return message.SerializeToString()
+
+
+def broken_event(message: pb.PackedRecord) -> bytes:
+    message.events[3] = b"\xff"
+    return message.SerializeToString()
+
+
+@pytest.mark.parametrize("change", [no_record, broken_move, broken_event])
+def test_what_is_no_record_is_refused(change: Callable[[pb.PackedRecord], bytes]) -> None:
+    with pytest.raises(wire.WireError, match="this is not a record"):
+        wire.record_from_bytes(change(pb.PackedRecord.FromString(MESSAGE.SerializeToString())))
+
+
+def test_an_event_without_a_value_is_refused_every_time() -> None:
+    message = pb.PackedRecord.FromString(MESSAGE.SerializeToString())
+    message.events[3] = b""
+    for _ in range(2):
+        with pytest.raises(wire.WireError, match="no event"):
+            wire.record_from_bytes(message.SerializeToString())
