@@ -1,4 +1,4 @@
-"""The bots that benchmarks play with: they play the default actions."""
+"""The bots that benchmarks play with: they play the default actions, one at each decision."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MANIFEST = """
 name = "trivial-{number}"
 games = ["bohnanza"]
 command = ["python", "bot.py"]
-description = "Plays the defaults."
+description = "Plays the default actions."
 """
 
 _PROGRAM = """
@@ -19,6 +19,9 @@ from beanbot.bohnanza import BohnanzaBot
 
 class Trivial(BohnanzaBot):
     news = False
+
+    def decide(self, view):
+        return view.default()
 
 
 run(Trivial)

@@ -1,13 +1,13 @@
 """Plans for beans and bo(h)nus cards, gives what helps the opponent least, and bluffs where it is safe.
 
-`worth.py` values fields and bo(h)nus cards, `plots.py` predicts fields, `planning.py` finds the best way to plant, and
-`gifts.py` offers and accepts gifts and bluffs.
+`plots.py` numbers fields and predicts what they become, `ways.py` remembers the ways to plant, `worth.py` values fields
+and bo(h)nus cards, `planning.py` finds the best way to plant, and `gifts.py` offers and accepts gifts and bluffs.
 """
 
 from __future__ import annotations
 
 from gifts import Merchant
-from planning import Planner
+from planning import Planner, Planners
 
 from beanbot import run
 from beanbot.duel import (
@@ -33,7 +33,8 @@ class Duelist(DuelBot):
     """Compares all ways to plant, and what a gift is worth to both players."""
 
     def match_started(self) -> None:
-        self.merchant = Merchant(self.seat)
+        self.planners = Planners()
+        self.merchant = Merchant(self.seat, self.planners)
 
     def decide(self, view: DuelView) -> Choice:
         self.merchant.listen(view.news)
@@ -60,7 +61,7 @@ class Duelist(DuelBot):
     def plant_turned(self, view: DuelView) -> Choice:
         ahead, left, gift, may_discard = Ahead(view), view.turned, view.gift, view.may_discard
         while (left or gift) and not ahead.fulfils:
-            mine = Planner.of(view, view.seat, ahead.own_fields)
+            mine = self.planners.of(view, view.seat, ahead.own_fields)
             step = mine.best(
                 mine.numbers((*left, gift) if gift else left),
                 discardable=len(left) if may_discard else 0,
@@ -91,7 +92,7 @@ class Duelist(DuelBot):
 
     def discard_bohnus(self, view: DuelView) -> Choice:
         """Discard the least valuable card, if a newly drawn one is expected to be more valuable."""
-        mine = Planner.of(view, view.seat)
+        mine = self.planners.of(view, view.seat)
         seen = {*view.bohnus, *view.bohnus_discard, *view.earned[0], *view.earned[1]}
         fresh = [mine.promise(card) for card in range(len(view.rules.bohnus)) if card not in seen]
         least = min(view.bohnus, key=mine.promise)
@@ -100,7 +101,7 @@ class Duelist(DuelBot):
     def plant_or_pass(self, view: DuelView, ahead: Ahead, hand: tuple[Kind, ...]) -> None:
         """Plant a second card, the first of `hand`, unless that costs too much value."""
         while True:
-            mine = Planner.of(view, view.seat, ahead.own_fields)
+            mine = self.planners.of(view, view.seat, ahead.own_fields)
             if mine.best(mine.numbers(hand[:1]), ordered=True).value < mine.now - SMALL_LOSS:
                 ahead.actions.append(Pass())
                 return
@@ -113,7 +114,7 @@ class Duelist(DuelBot):
     def place(self, view: DuelView, ahead: Ahead, cards: tuple[Kind, ...]) -> int:
         """Return where to plant the first of `cards`, if all are planted in this order; make room for it first."""
         while True:
-            field, harvest = first_place(Planner.of(view, view.seat, ahead.own_fields), cards)
+            field, harvest = first_place(self.planners.of(view, view.seat, ahead.own_fields), cards)
             if not harvest:
                 return field
             ahead.harvest(field)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from planning import Planner
+from planning import Planners
 
 from beanbot.duel import (
     AcceptGift,
@@ -38,8 +38,9 @@ FEAR = 0.5  # share of the possible bluffs that are bluffs
 class Merchant:
     """Handles the gifts of a match; learns which gifts the opponent accepts and how often it bluffs."""
 
-    def __init__(self, seat: int) -> None:
+    def __init__(self, seat: int, planners: Planners) -> None:
         self._seat = seat
+        self._planners = planners
         self._even_gain = EVEN_GAIN
         self._offered = 0.0  # estimated gain of the opponent by the gift offered last
         self._suspicion = 0.0  # probability that the offer answered last was a bluff
@@ -64,7 +65,7 @@ class Merchant:
 
     def offer(self, view: DuelView) -> Action:
         """Return the offer with the highest expected value: a gift, or a bluff that will probably be declined."""
-        mine, other = Planner.of(view, view.seat), Planner.of(view, 1 - view.seat)
+        mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         active = view.seat == view.active
         turned = mine.numbers(view.turned)
         now = mine.turned(turned) if active else mine.now
@@ -92,7 +93,7 @@ class Merchant:
     def answer(self, view: DuelView) -> Action:
         """Accept the gift if that is better than declining, after which one must make an offer if a kind is left."""
         assert view.offer
-        mine, other = Planner.of(view, view.seat), Planner.of(view, 1 - view.seat)
+        mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         (number,) = mine.numbers((view.offer,))
         if view.seat == view.active:
             turned = mine.numbers(view.turned)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Iterable
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TypeAlias
 
-from plots import EMPTY, Plots, fits, grown, may_harvest, missing, plot_of, with_plot
+from plots import MANY, Plots
+from ways import Garden, Situation, garden_of
 from worth import ELSEWHERE, Worth, worth_now
 
 from beanbot.duel import Column, DuelView, Kind
 
 WIDTH = 6  # of the beam
-
-lacking = lru_cache(maxsize=1 << 17)(missing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,49 +30,56 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """A situation that can be reached by planting."""
+    """The best that can be reached by planting."""
 
     value: float
-    """Its value in dollars, including `gain`."""
-    gain: float
-    """Dollars earned on the way."""
-    plots: Plots
-    """The fields."""
-    held: tuple[int, ...]
-    """The bo(h)nus cards not fulfilled."""
-    left: tuple[int, ...]
-    """Positions of the cards still to be planted."""
-    may_discard: bool
-    """Whether one of these may be discarded."""
+    """Its value in dollars, including those earned on the way."""
     first: Step | None
-    """The first step on the way."""
+    """The first step on the way; None if there was no card to plant."""
+
+
+# Plain tuples, since thousands are made in a match.
+First: TypeAlias = tuple[int, int | None, bool]
+"""The values of a `Step`."""
+Branch: TypeAlias = tuple[float, Situation, tuple[int, ...], bool, First | None]
+"""Dollars earned, the situation reached, the positions of the cards still to be planted, whether one of these may be
+discarded, and the first step on the way."""
+
+
+class Planners:
+    """Makes the planners of a match."""
+
+    def __init__(self) -> None:
+        self._garden: Garden | None = None  # finding it by the rules takes longer than a planner needs
+
+    def of(self, view: DuelView, seat: int, fields: tuple[Column, ...] = ()) -> Planner:
+        """Return the planner for `seat`. `fields`: what its fields have become, if anything was planted since."""
+        self._garden = garden = self._garden or garden_of(view.rules)
+        return Planner(view, garden, worth_now(garden, view), seat, fields or view.fields[seat])
 
 
 class Planner:
     """Plans for one seat in the situation of one view; only for the viewing seat are bo(h)nus cards known."""
 
-    def __init__(self, view: DuelView, worth: Worth, seat: int, fields: tuple[Column, ...]) -> None:
+    def __init__(self, view: DuelView, garden: Garden, worth: Worth, seat: int, fields: tuple[Column, ...]) -> None:
+        self._garden = garden
         self._worth = worth
-        self._plots: Plots = tuple([plot_of(column, worth.number) for column in fields])
-        self._others: Plots = tuple([plot_of(column, worth.number) for column in view.fields[1 - seat]])
-        self._held = view.bohnus if seat == view.seat else ()
-        self._cards = view.rules.bohnus
-        self._elsewhere = {card: ELSEWHERE * self._nearness(card, self._others) for card in self._held}
-        self.now = self._value(self._plots, self._held)
-
-    @staticmethod
-    def of(view: DuelView, seat: int, fields: tuple[Column, ...] = ()) -> Planner:
-        """Return the planner for `seat`. `fields`: what its fields have become, if anything was planted since."""
-        return Planner(view, worth_now(view), seat, fields or view.fields[seat])
+        self._known = garden.survey.plots
+        self._at = garden.survey.at
+        self._others = garden.survey.of(view.fields[1 - seat])
+        held = view.bohnus if seat == view.seat else ()
+        self._promises = {card: self._promise(card, range(MANY + 1)) for card in held}
+        self._start = garden.situation(garden.survey.of(fields), held)
+        self.now = self._value(self._start)
 
     def numbers(self, kinds: tuple[Kind, ...]) -> tuple[int, ...]:
         """Return the numbers of `kinds`."""
-        return tuple([self._worth.number[kind] for kind in kinds])
+        return tuple([self._garden.number[kind] for kind in kinds])
 
     def promise(self, card: int) -> float:
         """Return the value that holding the bo(h)nus card `card` has now, in dollars."""
-        near = max(self._nearness(card, self._plots), ELSEWHERE * self._nearness(card, self._others))
-        return near * self._cards[card].worth / 100
+        (promise,) = self._promise(card, [self._fewest(card, self._start[0])])
+        return promise
 
     def turned(self, turned: tuple[int, ...], gift: int | None = None) -> float:
         """Return the value of planting the cards `turned`, of which one may be discarded, and `gift` if given."""
@@ -93,87 +100,73 @@ class Planner:
         `discardable`: one of this many first cards may be discarded. `ordered`: they must be planted in this order.
         `after`: cards planted later, in their order. `width`: of the beam.
         """
-        start = Outlook(self.now, 0.0, self._plots, self._held, tuple(range(len(cards))), discardable > 0, None)
-        beam = self._follow(start, cards, discardable, width, ordered=ordered)
+        start: Branch = (0.0, self._start, tuple(range(len(cards))), discardable > 0, None)
+        beam = self._follow((self.now, start), cards, discardable, width, ordered=ordered)
         if after:
-            later = [replace(outlook, left=tuple(range(len(after))), may_discard=False) for outlook in beam]
-            beam = [self._follow(outlook, after, 0, 3, ordered=True)[0] for outlook in later]
-        return max(beam, key=lambda outlook: outlook.value)
+            left = tuple(range(len(after)))
+            beam = [
+                self._follow((value, (gain, reached, left, False, first)), after, 0, 3, ordered=True)[0]
+                for value, (gain, reached, _, _, first) in beam
+            ]
+        value, (*_, first) = max(beam, key=itemgetter(0))
+        return Outlook(value, Step(*first) if first else None)
 
     def _follow(
-        self, start: Outlook, cards: tuple[int, ...], discardable: int, width: int, *, ordered: bool
-    ) -> list[Outlook]:
-        """Return the `width` best outlooks after planting `cards`, the best first."""
+        self, start: tuple[float, Branch], cards: tuple[int, ...], discardable: int, width: int, *, ordered: bool
+    ) -> list[tuple[float, Branch]]:
+        """Return the `width` best branches after planting `cards`, each after its value, the best first."""
         beam = [start]
         for _ in cards:
-            found: dict[object, Outlook] = {}
-            for outlook in beam:
-                for after in self._with_one_more(outlook, cards, discardable, ordered=ordered):
-                    rest = after.left if ordered else tuple(sorted([cards[card] for card in after.left]))
-                    key = tuple(sorted(after.plots)), after.held, rest, after.may_discard
-                    if key not in found or found[key].gain < after.gain:
-                        found[key] = after
-            valued = [
-                replace(outlook, value=outlook.gain + self._value(outlook.plots, outlook.held))
-                for outlook in found.values()
-            ]
-            beam = sorted(valued, key=lambda outlook: -outlook.value)[:width]
+            found: dict[object, Branch] = {}
+            for _, before in beam:
+                self._add_card(found, before, cards, discardable, ordered=ordered)
+            valued = [(branch[0] + self._value(branch[1]), branch) for branch in found.values()]
+            valued.sort(key=itemgetter(0), reverse=True)
+            beam = valued[:width]
         return beam
 
-    def _with_one_more(
-        self, before: Outlook, cards: tuple[int, ...], discardable: int, *, ordered: bool
-    ) -> Iterator[Outlook]:
-        """Yield all outlooks with one more card planted or discarded; their values are not computed yet."""
+    def _add_card(
+        self, found: dict[object, Branch], before: Branch, cards: tuple[int, ...], discardable: int, *, ordered: bool
+    ) -> None:
+        """Add to `found` all that planting or discarding one more card leads to.
+
+        Of branches with the same cards and fields, it keeps the one that earns most.
+        """
+        gain, (plots, held, _, shape), left, may_discard, first = before
         tried: set[int] = set()
-        for card in before.left[:1] if ordered else before.left:
-            left = tuple([other for other in before.left if other != card])
-            if before.may_discard and card < discardable:
-                first = before.first or Step(card, None)
-                yield Outlook(0.0, before.gain, before.plots, before.held, left, may_discard=False, first=first)
-            if cards[card] in tried:
+        for card in left[:1] if ordered else left:
+            kind = cards[card]
+            still = tuple([other for other in left if other != card])
+            rest = still if ordered else tuple(sorted([cards[other] for other in still]))
+            if may_discard and card < discardable:
+                key = shape, rest, False
+                if key not in found or found[key][0] < gain:
+                    found[key] = gain, before[1], still, False, first or (card, None, False)
+            if kind in tried:
                 continue
-            tried.add(cards[card])
-            for gain, plots, held, field, harvest in self._ways(before.plots, before.held, cards[card]):
-                first = before.first or Step(card, field, harvest)
-                yield Outlook(0.0, before.gain + gain, plots, held, left, before.may_discard, first)
+            tried.add(kind)
+            for earned, after, field, harvest in self._garden.ways(plots, held, kind):
+                key = after[3], rest, may_discard
+                rival = found.get(key)
+                if rival is None or rival[0] < gain + earned:
+                    found[key] = gain + earned, after, still, may_discard, first or (card, field, harvest)
 
-    def _ways(
-        self, plots: Plots, held: tuple[int, ...], kind: int
-    ) -> Iterator[tuple[float, Plots, tuple[int, ...], int, bool]]:
-        """Yield the ways to plant a card of `kind`: gain, plots, bo(h)nus cards left, field, whether harvested."""
-        room = False
-        for i, (last, count, _) in enumerate(plots):
-            if not fits(plots[i], kind) or (not count and room):
-                continue
-            if not count:
-                room = True
-            elif count > 1 and self._worth.dollars[last][count] >= self._worth.most[last]:
-                yield self._way(plots, held, kind, i, harvest=True)
-            yield self._way(plots, held, kind, i, harvest=False)
-        if not room:
-            for i in may_harvest(plots):
-                yield self._way(plots, held, kind, i, harvest=True)
+    def _value(self, reached: Situation) -> float:
+        """Return the value of the fields, and of the bo(h)nus cards that are not fulfilled."""
+        plots, held, lacks, _ = reached
+        of, at = self._worth.of, self._at
+        value = 0.0
+        for plot in plots:
+            value += of[at[plot]]
+        for i, card in enumerate(held):
+            value += self._promises[card][lacks[i]]
+        return value
 
-    def _way(
-        self, plots: Plots, held: tuple[int, ...], kind: int, i: int, *, harvest: bool
-    ) -> tuple[float, Plots, tuple[int, ...], int, bool]:
-        last, count, _ = plots[i]
-        plot = grown(EMPTY if harvest else plots[i], kind)
-        gain = float(self._worth.dollars[last][count]) if harvest else 0.0
-        for card in held:
-            if not lacking(plot, self._cards[card].sequence, self._worth.kinds):
-                gain += self._cards[card].worth / 100
-                held = tuple([other for other in held if other != card])
-        return gain, with_plot(plots, i, plot), held, i, harvest
+    def _promise(self, card: int, lacks: Iterable[int]) -> list[float]:
+        """Return the value of holding the bo(h)nus card `card` for each number of cards that own fields need for it."""
+        coming, worth = self._worth.coming, self._garden.worth[card]
+        elsewhere = ELSEWHERE * coming[self._fewest(card, self._others)]
+        return [max(coming[number], elsewhere) * worth / 100 for number in lacks]
 
-    def _value(self, plots: Plots, held: tuple[int, ...]) -> float:
-        """Return the value of `plots` and of the bo(h)nus cards `held`."""
-        worth = sum([self._worth.of[kind][count] for kind, count, _ in plots if count])
-        for card in held:
-            near = max(self._nearness(card, plots), self._elsewhere[card])
-            worth += near * self._cards[card].worth / 100
-        return worth
-
-    def _nearness(self, card: int, plots: Plots) -> float:
-        sequence, kinds = self._cards[card].sequence, self._worth.kinds
-        return self._worth.nearness(min([lacking(plot, sequence, kinds) for plot in plots]))
+    def _fewest(self, card: int, plots: Plots) -> int:
+        return min([self._known[plot].lacks[card] for plot in plots])

@@ -124,7 +124,11 @@ def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
 
 @pytest.mark.parametrize(
     ("game", "seats", "decisions", "digest"),
-    [("dice", 3, 60, "7042a8d30c24acdb"), ("dice-2012", 2, 40, "45b4046c3b2ea5fe"), ("bean-thief-hard", 1, 30, "edf0b80f463e0e65")],
+    [
+        ("dice", 3, 60, "7042a8d30c24acdb"),
+        ("dice-2012", 2, 40, "45b4046c3b2ea5fe"),
+        ("bean-thief-hard", 1, 30, "edf0b80f463e0e65"),
+    ],
 )
 def test_it_decides_as_it_did_before_it_was_made_faster(game: str, seats: int, decisions: int, digest: str) -> None:
     """When its play is meant to change, so do these digests; a faster way to the same plans must keep them."""

@@ -76,13 +76,9 @@ class Desk:
             Conversation(self.limits, lambda: self.now, lambda: 0.0, lambda: None, lambda: None) for _ in policies
         ]
         for seat, bot in enumerate(self.bots):
-            bot.read(
-                pb.BotMessage(
-                    hello=pb.Hello(
-                        protocol=wire.PROTOCOL, news=news, interludes=interludes, no_trades=seat in no_trades
-                    )
-                )
-            )
+            never = seat in no_trades
+            hello = pb.Hello(protocol=wire.PROTOCOL, news=news, interludes=interludes, no_trades=never)
+            bot.read(pb.BotMessage(hello=hello))
 
     @property
     def game(self) -> Game:

@@ -57,13 +57,13 @@ def test_few_matches_are_played_at_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert begun(3, 2, monkeypatch) == [3, 4, 5]
 
 
-def test_many_matches_begin_a_few_at_first_and_two_with_each_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert begun(6, 4, monkeypatch) == [4, 6, 8, 9, 10]
+def test_many_matches_begin_a_few_at_first_and_four_with_each_that_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert begun(9, 4, monkeypatch) == [4, 8, 11, 12, 13]
 
 
 def test_no_more_matches_are_played_at_once_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(worker_module, "_LONG_S", 0.0)
-    assert begun(30, 14, monkeypatch)[10:] == [24, 26, 28, 29, 30]
+    assert begun(30, 8, monkeypatch) == [4, 8, 12, 16, 20, 21, 22, 23, 24]
 
 
 @pytest.mark.parametrize(

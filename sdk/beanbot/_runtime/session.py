@@ -49,8 +49,8 @@ class Session:
                 sdk=SDK,
                 interludes=any(bot_class.interludes for bot_class in classes),
                 news=any(bot_class.news for bot_class in classes),
-                protocol=PROTOCOL,
                 no_trades=not self._program.trades(),
+                protocol=PROTOCOL,
             )
         )
 

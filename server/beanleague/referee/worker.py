@@ -33,13 +33,14 @@ _DELAY_TICKS = 6  # between looks at the host's delay
 _LOG_TICKS = 25  # between reports of what the bots write
 _FIRST = 4  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
 _FEW = 16  # matches at once, that are played in any case
-_LONG_S = 8.0  # for a match: with more at once, much would be played in vain whenever a run is stopped
+_MORE = 3  # with each match that ends
+_LONG_S = 10.0  # for a match: with more at once, much would be played in vain whenever a run is stopped
 
 
 class Worker:
     """Plays up to `in_flight` matches at once; the others wait and are played in order.
 
-    It begins with `_FIRST`, and plays one more with each match that ends; above `_FEW`, unless that took long.
+    It begins with `_FIRST`, and plays `_MORE` more with each match that ends; above `_FEW`, unless that took long.
     """
 
     def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
@@ -97,9 +98,11 @@ class Worker:
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_for(task, problem))
-        if self._at_once < self._most and (self._at_once < _FEW or now() - began < _LONG_S):
-            self._at_once += 1
-            self._slots.release()
+        if self._at_once < _FEW or now() - began < _LONG_S:
+            more = min(_MORE, self._most - self._at_once)
+            self._at_once += more
+            for _ in range(more):
+                self._slots.release()
 
     def _not_reported(self) -> tuple[float, int, int]:
         """Return what happened since the last call: the host's delay in seconds, requests, and their messages."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from textwrap import dedent
@@ -132,7 +131,7 @@ def test_a_bot_without_news_is_given_the_view_that_the_game_made(monkeypatch: py
     class Newsless(BohnanzaBot):
         news = False
 
-        def decide(self, view: BohnanzaView) -> Action | Sequence[Action]:
+        def decide(self, view: BohnanzaView) -> Choice:
             given.append(view)
             return super().decide(view)
 
