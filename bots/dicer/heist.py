@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from throws import BEANS, FIRST, SECOND, Throws, counted, dice_in, ones
+from throws import BEANS, DICE, FIRST, SECOND, Throws, counted, dice_in, ones
 from turn import MET, Node, Turn
 
 _NEVER = float("-inf")
@@ -129,7 +129,7 @@ class HeistPlan:
         found = self._robbed.get(node)
         if found is None:
             assert node
-            found = self._robbed[node] = self._expected_robbed(node) if node.left else self._value(node)
+            found = self._robbed[node] = self._expected_robbed(node) if node.state & DICE else self._value(node)
         return found
 
     def _expected_robbed(self, node: Node) -> float:
@@ -138,7 +138,7 @@ class HeistPlan:
         expected, missed, kinds = 0.0, 1.0, 0
         for value, kind in losses:
             kinds |= 1 << kind
-            missed_too = self._turn.throws.missed(kinds, node.left)
+            missed_too = self._turn.throws.missed(kinds, node.state & DICE)
             expected += (missed - missed_too) * value
             missed = missed_too
         return expected + missed * self._value(node)

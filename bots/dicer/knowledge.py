@@ -13,8 +13,9 @@ from beanbot.dice import DiceRules, needs, rolls
 # By orders on a card: the value in dollars of each number of completed orders, also of those too few for a harvest.
 WORTH = {5: (0.0, 0.35, 0.7, 1.2, 2.0, 3.0), 6: (0.0, 0.3, 0.8, 1.3, 2.05, 3.0, 4.0)}
 
-# Of the turns that are kept, by number of dice: about 45 MiB. All turns of a deck for five dice have fewer.
-MAX_NODES = {5: 90_000, 7: 45_000}
+# Of the turns that are kept, by number of dice and whether against the Thief: about 45 MiB. All turns of the deck for
+# five dice have fewer, those of the deck for seven many more.
+MAX_NODES = {(5, False): 90_000, (7, False): 45_000, (7, True): 33_000}
 
 
 class Knowledge:
@@ -31,6 +32,7 @@ class Knowledge:
         self.first_roll = rolls(rules.dice, rules.kinds)
         self._average: float | None = None
         self._theft: dict[tuple[int, int], tuple[int, float]] = {}
+        self._max_nodes = MAX_NODES[len(rules.dice), rules.thief is not None]
         self._chance: dict[int, float] = {}
         self._turns: dict[tuple[int, int, int], Turn] = {}
         self._profit: dict[tuple[int, int, int], float] = {}
@@ -59,7 +61,7 @@ class Knowledge:
             found = kind(self.throws, self.needs[card][done : done + ahead])
         for other in self._turns.values():
             other.forget()
-        while sum(len(other.nodes) for other in self._turns.values()) > MAX_NODES[len(self.rules.dice)]:
+        while sum(len(other.nodes) for other in self._turns.values()) > self._max_nodes:
             del self._turns[next(iter(self._turns))]
         self._turns[key] = found  # at the end: turns are removed in the order in which they were used last
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from throws import DICE
 from turn import Node, Turn
 
 _NEVER = float("-inf")
@@ -32,7 +33,7 @@ class Plan:
     def _value(self, node: Node) -> float:
         found = self._values.get(node)
         if found is None:
-            found = self._expected(node) if node.wanted else self._worth_of[node.met] - self._cost_of(node.left)
+            found = self._expected(node) if node.wanted else self._worth_of[node.met] - self._cost_of(node.state & DICE)
             self._values[node] = found
             self._saved[node] = max(found, self._worth_of[node.met])
         return found
@@ -52,7 +53,7 @@ class Plan:
         one_second = self._value(node.one_second) if node.one_second else _NEVER
         useful, all_less = map(saved.__getitem__, node.useful), iter(node.less)
         best_of: list[float] = []  # for each pair of throws, the best value with some of the useful dice saved
-        expected = -self._cost_of(node.left)
+        expected = -self._cost_of(node.state & DICE)
         for chance, junk in node.first.chances:
             useless = one_first if junk and one_first > ended else ended
             mean = 0.0

@@ -42,7 +42,6 @@ class Node:
     def __init__(self, state: int, wanted: int) -> None:
         self.state = state
         self.met = state // MET  # which orders are met
-        self.left = state & DICE
         self.wanted = wanted  # additional beans that would help
         self.useful: tuple[Node | None, ...] = ()
 

@@ -121,7 +121,7 @@ def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
         turns.append(known.turn(card, 0, 4))
         for dice in range(10):
             turns[card].node(known.throws.sort[0] * dice)
-    monkeypatch.setitem(dicer["Knowledge"].turn.__globals__["MAX_NODES"], 5, sum(len(turn.nodes) for turn in turns[2:]))
+    monkeypatch.setattr(known, "_max_nodes", sum(len(turn.nodes) for turn in turns[2:]))
     assert known.turn(3, 0, 4) is turns[3]
     assert known.turn(2, 0, 4) is turns[2]
     assert known.turn(0, 0, 4) is not turns[0]
