@@ -13,7 +13,7 @@ import pytest
 
 from beanbot import load_bot
 from beanbot.bot import seat_bot
-from beanleague.games import new_game
+from beanleague.games import Action, new_game
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import dice_ruleset
@@ -95,7 +95,12 @@ def test_plans_for_the_same_orders_find_out_only_once_where_throws_lead(
     """What rolls are worth to the others differs in nearly every turn."""
     expanded: list[object] = []
     expand = dicer["Turn"].expand
-    monkeypatch.setattr(dicer["Turn"], "expand", lambda turn, node: (expanded.append(node), expand(turn, node)))
+
+    def counting(turn: object, node: object) -> None:
+        expanded.append(node)
+        expand(turn, node)
+
+    monkeypatch.setattr(dicer["Turn"], "expand", counting)
     known = dicer["Knowledge"](dice_ruleset("dice").rules(2))
     values, numbers = [], []
     for cost in (0.0, 0.01):
@@ -137,7 +142,7 @@ def test_it_decides_as_it_did_before_it_was_made_faster(game: str, seats: int, d
     assert plays
     playing = new_game(game, seats=seats, seed=b"as before")
     players = [seat_bot(plays, ruleset=game, seat=seat, seats=seats, luck=b"any") for seat in range(seats)]
-    actions = []
+    actions: list[Action] = []
     while not playing.over and len(actions) < decisions:
         (seat,) = playing.to_act()
         actions.append(first(players[seat].decide(playing.view(seat))))

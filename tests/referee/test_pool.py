@@ -14,6 +14,7 @@ import pytest
 
 from beanleague.games import RULES_VERSION
 from beanleague.referee.messages import Limits, MatchResult
+from beanleague.referee.needs import default_in_flight
 from beanleague.referee.pool import WorkerPool
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
@@ -29,13 +30,13 @@ def test_every_replay_of_a_deal_has_a_lane_and_every_worker_as_many(workers: int
     assert pool.lanes(seats) == lanes
 
 
-def records(*, workers: int, in_flight: int, fresh: bool = False) -> dict[int, bytes]:
+def records(*, workers: int, in_flight: int, deals: int = 6, fresh: bool = False) -> dict[int, bytes]:
     with WorkerPool(TWO, Limits(), workers=workers, in_flight=in_flight, fresh=fresh) as pool:
         lanes = pool.lanes(2)
-        for deal in range(2):
+        for deal in range(deals):
             for replay, seats in enumerate(ROTATIONS):
                 pool.submit(task(2 * deal + replay, seats, deal=deal, lane=replay % lanes))
-        return {number: timeless(result.record) for number, result in finish(pool, 4)[0].items()}
+        return {number: timeless(result.record) for number, result in finish(pool, 2 * deals)[0].items()}
 
 
 @pytest.fixture(scope="module")
@@ -44,8 +45,11 @@ def alone() -> dict[int, bytes]:
     return records(workers=1, in_flight=1)
 
 
-def test_one_and_eight_matches_in_flight_give_the_same_records_to_the_byte(alone: dict[int, bytes]) -> None:
-    assert records(workers=2, in_flight=8) == alone
+@pytest.mark.parametrize("in_flight", [16, default_in_flight(bots=4, lanes=2, fresh=False)])
+def test_any_number_of_matches_in_flight_gives_the_same_records_to_the_byte(
+    alone: dict[int, bytes], in_flight: int
+) -> None:
+    assert records(workers=2, in_flight=in_flight) == alone
 
 
 def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_where() -> None:
@@ -57,7 +61,8 @@ def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_w
 
 
 def test_fresh_processes_give_the_same_records(alone: dict[int, bytes]) -> None:
-    assert records(workers=1, in_flight=4, fresh=True) == alone
+    fresh = records(workers=1, in_flight=4, deals=2, fresh=True)
+    assert fresh == {number: alone[number] for number in range(4)}
 
 
 def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> None:
@@ -131,6 +136,7 @@ sys.path[:0] = {path!r}
 from tests.referee.helpers import STARTS_PROGRAMS, bot, task
 from tests.timeless import timeless
 from beanleague.referee.messages import Limits, MatchResult
+from beanleague.referee.needs import default_in_flight
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(2)]
 pool = WorkerPool(bots, Limits(), workers=2, in_flight=4, layers=STARTS_PROGRAMS)
