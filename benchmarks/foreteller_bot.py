@@ -18,7 +18,7 @@ from itertools import accumulate, combinations
 from pathlib import Path
 
 from dicer import Dicer
-from plan import PIECE
+from throws import PIECE
 
 from beanbot import run
 from beanbot.dice import Action, CardDrawn, Choice, DiceView, RollAgain, Rolled, Save, TurnStarted, code
