@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from throws import BEANS, DICE, FIRST, SECOND, Throws, counted, dice_in, ones
-from turn import MET, Node, Turn
+from turn import MET, Node, Turn, within_reach
 
 _NEVER = float("-inf")
 
@@ -48,15 +48,11 @@ class HeistTurn(Turn):
             met += 1
         useful = wanted = 0
         for order in self.needs[met:]:
-            reachable = False
-            for need in order:
-                more = need & ~shown
-                if more.bit_count() <= dice:
-                    reachable = True
-                    useful |= need & shown
-                    wanted |= more
-            if not reachable:
+            within = within_reach(order, shown, dice)
+            if not within:
                 break
+            useful |= within[0]
+            wanted |= within[1]
         return met, counted(useful), counted(wanted)
 
     def losses(self, node: Node) -> tuple[Node, ...]:

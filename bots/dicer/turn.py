@@ -21,7 +21,6 @@ class Node:
     __slots__ = (
         "again",
         "first",
-        "left",
         "less",
         "met",
         "one_first",
@@ -84,18 +83,14 @@ class Turn:
         for i, order in enumerate(self.needs):
             if met >> i & 1:
                 continue
-            missing = [need & ~shown for need in order]
-            if 0 in missing:
+            if any(not need & ~shown for need in order):
                 met |= 1 << i
                 continue
-            reachable = False
-            for need, more in zip(order, missing, strict=True):
-                if more.bit_count() <= dice:
-                    reachable = True
-                    useful |= need & shown
-                    wanted |= more
-            if not reachable:
+            within = within_reach(order, shown, dice)
+            if not within:
                 break
+            useful |= within[0]
+            wanted |= within[1]
         return met, counted(useful), counted(wanted)
 
     def expand(self, node: Node) -> None:
@@ -118,3 +113,15 @@ class Turn:
         node.one_first = self.node(state - FIRST) if firsts else None
         node.one_second = self.node(state - SECOND) if seconds else None
         node.again = self.node(state - PIECE) if state & PIECE else None
+
+
+def within_reach(order: Sequence[int], shown: int, dice: int) -> tuple[int, int] | None:
+    """Return which beans `shown` help with an order, and which more would; None if it needs more than `dice`."""
+    reachable = [need for need in order if (need & ~shown).bit_count() <= dice]
+    if not reachable:
+        return None
+    useful = wanted = 0
+    for need in reachable:
+        useful |= need & shown
+        wanted |= need & ~shown
+    return useful, wanted
