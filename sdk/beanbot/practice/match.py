@@ -100,9 +100,7 @@ class _Player:
         if game.trading and not self._trades:
             game.apply(seat, game.default(seat), asked=False)
             return
-        view = game.view(seat)
-        if view.news and not self._news:
-            object.__setattr__(view, "news", ())  # nobody else has it yet, and a changed copy takes 5 us
+        view = game.view(seat, news=self._news)
         self.decisions += 1
         actions = self._decide(view)
         if isinstance(actions, Failure):

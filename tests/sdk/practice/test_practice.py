@@ -122,8 +122,8 @@ def test_a_bot_without_news_is_given_the_view_that_the_game_made(monkeypatch: py
     given: list[BohnanzaView] = []
     new_view = Bohnanza.view
 
-    def view(game: Bohnanza, seat: int) -> BohnanzaView:
-        made.append(new_view(game, seat))
+    def view(game: Bohnanza, seat: int, *, news: bool = True) -> BohnanzaView:
+        made.append(new_view(game, seat, news=news))
         return made[-1]
 
     monkeypatch.setattr(Bohnanza, "view", view)
