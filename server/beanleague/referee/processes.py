@@ -219,7 +219,7 @@ class Processes:
     def _check_usage(self) -> None:
         self._tree.refresh()
         usage = self._tree.usage()
-        for process in self._alive:
+        for process in tuple(self._alive):
             if not process.stopping:
                 process.check_usage(usage)
 

@@ -76,7 +76,8 @@ class ProcessTree:
         return sums
 
     def kill(self, root: int) -> None:
-        """Kill what descends from `root`, as far as it was seen."""
+        """Kill what descends from `root`, as far as it was seen, also just now."""
+        self.refresh()
         for process in self.family(root):
             if process != root and _parent_and_birth(process)[1] == self._bots[process].born:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
