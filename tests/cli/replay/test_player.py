@@ -7,11 +7,12 @@ import pytest
 from beanleague.cli.replay.player import Player
 
 TURNS = (1, 1, 1, 2, 2, 3, 3, 3, 3)
+LANDMARKS = {"trade": (1, 2, 6), "harvest": (4,), "fault": ()}
 
 
 def at(*keys: str, start: int = 0) -> int:
     """The step a paused replay of `TURNS` shows after these keys."""
-    player = Player(TURNS, speed=1.0, playing=False)
+    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.at = start
     for key in keys:
         player.press(key)
@@ -37,20 +38,40 @@ def at(*keys: str, start: int = 0) -> int:
         (4, "home", 0),
         (4, "end", 8),
         (4, "x", 4),
+        (0, "t", 1),
+        (1, "t", 2),
+        (2, "t", 6),
+        (6, "t", 6),
+        (8, "T", 6),
+        (6, "T", 2),
+        (1, "T", 1),
+        (0, "h", 4),
+        (8, "H", 4),
+        (3, "f", 3),
+        (3, "F", 3),
     ],
 )
 def test_a_key_goes_where_it_says(start: int, key: str, shown: int) -> None:
     assert at(key, start=start) == shown
 
 
+def test_a_key_that_finds_nothing_says_so_until_the_next_key() -> None:
+    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=True)
+    notes = []
+    for key in ("f", "T", "t", "right"):
+        player.press(key)
+        notes.append(player.note)
+    assert notes == ["no fault after this", "no trade before this", "", ""]
+
+
 def test_q_leaves() -> None:
-    player = Player(TURNS, speed=1.0, playing=False)
+    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.press("q")
     assert player.done
 
 
 def test_every_turn_takes_as_long_as_any_other_while_playing() -> None:
-    player = Player(TURNS, speed=2.0, playing=True)
+    player = Player(TURNS, landmarks=LANDMARKS, speed=2.0, playing=True)
     shown = []
     for _ in range(3):
         player.tick(0.5001)
@@ -61,13 +82,13 @@ def test_every_turn_takes_as_long_as_any_other_while_playing() -> None:
 
 
 def test_time_does_nothing_while_paused() -> None:
-    player = Player(TURNS, speed=64.0, playing=False)
+    player = Player(TURNS, landmarks=LANDMARKS, speed=64.0, playing=False)
     player.tick(100.0)
     assert player.at == 0
 
 
 def test_space_plays_and_pauses_and_a_step_by_hand_pauses() -> None:
-    player = Player(TURNS, speed=1.0, playing=False)
+    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.press("space")
     assert player.playing
     player.press("space")
@@ -78,7 +99,7 @@ def test_space_plays_and_pauses_and_a_step_by_hand_pauses() -> None:
 
 
 def test_plus_and_minus_double_and_halve_the_speed_within_bounds() -> None:
-    player = Player(TURNS, speed=1.0, playing=False)
+    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.press("+")
     assert player.speed == 2.0
     for _ in range(20):

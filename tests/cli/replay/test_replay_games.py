@@ -109,6 +109,8 @@ def test_a_table_of_a_duel() -> None:
         fields=((column, Column(), Column().grown("blue")), (Column(),) * 3),
         dollars=(3, 3),
         earned=((2,), ()),
+        hand_sizes=(2, 0),
+        bohnus_sizes=(2, 0),
         turned=("green", "green"),
         offered=("chili",),
         gifts=(None, "chili"),

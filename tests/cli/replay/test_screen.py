@@ -43,6 +43,7 @@ def table(hands: Sequence[tuple[str, ...]] = HANDS) -> Table[BohnanzaView]:
         discard=(17, *[0] * 7),
         run_outs=1,
     )
+    public = replace(public, hand_sizes=tuple(map(len, hands)))
     views = tuple(replace(public, seat=seat, hand=hand) for seat, hand in enumerate(hands))
     return Table(views, frozenset({3}))
 

@@ -130,22 +130,28 @@ def _match_page(found: Match, info: MatchInfo, options: str) -> Iterator[Rendera
 @match.command("replay")
 @click.argument("source", metavar="MATCH|FILE")
 @click.option("--speed", type=Speed(), help="Play automatically, at this number of turns per second.")
+@click.option("--seat", type=Count(min=0), metavar="N", help="Show only what this seat saw; seats count from 0.")
 @click.option("--plain", is_flag=True, help="Print everything at once; this is the default without a terminal.")
 @connected
-def replay(session: Session, source: str, speed: float | None, plain: bool) -> None:
+def replay(session: Session, source: str, speed: float | None, seat: int | None, plain: bool) -> None:
     """Show a match turn by turn, with all fields, hands, offers, answers and dollars.
 
-    Keys: right and left (or Enter and Backspace) move by one step, down and up by one turn; space
-    plays and pauses, + and - change the speed, q quits.
+    Keys: right and left (or Enter and Backspace) move by one step, down and up by one turn; t, h and f
+    go to the next trade, harvest and fault, T, H and F to the one before; space plays and pauses,
+    + and - change the speed, q quits. What a step changed is marked.
     """
     from beanleague.cli.replay.show import print_all, show
 
     found = find(session, source)
+    seats = len(found.record.players)
+    if seat is not None and seat >= seats:
+        raise CliError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
+    title = found.title if seat is None else f"{found.title} seen from seat {seat}"
     screen = console()
     if plain or not (screen.is_terminal and sys.stdin.isatty()):
-        print_all(screen, found.record)
+        print_all(screen, found.record, seat=seat)
     else:
-        show(screen, found.record, found.title, speed=speed)
+        show(screen, found.record, title, speed=speed, seat=seat)
 
 
 @match.command("export")

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
+from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
-from beanleague.cli.replay.kinds import heap, label, row, short_label, style
-from beanleague.cli.replay.lines import Part, line, player_mark, player_name
+from beanleague.cli.replay.kinds import goods, heap, label, row, short_label, style
+from beanleague.cli.replay.lines import Part, hand, line, player_mark, player_name
 from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games import Kind
 from beanleague.games.bohnanza import (
+    EMPTY,
     Answered,
     BohnanzaView,
     CardRules,
@@ -26,29 +28,37 @@ from beanleague.games.bohnanza import (
     Traded,
     TradingEnded,
 )
-from beanleague.games.core import RanOut
+from beanleague.games.core import Harvested, RanOut
 
+TRADES = (Traded,)
+HARVESTS = (Harvested,)
 _WIDE = 68  # columns, and more for every field, from which on names are written out
 _NARROW = 64  # columns; below that the hands do not fit beside the fields
 _FIELD = {False: 11, True: 16}  # columns of a field, by `wide`: "10 stink $4", "10 black-eyed $4"
 
 
 def picture(
-    table: Table[BohnanzaView], names: Sequence[str], title: str, width: int, cards: int | None
+    table: Table[BohnanzaView],
+    before: Table[BohnanzaView],
+    names: Sequence[str],
+    title: str,
+    width: int,
+    cards: int | None,
 ) -> RenderableType:
     """Return the table: each seat with its dollars, fields and hand, then the cards turned over and set aside.
 
-    `cards`: how many of a hand are shown; None for all.
+    `before`: the table before, to mark what changed. `cards`: how many of a hand are shown; None for all.
     """
-    view = table.public
-    between = [Text.assemble(("turned over ", "dim"), row(view.turned))] if view.turned else []
+    view, past = table.public, before.public
+    turned = changed(row, view.turned, past.turned)
+    between = [Text.assemble(("turned over ", "dim"), turned)] if view.turned else []
     between += [
-        Text.assemble((f"{names[seat]} has aside ", "dim"), heap(aside))
+        Text.assemble((f"{names[seat]} has aside ", "dim"), changed(heap, aside, past.aside[seat]))
         for seat, aside in enumerate(view.aside)
         if aside
     ]
     heading = heading_line(title, view, sum(view.discard), view.run_outs)
-    return Group(heading, seats(table, names, width, cards), Text("   ").join(between) or Text(" "))
+    return Group(heading, seats(table, before, names, width, cards), Text("   ").join(between) or Text(" "))
 
 
 def heading_line(title: str, view: FieldsView, discards: int, run_outs: int) -> Text:
@@ -57,12 +67,14 @@ def heading_line(title: str, view: FieldsView, discards: int, run_outs: int) -> 
     return Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (facts, "dim"))
 
 
-def seats(table: Table[FieldsView], names: Sequence[str], width: int, cards: int | None) -> RenderableType:
-    """Return the seats, each with its dollars, fields and hand."""
+def seats(
+    table: Table[FieldsView], before: Table[FieldsView], names: Sequence[str], width: int, cards: int | None
+) -> RenderableType:
+    """Return the seats, each with its dollars, fields and hand, what changed since `before` marked."""
     if width < _NARROW:
-        return _stack(table, names, cards)
+        return _stack(table, before, names, cards)
     wide = width >= _WIDE + _FIELD[True] * _max_fields(table.public.rules)
-    return _grid(table, names, cards, wide=wide)
+    return _grid(table, before, names, cards, wide=wide)
 
 
 def _max_fields(rules: CardRules) -> int:
@@ -70,7 +82,9 @@ def _max_fields(rules: CardRules) -> int:
     return rules.fields + bool(rules.field_price)
 
 
-def _grid(table: Table[FieldsView], names: Sequence[str], cards: int | None, *, wide: bool) -> Grid:
+def _grid(
+    table: Table[FieldsView], before: Table[FieldsView], names: Sequence[str], cards: int | None, *, wide: bool
+) -> Grid:
     """Return a row per seat."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True)
     grid.add_column("", width=1)
@@ -80,41 +94,37 @@ def _grid(table: Table[FieldsView], names: Sequence[str], cards: int | None, *, 
     for field in range(fields_shown):
         grid.add_column(f"field {field}", no_wrap=True, overflow="ellipsis", width=_FIELD[wide])
     grid.add_column("hand, first to plant first" if wide else "hand", ratio=1)
-    for seat, own in enumerate(table.views):
-        fields = [_field(own.rules, field, wide=wide) for field in own.own_fields]
+    for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
+        fields = _fields(own, past, wide=wide)
         fields += [Text()] * (fields_shown - len(fields))
         grid.add_row(
             player_mark(table, seat),
             player_name(table, names, seat),
-            _dollars(own),
+            changed(_dollars, own, past),
             *fields,
-            _hand(own, cards, wide=wide),
+            hand(own, past, cards, name=label if wide else short_label),
         )
     return grid
 
 
-def _stack(table: Table[FieldsView], names: Sequence[str], cards: int | None) -> Text:
+def _stack(table: Table[FieldsView], before: Table[FieldsView], names: Sequence[str], cards: int | None) -> Text:
     """Return three lines per seat, for a narrow terminal."""
     lines = []
-    for seat, own in enumerate(table.views):
-        lines.append(
-            Text.assemble(player_mark(table, seat), " ", player_name(table, names, seat), "  $", _dollars(own))
-        )
-        lines.append(
-            Text.assemble("   ", Text(" | ").join(_field(own.rules, field, wide=False) for field in own.own_fields))
-        )
-        lines.append(Text.assemble("   ", ("hand ", "dim"), _hand(own, cards, wide=False)))
+    for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
+        dollars = changed(_dollars, own, past)
+        lines.append(Text.assemble(player_mark(table, seat), " ", player_name(table, names, seat), "  $", dollars))
+        lines.append(Text.assemble("   ", Text(" | ").join(_fields(own, past, wide=False))))
+        lines.append(Text.assemble("   ", ("hand ", "dim"), hand(own, past, cards, name=short_label)))
     return Text("\n").join(lines)
-
-
-def _hand(own: FieldsView, cards: int | None, *, wide: bool) -> Text:
-    shown = row(own.hand[:cards], name=label if wide else short_label)
-    more = len(own.hand) - len(own.hand[:cards])
-    return Text.assemble(shown, (f" +{more}", "dim")) if more else shown
 
 
 def _dollars(own: FieldsView) -> Text:
     return Text(str(own.dollars[own.seat]), "bold green")
+
+
+def _fields(own: FieldsView, past: FieldsView, *, wide: bool) -> list[Text]:
+    pairs = zip_longest(own.own_fields, past.own_fields, fillvalue=EMPTY)  # one may have been bought just now
+    return [changed(lambda field: _field(own.rules, field, wide=wide), *pair) for pair in pairs]
 
 
 def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
@@ -127,22 +137,19 @@ def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
 
 
 def describe(step: Step[BohnanzaView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
-    """Yield the entries of `step`, each with its line; of seats that decline in a row, only the last, with one line."""
-    for declined, run in groupby(step.entries, _is_decline):
-        if declined:
-            answers = [entry for entry in run if isinstance(entry, Answered)]
-            yield answers[-1], _declines(answers, names)
-        else:
-            yield from format_each(run, names, step.table, _FORMATTERS)
-
-
-def _is_decline(entry: Entry) -> bool:
-    return isinstance(entry, Answered) and entry.answer == "decline"
+    """Yield the entries of `step`, each with its line; of seats that decline an offer, only the last, with one line."""
+    for _, run in groupby(step.entries, lambda entry: isinstance(entry, Answered)):
+        entries = list(run)
+        declines = [entry for entry in entries if isinstance(entry, Answered) and entry.answer == "decline"]
+        yield from format_each((e for e in entries if e not in declines), names, step.table, _FORMATTERS)
+        if declines:
+            yield declines[-1], _declines(declines, names)
 
 
 def _declines(answers: Sequence[Answered], names: Sequence[str]) -> Text:
-    who = Text(", ").join(Text(names[answer.seat], "bold") for answer in answers)
-    return Text.assemble("    ", who, (" decline" if len(answers) > 1 else " declines", "dim"))
+    if len(answers) > 1:
+        return Text(f"    {len(answers)} declined", "dim")
+    return Text.assemble("    ", (names[answers[0].seat], "bold"), (" declines", "dim"))
 
 
 def _offered(event: Offered, names: Sequence[str], table: Table[BohnanzaView]) -> Text:
@@ -150,30 +157,28 @@ def _offered(event: Offered, names: Sequence[str], table: Table[BohnanzaView]) -
     to = "all" if len(event.to) == others else ", ".join(names[seat] for seat in event.to)
     if not (event.gives or event.wants):
         return line(names, event.seat, f"asks {to} for offers")
-    open_cards, hand = event.gives[: len(event.turned)], event.gives[len(event.turned) :]
-    given = Text(" and ").join(
-        part for part in (heap(open_cards), Text.assemble(heap(hand), " from hand") if hand else Text()) if part
-    )
+    open_cards, from_hand = event.gives[: len(event.turned)], event.gives[len(event.turned) :]
+    parts = [goods(open_cards)] if open_cards else []
+    parts += [Text.assemble(goods(from_hand), " from hand")] if from_hand else []
+    given = Text(" and ").join(parts)
     if not event.wants:
         return line(names, event.seat, "offers ", given, f" to {to} as a gift")
-    return line(names, event.seat, "offers ", given or "nothing", " for ", heap(event.wants), f" to {to}")
+    return line(names, event.seat, "offers ", given or "nothing", " for ", goods(event.wants), f" to {to}")
 
 
 def _answered(event: Answered, names: Sequence[str], table: Table[BohnanzaView]) -> Text:
     if event.answer == "accept":
-        given: tuple[Part, ...] = (", giving ", heap(event.gives)) if event.gives else ()
+        given: tuple[Part, ...] = (", giving ", goods(event.gives)) if event.gives else ()
         return Text.assemble("    ", (names[event.seat], "bold"), (" accepts", "green"), *given)
     wanted: list[Kind] = [table.public.turned[position] for position in event.turned] + list(event.wants)
-    counter: tuple[Part, ...] = ("gives ", heap(event.gives) or "nothing", " for ", heap(wanted) or "nothing")
+    counter: tuple[Part, ...] = ("gives ", goods(event.gives), " for ", goods(wanted))
     return Text.assemble("    ", (names[event.seat], "bold"), (" counters: ", "yellow"), *counter)
 
 
 def _traded(event: Traded, names: Sequence[str], _: object) -> Text:
-    gives, receives = heap(event.gives) or Text("nothing"), heap(event.receives) or Text("nothing")
-    return Text.assemble(
-        "  ", (names[event.seat], "bold"), (" trades ", "bold green"), gives, " for ", receives, " with ",
-        (names[event.partner], "bold"),
-    )  # fmt: skip
+    partner = (names[event.partner], "bold")
+    deal: tuple[Part, ...] = (": gives ", goods(event.gives), " for ", goods(event.receives))
+    return line(names, event.seat, ("trades", "bold green"), " with ", partner, *deal)
 
 
 def _refused(event: Refused, names: Sequence[str], _: object) -> Text:

@@ -8,9 +8,10 @@ from itertools import groupby
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
-from beanleague.cli.replay.kinds import heap, label, row, style
-from beanleague.cli.replay.lines import ending, line, player_mark, player_name
+from beanleague.cli.replay.kinds import backs, heap, label, received, row, style
+from beanleague.cli.replay.lines import ending, hand, line, player_mark, player_name
 from beanleague.cli.replay.steps import Entry, Step, Table
 from beanleague.games.duel import (
     BluffPaid,
@@ -31,44 +32,63 @@ from beanleague.games.duel import (
     TurnedDiscarded,
 )
 
+TRADES = (GiftAccepted,)
+HARVESTS = (ColumnHarvested,)
 _CENTS = 100
 
 
-def picture(table: Table[DuelView], names: Sequence[str], title: str, width: int, cards: int | None) -> RenderableType:
+def picture(
+    table: Table[DuelView],
+    before: Table[DuelView],
+    names: Sequence[str],
+    title: str,
+    width: int,
+    cards: int | None,
+) -> RenderableType:
     """Return the table: a block of lines for each player, then the cards between them.
 
-    `cards`: how many of a hand are shown; None for all.
+    `before`: the table before, to mark what changed. `cards`: how many of a hand are shown; None for all.
     """
     del width
     view = table.public
     facts = f"pile {view.pile}  discards {sum(view.discard)}  bo(h)nus pile {view.bohnus_pile}"
     heading = Text.assemble((title, "bold"), "  " if title else "", f"turn {view.turn}  ", (facts, "dim"))
-    blocks = [_block(table, names, seat, cards) for seat in range(len(table.views))]
-    return Group(heading, *blocks, _between(view, names))
+    blocks = [_block(table, before.views[seat], names, seat, cards) for seat in range(len(table.views))]
+    return Group(heading, *blocks, _between(view, before.public, names))
 
 
-def _block(table: Table[DuelView], names: Sequence[str], seat: int, cards: int | None) -> Text:
+def _block(table: Table[DuelView], past: DuelView, names: Sequence[str], seat: int, cards: int | None) -> Text:
     own = table.views[seat]
-    more = len(own.hand) - len(own.hand[:cards])
-    hand = Text.assemble(row(own.hand[:cards]), (f" +{more}", "dim") if more else "")
     lines = [
         Text.assemble(
             player_mark(table, seat),
             " ",
             player_name(table, names, seat),
             "  ",
-            (_dollars(own.cents(seat)), "bold green"),
+            changed(_money, own, past),
         ),
-        Text.assemble(("     hand ", "dim"), hand),
+        Text.assemble(("     hand ", "dim"), hand(own, past, cards)),
     ]
-    for number, field in enumerate(own.own_fields):
-        lines.append(Text.assemble((f"  field {number} ", "dim"), _field(own.rules, field)))
-    held = Text("   ").join(_bohnus(own.rules, card) for card in own.bohnus) or Text("-", "dim")
-    earned = Text.assemble(
-        ("   fulfilled ", "dim"), Text("   ").join(_bohnus(own.rules, card) for card in own.earned[seat])
-    )
-    lines.append(Text.assemble((" bo(h)nus ", "dim"), held, earned if own.earned[seat] else ""))
+    for number, (field, past_field) in enumerate(zip(own.own_fields, past.own_fields, strict=True)):
+        drawn = changed(lambda column: _field(own.rules, column), field, past_field)
+        lines.append(Text.assemble((f"  field {number} ", "dim"), drawn))
+    lines.append(Text.assemble((" bo(h)nus ", "dim"), changed(_held, own, past), changed(_fulfilled_cards, own, past)))
     return Text("\n").join(lines)
+
+
+def _money(own: DuelView) -> Text:
+    return Text(_dollars(own.cents(own.seat)), "bold green")
+
+
+def _held(own: DuelView) -> Text:
+    if not own.bohnus and (size := own.bohnus_sizes[own.seat]):
+        return backs(size)
+    return Text("   ").join(_bohnus(own.rules, card) for card in own.bohnus) or Text("-", "dim")
+
+
+def _fulfilled_cards(own: DuelView) -> Text:
+    cards = [_bohnus(own.rules, card) for card in own.earned[own.seat]]
+    return Text.assemble(("   fulfilled ", "dim"), Text("   ").join(cards)) if cards else Text()
 
 
 def _field(rules: DuelRules, field: Column) -> Text:
@@ -80,14 +100,13 @@ def _field(rules: DuelRules, field: Column) -> Text:
     return Text.assemble(cards, (f" ${earns}", "green") if earns else "")
 
 
-def _between(view: DuelView, names: Sequence[str]) -> Text:
-    between = [Text.assemble(("turned over ", "dim"), row(view.turned))] if view.turned else []
-    if view.offered:
-        between.append(Text.assemble(("offered ", "dim"), row(view.offered)))
-    between += [
-        Text.assemble((f"gift for {names[seat]} ", "dim"), row([gift])) for seat, gift in enumerate(view.gifts) if gift
-    ]
-    return Text("   ").join(between) or Text(" ")
+def _between(view: DuelView, past: DuelView, names: Sequence[str]) -> Text:
+    shown = [("turned over", view.turned, past.turned), ("offered", view.offered, past.offered)]
+    for seat, gifts in enumerate(zip(view.gifts, past.gifts, strict=True)):
+        gift, earlier = [(kind,) if kind else () for kind in gifts]
+        shown.append((f"gift for {names[seat]}", gift, earlier))
+    parts = [Text.assemble((f"{name} ", "dim"), changed(row, now, before)) for name, now, before in shown if now]
+    return Text("   ").join(parts) or Text(" ")
 
 
 def _bohnus(rules: DuelRules, card: int) -> Text:
@@ -105,7 +124,7 @@ def describe(step: Step[DuelView], names: Sequence[str]) -> Iterator[tuple[Entry
 
 
 def _first_dollars(event: FirstDollars, names: Sequence[str], _: object) -> Text:
-    return line(names, event.seat, "gets its first dollars, face down: ", row(event.cards))
+    return line(names, event.seat, "gets its first dollars, face down: ", received(event.cards, event.count))
 
 
 def _cards(table: Table[DuelView], cards: Sequence[int]) -> Text:
@@ -113,6 +132,8 @@ def _cards(table: Table[DuelView], cards: Sequence[int]) -> Text:
 
 
 def _bohnus_drawn(event: BohnusDrawn, names: Sequence[str], table: Table[DuelView]) -> Text:
+    if not event.cards:
+        return line(names, event.seat, "draws bo(h)nus cards: ", backs(event.count))
     return line(names, event.seat, "draws bo(h)nus cards: ", _cards(table, event.cards))
 
 

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from rich.text import Text
 
-from beanleague.cli.replay.kinds import heap, row
+from beanleague.cli.replay.kinds import heap, received, row
 from beanleague.cli.replay.lines import ending, line
 from beanleague.cli.replay.steps import Entry, Table
 from beanleague.games import Fault
@@ -42,11 +42,11 @@ def _turn_started(event: TurnStarted, names: Sequence[str], _: object) -> Text:
 
 
 def _dealt(event: Dealt, names: Sequence[str], _: object) -> Text:
-    return line(names, event.seat, "is dealt ", row(event.cards))
+    return line(names, event.seat, "is dealt ", received(event.cards, event.count))
 
 
 def _drew(event: Drew, names: Sequence[str], _: object) -> Text:
-    return line(names, event.seat, "draws ", row(event.cards))
+    return line(names, event.seat, "draws ", received(event.cards, event.count))
 
 
 def _planted(event: Planted, names: Sequence[str], _: object) -> Text:

@@ -9,19 +9,26 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.cli.replay.steps import Entry, Step, Table
-from beanleague.games import View
+from beanleague.games import Event, View
 from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.families import family_of_view
 
 
 def picture(
-    table: Table[Any], names: Sequence[str], title: str, width: int, *, cards: int | None = None
+    table: Table[Any],
+    names: Sequence[str],
+    title: str,
+    width: int,
+    *,
+    cards: int | None = None,
+    before: Table[Any] | None = None,
 ) -> RenderableType:
     """Return the table as it stands: each seat with what it has, then the cards between them.
 
-    `cards`: how many of a hand are shown; None for all.
+    `cards`: how many of a hand are shown; None for all. What differs from the table `before` is marked.
     """
-    drawn: RenderableType = _MODULES[type(table.public)].picture(table, names, title, width, cards)
+    module = _MODULES[type(table.public)]
+    drawn: RenderableType = module.picture(table, before or table, names, title, width, cards)
     return drawn
 
 
@@ -29,6 +36,18 @@ def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Tex
     """Yield the entries of `step` with their lines; of entries that share a line, only the last."""
     lines: Iterator[tuple[Entry, Text]] = _MODULES[type(step.table.public)].describe(step, names)
     return lines
+
+
+def trades(table: Table[Any]) -> tuple[type[Event], ...]:
+    """Return the classes of the events in which players trade in this game."""
+    kinds: tuple[type[Event], ...] = _MODULES[type(table.public)].TRADES
+    return kinds
+
+
+def harvests(table: Table[Any]) -> tuple[type[Event], ...]:
+    """Return the classes of the events in which players harvest in this game."""
+    kinds: tuple[type[Event], ...] = _MODULES[type(table.public)].HARVESTS
+    return kinds
 
 
 def _module(view: type[View]) -> Any:  # noqa: ANN401 - a module, which mypy does not know

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from rich.text import Text
 
+from beanleague.cli.replay.changes import CHANGED
 from beanleague.games import Kind
 
 _STYLES = {
@@ -39,9 +40,28 @@ def short_label(kind: Kind) -> str:
     return kind.partition("_")[0]
 
 
-def row(kinds: Iterable[Kind], *, name: Callable[[Kind], str] = label) -> Text:
-    """Return cards in their order, as a hand holds them; "-" for none."""
-    return Text(" ").join(Text(name(kind), style(kind)) for kind in kinds) or Text("-", "dim")
+def row(kinds: Sequence[Kind], *, name: Callable[[Kind], str] = label, new: int = 0) -> Text:
+    """Return cards in their order, as a hand holds them, the last `new` of them marked; "-" for none."""
+    shown = [Text(name(kind), style(kind)) for kind in kinds]
+    for card in shown[len(shown) - new :]:
+        card.stylize(CHANGED)
+    return Text(" ").join(shown) or Text("-", "dim")
+
+
+def received(kinds: Sequence[Kind], count: int) -> Text:
+    """Return cards in their order; their number if it is not known which they are."""
+    return row(kinds) if kinds else backs(count)
+
+
+def backs(count: int) -> Text:
+    """Return cards of which only the number is known."""
+    return Text(f"{count} card{'' if count == 1 else 's'}", "dim")
+
+
+def goods(kinds: Iterable[Kind]) -> Text:
+    """Return what one side gives in a trade, every kind with its count: "2 red, 1 soy"; "nothing" for no cards."""
+    groups = [Text(f"{count} {label(kind)}", style(kind)) for kind, count in Counter(kinds).items()]
+    return Text(", ").join(groups) or Text("nothing")
 
 
 def heap(kinds: Iterable[Kind]) -> Text:

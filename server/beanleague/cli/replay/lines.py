@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
 
 from rich.text import Text
 
+from beanleague.cli.replay.changes import changed, new_cards
+from beanleague.cli.replay.kinds import backs, label, row
 from beanleague.cli.replay.steps import Table
+from beanleague.games import Kind
 
 Part: TypeAlias = str | Text | tuple[str, str]
 """A text, or a text and its style."""
@@ -23,6 +26,27 @@ def ending(names: Sequence[str], places: Sequence[int], money: Sequence[str]) ->
     ranking = sorted(range(len(places)), key=lambda seat: places[seat])
     results = ", ".join(f"{places[seat]}. {names[seat]} {money[seat]}" for seat in ranking)
     return Text.assemble(("Game over", "bold underline"), f"  {results}")
+
+
+class _Hand(Protocol):
+    """A view with a hand of cards."""
+
+    @property
+    def seat(self) -> int: ...
+    @property
+    def hand(self) -> tuple[Kind, ...]: ...
+    @property
+    def hand_sizes(self) -> tuple[int, ...]: ...
+
+
+def hand(own: _Hand, past: _Hand, cards: int | None, *, name: Callable[[Kind], str] = label) -> Text:
+    """Return the first `cards` cards of a hand (all if None), new ones marked; their number if they are hidden."""
+    if len(own.hand) < own.hand_sizes[own.seat]:
+        return changed(lambda view: backs(view.hand_sizes[view.seat]), own, past)
+    shown = own.hand[:cards]
+    more = len(own.hand) - len(shown)
+    drawn = row(shown, name=name, new=max(0, new_cards(own.hand, past.hand) - more))
+    return Text.assemble(drawn, (f" +{more}", "dim")) if more else drawn
 
 
 def player_mark(table: Table[Any], seat: int) -> Text:

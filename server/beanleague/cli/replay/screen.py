@@ -16,14 +16,16 @@ _MIN_LINES = 4  # below the table
 _FEWER_CARDS = (16, 10, 6, 3)  # of every hand; tried in this order on a low terminal
 
 
-def fitted_picture(console: Console, table: Table[Any], names: Sequence[str], title: str) -> RenderableType:
-    """Return the table with as many cards of each hand as leave room for lines below it."""
+def fitted_picture(
+    console: Console, table: Table[Any], names: Sequence[str], title: str, before: Table[Any] | None = None
+) -> RenderableType:
+    """Return the table with as many cards of each hand as leave room for lines below it, changes marked."""
     room = console.height - _MIN_LINES - 2
-    drawn = picture(table, names, title, console.width)
+    drawn = picture(table, names, title, console.width, before=before)
     for cards in _FEWER_CARDS:
         if len(console.render_lines(drawn)) <= room:
             break
-        drawn = picture(table, names, title, console.width, cards=cards)
+        drawn = picture(table, names, title, console.width, cards=cards, before=before)
     return drawn
 
 

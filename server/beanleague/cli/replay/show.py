@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console
 from rich.live import Live
@@ -11,8 +11,10 @@ from rich.text import Text
 
 from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.keys import Keys
+from beanleague.cli.replay.landmarks import landmarks
 from beanleague.cli.replay.player import Player
 from beanleague.cli.replay.screen import Screen, fitted_picture
+from beanleague.cli.replay.seat import seen_from
 from beanleague.cli.replay.steps import Step, steps
 from beanleague.games import Record, View
 from beanleague.games.core import TurnStarted
@@ -20,12 +22,16 @@ from beanleague.games.core import TurnStarted
 _PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
 _PAUSED_INTERVAL_S = 0.25  # the same while paused, to notice that the terminal changed its size
 _MAX_LINES = 200  # kept above the footer, more than any terminal shows
+_KEYS = "q quit  →← step  ↓↑ turn  t/T trade  h/H harvest  f/F fault  space play  +- speed"
 DEFAULT_SPEED = 1.0  # turns per second
 
 
-def print_all(console: Console, record: Record) -> None:
-    """Print the whole match: for every turn the table as it begins, then what happens."""
-    for step in steps(record):
+def print_all(console: Console, record: Record, *, seat: int | None = None) -> None:
+    """Print the whole match: for every turn the table as it begins, then what happens.
+
+    `seat`: print what this seat saw; None for everything.
+    """
+    for step in _steps(record, seat):
         for entry, line in describe(step, record.players):
             if isinstance(entry, TurnStarted):
                 console.print()
@@ -35,22 +41,30 @@ def print_all(console: Console, record: Record) -> None:
                 console.print(line)
 
 
-def show(console: Console, record: Record, title: str, *, speed: float | None) -> None:
+def _steps(record: Record, seat: int | None) -> Iterator[Step[View]]:
+    return steps(record) if seat is None else seen_from(seat, steps(record))
+
+
+def show(console: Console, record: Record, title: str, *, speed: float | None, seat: int | None = None) -> None:
     """Show the match on a whole screen, driven by keys.
 
     With `speed` (turns per second) it plays by itself, and returns at the end if no key was pressed.
+    `seat`: show what this seat saw; None for everything.
     """
-    all_steps = list(steps(record))
+    all_steps = list(_steps(record, seat))
     step_lines = [[line for _, line in describe(step, record.players)] for step in all_steps]
     player = Player(
-        [step.table.public.turn for step in all_steps], speed=speed or DEFAULT_SPEED, playing=speed is not None
+        [step.table.public.turn for step in all_steps],
+        landmarks=landmarks(all_steps),
+        speed=speed or DEFAULT_SPEED,
+        playing=speed is not None,
     )
     unattended = speed is not None
     with Keys() as keys, Live(console=console, screen=True, auto_refresh=False) as live:
         shown: tuple[object, ...] | None = None
         before = time.monotonic()
         while not player.done:
-            state = (player.at, player.playing, player.speed, console.size)
+            state = (player.at, player.playing, player.speed, player.note, console.size)
             if state != shown:
                 live.update(_screen(console, record, title, all_steps, step_lines, player), refresh=True)
                 shown = state
@@ -75,14 +89,15 @@ def _screen(
     player: Player,
 ) -> Screen:
     lines = [line for step in step_lines[max(0, player.at - _MAX_LINES) : player.at + 1] for line in step][-_MAX_LINES:]
-    drawn = fitted_picture(console, all_steps[player.at].table, record.players, title)
+    step = all_steps[player.at]
+    drawn = fitted_picture(console, step.table, record.players, title, step.before)
     return Screen(drawn, lines, len(step_lines[player.at]), _footer(player))
 
 
 def _footer(player: Player) -> Text:
     place = "end" if player.at_end else f"playing {player.speed:g} turns/s" if player.playing else "paused"
-    keys = "→ ← step  ↓ ↑ turn  space play  + - speed  Home End  q quit"
-    return Text.assemble((f" {place} ", "reverse"), (f"  {keys}", "dim"))
+    note = f" {player.note} " if player.note else ""
+    return Text.assemble((f" {place} ", "reverse"), (note, "yellow"), (f" {_KEYS}", "dim"))
 
 
 def _print_end(console: Console, record: Record, step: Step[View], title: str) -> None:

@@ -8,25 +8,36 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.cli.replay.bohnanza import heading_line, ran_out, seats
+from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import line
 from beanleague.cli.replay.steps import Entry, Step, Table
-from beanleague.games.core import Passed, RanOut
+from beanleague.games import Event
+from beanleague.games.core import Harvested, Passed, RanOut
 from beanleague.games.two import BohnanzaTwoView, HandDiscarded, Joined, OpenDiscarded
+
+TRADES: tuple[type[Event], ...] = ()
+HARVESTS = (Harvested,)
 
 
 def picture(
-    table: Table[BohnanzaTwoView], names: Sequence[str], title: str, width: int, cards: int | None
+    table: Table[BohnanzaTwoView],
+    before: Table[BohnanzaTwoView],
+    names: Sequence[str],
+    title: str,
+    width: int,
+    cards: int | None,
 ) -> RenderableType:
     """Return the table: both seats with their dollars, fields and hands, then the open cards.
 
-    `cards`: how many of a hand are shown; None for all.
+    `before`: the table before, to mark what changed. `cards`: how many of a hand are shown; None for all.
     """
     view = table.public
     heading = heading_line(title, view, len(view.discard), run_outs=int(not view.pile))
-    open_cards = Text.assemble(("open ", "dim"), row(view.open)) if view.open else Text(" ")
-    return Group(heading, seats(table, names, width, cards), open_cards)
+    cards_open = changed(row, view.open, before.public.open)
+    open_cards = Text.assemble(("open ", "dim"), cards_open) if view.open else Text(" ")
+    return Group(heading, seats(table, before, names, width, cards), open_cards)
 
 
 def describe(step: Step[BohnanzaTwoView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:

@@ -72,6 +72,8 @@ class FieldsView(OwnFields, View):
     """The rules in force."""
     hand: tuple[Kind, ...]
     """This seat's hand; the first card is planted first."""
+    hand_sizes: tuple[int, ...]
+    """Cards in hand, per seat."""
     fields: tuple[tuple[Field, ...], ...]
     """`fields[seat][i]`: the fields of every seat."""
     dollars: tuple[int, ...]
