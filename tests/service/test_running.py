@@ -34,8 +34,9 @@ from tests.service.helpers import refused
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
 import sys
+from contextlib import nullcontext
 from beanleague.service.server import serve
-serve("127.0.0.1:0", sys.argv[1], ready=lambda serving: print(serving.address, flush=True))
+serve("127.0.0.1:0", sys.argv[1], during=lambda serving: nullcontext(print(serving.address, flush=True)))
 print("ended", flush=True)
 """
 

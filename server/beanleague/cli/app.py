@@ -16,7 +16,7 @@ from beanleague import __version__
 from beanleague.cli.connection.options import session_from
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.streams import discard_output, exit_broken_pipe, open_missing_streams, why_not_written
-from beanleague.cli.views.safe_text import replace_controls
+from beanleague.safe_text import replace_controls
 
 
 class LazyGroup(click.Group):
@@ -153,6 +153,7 @@ _COMMANDS = "beanleague.cli.commands"
         "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
         "backup": (f"{_COMMANDS}.backup:backup", "Copy the database to a file."),
+        "web": (f"{_COMMANDS}.web:web", "Show leagues in a browser."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -81,6 +81,11 @@ def _name(message: _HasEntrant, entrant: Entrant) -> None:
     message.bot, message.version = entrant.bot, entrant.version
 
 
+def role_to_pb(role: Role) -> pb.Role.ValueType:
+    """Return the number that stands for `role`."""
+    return pb.Role.Value(f"ROLE_{role.name}")
+
+
 def role_from_pb(number: pb.Role.ValueType) -> Role:
     """Return the role that `number` stands for.
 

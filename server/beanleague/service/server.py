@@ -7,7 +7,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 from beanleague.referee.temp_folders import TempFolder
-from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost
+from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
 from beanleague.service.gate import Gate
@@ -53,54 +53,69 @@ class Serving:
     """Whether it requires tokens."""
     without_tokens: bool
     """Whether no token exists yet."""
+    for_guests: Callable[[Role], AbstractContextManager[grpc.Channel]]
+    """Opens a channel for this process, on which calls without a token have this role."""
 
 
 @contextmanager
 def embedded(
-    store_url: str, *, cache: Path | None = None, start_pool: StartPool | None = None, trust_bots: bool = False
+    store_url: str,
+    *,
+    cache: Path | None = None,
+    start_pool: StartPool | None = None,
+    trust_bots: bool = False,
+    guest: Role | None = None,
 ) -> Iterator[grpc.Channel]:
     """Start a server for this process alone and give a channel to it; it has ended when this ends.
 
     `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
     unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches; None: of
-    worker processes. `trust_bots`: where no sandbox works, run all bots, not only the house bots.
+    worker processes. `trust_bots`: where no sandbox works, run all bots, not only the house bots. `guest`: the role of
+    calls without a token, where calls with one have the role of that; None: tokens are not looked at.
     """
-    with TempFolder() as home:  # private: only this user can connect
-        address = f"unix:{home.path / 'service'}"
-        backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
-        with _server(address, backend, Access(None), Throttle({})):
-            options = [("grpc.max_receive_message_length", _MAX_ANSWER_BYTES)]
-            with grpc.insecure_channel(address, options=options) as channel:
-                yield channel
+    backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
+    access = Access(None) if guest is None else Access(lambda: backend.store.tokens, guest)
+    with closing(backend), _private(backend, access) as channel:
+        yield channel
+
+
+@contextmanager
+def until_interrupted() -> Iterator[threading.Event]:
+    """Give an event that SIGINT or SIGTERM sets. To be called in the main thread."""
+    ended = threading.Event()
+    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield ended
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def serve(
     address: str,
     store_url: str,
     *,
-    ready: Callable[[Serving], None] = lambda _: None,
+    during: Callable[[Serving], AbstractContextManager[object]] = nullcontext,
     certificate: Certificate | None = None,
     require_tokens: bool = False,
     trust_bots: bool = False,
 ) -> None:
     """Serve at `address` until SIGINT or SIGTERM. To be called in the main thread.
 
-    `ready`: called with what is served once calls are taken. The others: see `served`.
+    `during`: called with what is served once calls are taken, and entered until they are no longer taken. The others:
+    see `served`.
 
     Raises:
         ServiceError: see `served`.
     """
-    ended = threading.Event()
-    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        with served(
+    with (
+        until_interrupted() as ended,
+        served(
             address, store_url, certificate=certificate, require_tokens=require_tokens, trust_bots=trust_bots
-        ) as serving:
-            ready(serving)
-            ended.wait()
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        ) as serving,
+        during(serving),
+    ):
+        ended.wait()
 
 
 @contextmanager
@@ -124,7 +139,7 @@ def served(
     Raises:
         ServiceError: if the address, a file or the store cannot be used.
     """
-    reachable = _reachable(address)
+    reachable = can_be_reached(address)
     if reachable and not certificate:
         raise ServiceError(
             f"{address} can be reached by others, so it needs a certificate: --tls-cert and --tls-key (docs/server.md "
@@ -133,15 +148,37 @@ def served(
     import_all()
     credentials = certificate.credentials() if certificate else None
     backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
-    try:
-        store = backend.store
-    except StoreError as error:
-        raise ServiceError(str(error)) from None
-    # Whoever may open a socket may not be who owns it: a file descriptor, a container, a program of the same user.
-    guarded = require_tokens or reachable or address.startswith("unix:")
-    access = Access((lambda: store.tokens) if guarded else None)
-    with _server(address, backend, access, Throttle(allowances), credentials) as bound:
-        yield Serving(bound, tls=certificate is not None, tokens=guarded, without_tokens=not store.tokens.list())
+    with closing(backend):
+        try:
+            store = backend.store
+        except StoreError as error:
+            raise ServiceError(str(error)) from None
+        # Whoever may open a socket may not be who owns it: a file descriptor, a container, a program of the same user.
+        guarded = require_tokens or reachable or address.startswith("unix:")
+        access = Access((lambda: store.tokens) if guarded else None)
+
+        def for_guests(role: Role) -> AbstractContextManager[grpc.Channel]:
+            return _private(backend, Access(lambda: store.tokens, role))
+
+        with _server(address, backend, access, Throttle(allowances), credentials) as bound:
+            yield Serving(
+                bound,
+                tls=certificate is not None,
+                tokens=guarded,
+                without_tokens=not store.tokens.list(),
+                for_guests=for_guests,
+            )
+
+
+@contextmanager
+def _private(backend: Backend, access: Access) -> Iterator[grpc.Channel]:
+    """Serve for this process alone and give a channel."""
+    with TempFolder() as home:  # only this user can connect
+        address = f"unix:{home.path / 'service'}"
+        with _server(address, backend, access, Throttle({})):
+            options = [("grpc.max_receive_message_length", _MAX_ANSWER_BYTES)]
+            with grpc.insecure_channel(address, options=options) as channel:
+                yield channel
 
 
 @contextmanager
@@ -152,7 +189,7 @@ def _server(
     throttle: Throttle,
     credentials: grpc.ServerCredentials | None = None,
 ) -> Iterator[str]:
-    """Serve at `address`; give the address with its real port. Runs have stopped and the store is closed at the end."""
+    """Serve at `address`; give the address with its real port. Runs have stopped at the end."""
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
     server = grpc.server(
         threads,
@@ -172,7 +209,6 @@ def _server(
         port = 0
     if not port:
         threads.shutdown()
-        backend.close()
         raise ServiceError(
             f"cannot listen at {address}; another server may use it, or it is not an address of this machine"
         )
@@ -183,10 +219,9 @@ def _server(
         backend.stop_runs()
         server.stop(_GRACE_S).wait()
         threads.shutdown()
-        backend.close()
 
 
-def _reachable(address: str) -> bool:
+def can_be_reached(address: str) -> bool:
     """Whether others can reach this address. Names count as reachable, whatever they stand for now.
 
     Raises:

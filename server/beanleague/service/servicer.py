@@ -56,12 +56,14 @@ class Service(LeagueServicer):
     # The server and its games
 
     def ServerInfo(self, request: pb.ServerInfoRequest, context: grpc.ServicerContext) -> pb.ServerInfoResponse:
-        organises = self._access.caller(context).may(Role.ORGANISER)
+        caller = self._access.caller(context)
         return pb.ServerInfoResponse(
             version=beanleague.__version__,
-            database=self._backend.store.database.url if organises else "",
+            database=self._backend.store.database.url if caller.may(Role.ORGANISER) else "",
             schema_version=SCHEMA_VERSION,
             workers=default_workers(),
+            caller=caller.name,
+            role=messages.role_to_pb(caller.role),
         )
 
     def Backup(self, request: pb.BackupRequest, context: grpc.ServicerContext) -> Iterator[pb.BackupPart]:

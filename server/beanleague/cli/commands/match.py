@@ -18,11 +18,11 @@ from beanleague.cli.errors import CliError
 from beanleague.cli.params.options import Count, Speed
 from beanleague.cli.replay.sources import Match, fetch, find
 from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.safe_text import escape_controls
 from beanleague.cli.views.shapes import Json, options_line, shape, shown_option
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.cli.views.text import local_time
 from beanleague.games import record_to_json, verify
+from beanleague.safe_text import escape_controls
 from beanproto.v1.league_pb2 import ListMatchesRequest, MatchInfo
 
 _PAGE_ROWS = 20

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,14 +53,16 @@ def serve(session: Session, listen: str, tls_cert: Path | None, tls_key: Path | 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     certificate = Certificate(tls_cert, tls_key) if tls_cert and tls_key else None
 
-    def ready(serving: Serving) -> None:
+    @contextmanager
+    def during(serving: Serving) -> Iterator[None]:
         _print_usage(session, serving)
+        yield
 
     try:
         serve_until_interrupted(
             listen,
             url,
-            ready=ready,
+            during=during,
             certificate=certificate,
             require_tokens=require_tokens,
             trust_bots=session.trust_bots,

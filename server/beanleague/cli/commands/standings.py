@@ -16,10 +16,10 @@ from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
-from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.shapes import enum_name
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of
+from beanleague.safe_text import replace_controls
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
     LeagueState,

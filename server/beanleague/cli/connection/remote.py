@@ -143,7 +143,7 @@ class Remote:
 
 
 class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
-    """Sends a token with every call."""
+    """Sends a token with every call, unless the call has one of its own."""
 
     def __init__(self, token: str) -> None:
         self._metadata = ("authorization", f"Bearer {token}")
@@ -157,7 +157,10 @@ class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterce
         return continuation(self._with_token(client_call_details), request)
 
     def _with_token(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
-        return details._replace(metadata=(*(details.metadata or ()), self._metadata))
+        metadata = tuple(details.metadata or ())
+        if any(key == self._metadata[0] for key, _ in metadata):
+            return details
+        return details._replace(metadata=(*metadata, self._metadata))
 
 
 def _read_authorities(file: Path) -> bytes:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import grpc
 
     from beanleague.cli.connection.remote import Remote
+    from beanleague.service.access import Role
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 OPTIONS = {"db": "FILE|URL", "server": "ADDRESS", "tls_ca": "FILE", "token_file": "FILE"}
@@ -46,8 +47,10 @@ class Session:
     """Whether to run bots even where no sandbox works."""
 
     @contextmanager
-    def league(self) -> Iterator[LeagueStub]:
+    def league(self, *, guest: Role | None = None) -> Iterator[LeagueStub]:
         """Connect to the service; a call that fails becomes an error message.
+
+        `guest`: of a database, the role of calls without a token; None: tokens are not looked at.
 
         Raises:
             CliError: the database cannot be opened, the server cannot be reached, or a call failed.
@@ -58,13 +61,13 @@ class Session:
 
         remote = self._remote()
         try:
-            with self._channel(remote) as channel:
+            with self._channel(remote, guest) as channel:
                 yield LeagueStub(channel)
         except grpc.RpcError as error:
             raise rpc_failure(error, remote) from None
 
     @contextmanager
-    def _channel(self, remote: Remote | None) -> Iterator[Any]:
+    def _channel(self, remote: Remote | None, guest: Role | None) -> Iterator[Any]:
         if remote:
             if self.trust_bots:
                 raise CliError(
@@ -78,7 +81,7 @@ class Session:
             from beanleague.service.server import embedded
 
             try:
-                with embedded(url, trust_bots=self.trust_bots) as channel:
+                with embedded(url, trust_bots=self.trust_bots, guest=guest) as channel:
                     yield channel
             except ServiceError as error:
                 raise CliError(str(error)) from None

@@ -9,7 +9,7 @@ import click
 from rich.console import Console, RenderableType
 from rich.live import Live
 
-from beanleague.cli.views.safe_text import replace_controls
+from beanleague.safe_text import replace_controls
 
 _LINE_INTERVAL_S = 5.0
 

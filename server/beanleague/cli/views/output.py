@@ -15,8 +15,8 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from beanleague.cli.streams import exit_broken_pipe
-from beanleague.cli.views.safe_text import escape_controls, replace_controls
 from beanleague.cli.views.shapes import Json, shape
+from beanleague.safe_text import escape_controls, replace_controls
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

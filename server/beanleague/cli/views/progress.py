@@ -15,9 +15,9 @@ from rich.text import Text
 from beanleague.cli.views.league import owners_together
 from beanleague.cli.views.live import LiveOutput, can_draw
 from beanleague.cli.views.output import Output, console
-from beanleague.cli.views.safe_text import replace_controls
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of, counted, duration
+from beanleague.safe_text import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
 
 _MIN_INTERVAL_S = 1.0  # between two lines

@@ -1,4 +1,4 @@
-"""Texts written by bots and strangers, made safe to print on a terminal."""
+"""Texts written by bots and strangers, made safe to show: on a terminal, and on a page."""
 
 from __future__ import annotations
 

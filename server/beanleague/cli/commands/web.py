@@ -1,0 +1,175 @@
+"""`beanleague web`: leagues in a browser."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from beanleague.cli.connection.options import connected, trusting
+from beanleague.cli.connection.session import Session
+from beanleague.cli.errors import CliError
+
+if TYPE_CHECKING:
+    from beanleague.service.access import Role
+    from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_FILE = click.Path(path_type=Path)
+_DEFAULT_ADDRESS = "127.0.0.1:8411"
+_WILDCARDS = frozenset({"0.0.0.0", "[::]"})  # noqa: S104 - compared with, not listened on
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a site is served."""
+
+    address: str
+    """"host:port" to listen at."""
+    names: tuple[str, ...] = ()
+    """Names by which browsers reach it, beside that in `address`."""
+    behind_proxy: bool = False
+    """Whether a proxy stands before it."""
+    tls_cert: Path | None = None
+    """The certificate (PEM), for TLS."""
+    tls_key: Path | None = None
+    """Its private key (PEM)."""
+
+    @property
+    def public(self) -> bool:
+        """Whether others than the users of this machine can reach it.
+
+        Raises:
+            ServiceError: `address` is not an address.
+        """
+        from beanleague.service.server import can_be_reached
+
+        return can_be_reached(self.address) or self.behind_proxy
+
+    @property
+    def guest(self) -> Role:
+        """What visitors without a token may do, of the database's service."""
+        from beanleague.service.access import Role
+
+        return Role.VIEWER if self.public else Role.ORGANISER
+
+    def check(self) -> None:
+        """See that strangers can reach the site only in a safe way.
+
+        Raises:
+            CliError: they could not.
+        """
+        if self.address.startswith("unix:"):
+            raise CliError(f"a site is served at host:port, e.g. {_DEFAULT_ADDRESS}, not at {self.address}")
+        if self.public and not (self.tls_cert or self.behind_proxy):
+            raise CliError(
+                f"{self.address} can be reached by others, so the site needs a certificate (--tls-cert and --tls-key), "
+                "or a proxy before it (--behind-proxy); docs/web.md shows both"
+            )
+        if not self.hosts:
+            raise CliError("say by which name browsers reach the site, e.g. --name league.example.org")
+
+    @property
+    def hosts(self) -> frozenset[str]:
+        """The names by which browsers reach the site."""
+        from beanleague.web.settings import LOOPBACK_NAMES
+
+        host = self.address.rpartition(":")[0].lower()
+        named = {name.lower() for name in self.names}
+        if not self.public:
+            return LOOPBACK_NAMES | named
+        return frozenset(named if self.behind_proxy or host in _WILDCARDS else named | {host})
+
+
+def require_extra() -> None:
+    """See that what the site needs is installed.
+
+    Raises:
+        CliError: it is not.
+    """
+    try:
+        import beanleague.web.app  # noqa: F401
+    except ModuleNotFoundError:
+        raise CliError("the site needs more packages; install them with: pip install 'beanleague[web]'") from None
+
+
+@contextmanager
+def site(stub: LeagueStub, place: Place) -> Iterator[str]:
+    """Serve the site of a service; give its URL.
+
+    Raises:
+        CliError: visitors could do more than look.
+        ServiceError: the address or the certificate cannot be used.
+    """
+    from beanleague.service.tls import Certificate
+    from beanleague.web.app import make_app
+    from beanleague.web.serving import serving
+    from beanleague.web.settings import Settings
+    from beanproto.v1.league_pb2 import ROLE_VIEWER, ServerInfoRequest
+
+    role = stub.ServerInfo(ServerInfoRequest()).role
+    if place.public and role != ROLE_VIEWER:
+        raise CliError(
+            "strangers could do more than look at this site; use a server that requires tokens, with a viewer's token "
+            "(beanleague token new NAME --role viewer)"
+        )
+    certificate = Certificate(place.tls_cert, place.tls_key) if place.tls_cert and place.tls_key else None
+    settings = Settings(place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy)
+    with serving(make_app(stub, settings), place.address, certificate) as url:
+        yield url
+
+
+@click.command("web")
+@click.option(
+    "--listen",
+    default=_DEFAULT_ADDRESS,
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Address to listen on (port 0: any free port).",
+)
+@click.option("--tls-cert", type=_FILE, metavar="FILE", help="Certificate of the site (PEM), for TLS.")
+@click.option("--tls-key", type=_FILE, metavar="FILE", help="Private key of the certificate (PEM).")
+@click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name.")
+@click.option(
+    "--name",
+    "names",
+    multiple=True,
+    metavar="NAME",
+    help="Name by which browsers reach the site, e.g. league.example.org; may be repeated.",
+)
+@trusting
+@connected
+def web(
+    session: Session,
+    listen: str,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    behind_proxy: bool,
+    names: tuple[str, ...],
+) -> None:
+    """Show leagues in a browser until Ctrl-C.
+
+    The site shows a database, or with --server what the server has; there it needs a viewer's token
+    if the server requires tokens. Where others than users of this machine can reach it, it needs a
+    certificate, or a proxy before it; visitors then sign in with a token to submit bots.
+    """
+    if (tls_cert is None) is not (tls_key is None):
+        raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
+    require_extra()
+    from beanleague.service.errors import ServiceError
+    from beanleague.service.server import until_interrupted
+
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
+    place = Place(listen, names, behind_proxy, tls_cert, tls_key)
+    try:
+        place.check()
+        with until_interrupted() as ended, session.league(guest=place.guest) as stub, site(stub, place) as url:
+            click.echo(f"Open {url} in a browser; Ctrl-C stops.")
+            ended.wait()
+    except ServiceError as error:
+        raise CliError(str(error)) from None
+    click.echo("Stopped.")

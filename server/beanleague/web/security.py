@@ -1,0 +1,194 @@
+"""What every request passes: whom it is for, where it comes from, how much, how often; and the headers of responses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from math import ceil
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from beanleague.service.access import Cost
+from beanleague.service.errors import RefusedCallError
+from beanleague.service.throttle import Allowance, Throttle
+from beanleague.web.settings import MAX_BUNDLE_BYTES, Settings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+"""The Content-Security-Policy: nothing from elsewhere, no script or style within a page."""
+
+ALLOWANCES = MappingProxyType(
+    {
+        Cost.READ: Allowance(rate=50, burst=600, open=256),  # a school may share one address
+        Cost.WORK: Allowance(rate=0.5, burst=20, open=4),
+    }
+)
+"""The limits of each visitor, by address: pages and files, and posts."""
+
+STREAMS = Allowance(rate=5, burst=300, open=300)
+"""The limit of each visitor's live updates, which last."""
+
+_HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+_HSTS = "max-age=31536000"
+_BODY_TIMEOUT_S = 120.0  # for a request to arrive
+_MAX_BODY_BYTES = 64 * 2**10
+_FORM_BYTES = 16 * 2**10  # of a form around a bundle
+_MAX_DISCARDED_BYTES = 64 * 2**20  # of what is too large; a browser shows an answer only when it has sent everything
+
+
+class TooLargeError(HTTPException):
+    """Raised when the body of a request is larger than `most` bytes."""
+
+    def __init__(self, most: int) -> None:
+        super().__init__(413, f"this is more than the {most:,} bytes that may be sent here; send something smaller")
+
+
+class Headed:
+    """Adds the headers to every response of `app`."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self._app = app
+        self._headers = {**_HEADERS, "cache-control": "no-cache"}
+        if settings.tls or settings.behind_proxy:
+            self._headers["strict-transport-security"] = _HSTS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class Guarded:
+    """Refuses requests to other hosts, posts from other sites, too many requests and too large ones.
+
+    It raises HTTPException, of which an outer layer makes a page. `limits`: maximum bytes of a body by path, where it
+    differs from that of all others.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        limits: Mapping[str, int] = MappingProxyType({"/submit": MAX_BUNDLE_BYTES + _FORM_BYTES}),
+        allowances: Mapping[Cost, Allowance] = ALLOWANCES,
+        streams: Allowance = STREAMS,
+    ) -> None:
+        self._app = app
+        self._settings = settings
+        self._limits = limits
+        self._pages = Throttle(allowances)
+        self._streams = Throttle({Cost.READ: streams})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        self._check_host(headers)
+        posts = scope["method"] not in {"GET", "HEAD"}
+        if posts:
+            self._check_origin(scope, headers)
+        live = "text/event-stream" in headers.get("accept", "")
+        throttle = self._streams if live else self._pages
+        try:
+            with throttle.admit(visitor(scope, headers, self._settings), Cost.WORK if posts else Cost.READ):
+                if posts:
+                    receive = await self._limited(scope, headers, receive)
+                await self._app(scope, receive, send)
+        except RefusedCallError as refused:
+            again = {} if refused.wait is None else {"retry-after": str(ceil(refused.wait))}
+            raise HTTPException(429, str(refused), again) from None
+
+    def _check_host(self, headers: Headers) -> None:
+        """Refuse a name that is not ours: another site's, which leads here to be let in by this browser."""
+        names = headers.getlist("host")
+        if len(names) != 1 or _without_port(names[0]) not in self._settings.hosts:
+            raise HTTPException(421, "this site has another name; use the address that you were given")
+
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        origin = headers.get("origin", "")
+        if origin != f"{scheme(scope, headers, self._settings)}://{headers['host']}".lower():
+            raise HTTPException(403, "this was not sent by a page of this site, so it was not done; use its own form")
+
+    async def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
+        most = self._limits.get(scope["path"], _MAX_BODY_BYTES)
+        length = headers.get("content-length", "")
+        arrived = 0
+        deadline = asyncio.get_running_loop().time() + _BODY_TIMEOUT_S
+
+        async def limited() -> Message:
+            nonlocal arrived
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError:
+                raise HTTPException(408, "this took too long to arrive; try again") from None
+            arrived += len(message.get("body", b""))
+            if arrived > most:
+                await self._discard(receive, message, deadline)
+                raise TooLargeError(most)
+            return message
+
+        if length.isascii() and length.isdecimal() and int(length) > most:
+            if int(length) <= _MAX_DISCARDED_BYTES:
+                await self._discard(receive, None, deadline)
+            raise TooLargeError(most)
+        return limited
+
+    async def _discard(self, receive: Receive, message: Message | None, deadline: float) -> None:
+        """Read the rest of a request that is too large, so that its sender sees the answer."""
+        discarded = 0
+        try:
+            async with asyncio.timeout_at(deadline):
+                while message is None or message.get("more_body"):
+                    message = await receive()
+                    discarded += len(message.get("body", b""))
+                    if discarded > _MAX_DISCARDED_BYTES:
+                        return
+        except TimeoutError:
+            return
+
+
+def visitor(scope: Scope, headers: Headers, settings: Settings) -> str:
+    """Return the address that a request comes from. Of X-Forwarded-For only what our own proxy added is believed."""
+    if settings.behind_proxy:
+        forwarded = ",".join(headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
+        if forwarded:
+            return forwarded[:64]
+    return scope["client"][0] if scope.get("client") else ""
+
+
+def scheme(scope: Scope, headers: Headers, settings: Settings) -> str:
+    """Return what browsers use to reach this site: "http" or "https"."""
+    if settings.behind_proxy:
+        return headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
+    return str(scope["scheme"])
+
+
+def _without_port(host: str) -> str:
+    parsed = urlsplit(f"//{host}")
+    try:
+        name = parsed.hostname or ""
+        _ = parsed.port
+    except ValueError:
+        return ""
+    return f"[{name}]" if ":" in name else name

@@ -1,0 +1,23 @@
+"""How a site is reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LOOPBACK_NAMES = frozenset({"127.0.0.1", "localhost", "[::1]"})
+"""Names by which a browser on this machine reaches it."""
+
+MAX_BUNDLE_BYTES = 5 * 2**20
+"""Maximum size of a bundle that is uploaded."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a site."""
+
+    hosts: frozenset[str] = LOOPBACK_NAMES
+    """Names by which browsers reach it, in lower case and without a port; requests to other names are refused."""
+    tls: bool = False
+    """Whether it uses TLS itself."""
+    behind_proxy: bool = False
+    """Whether a proxy stands before it, whose X-Forwarded-For and X-Forwarded-Proto are true."""

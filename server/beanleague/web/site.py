@@ -1,0 +1,64 @@
+"""What all pages share."""
+
+from __future__ import annotations
+
+import grpc
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from beanleague.web.reader import Reader
+from beanleague.web.sessions import Caller, Sessions
+from beanleague.web.settings import Settings
+from beanleague.web.templating import Templates
+from beanproto.v1.league_pb2 import ServerInfoRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_ROLE_FRESH_S = 60.0  # of what visitors may do
+
+NAVIGATION = (("/", "Leagues"), ("/games", "Games"))
+"""Paths of the main pages and how they are called, in the order of the navigation."""
+
+
+class Site:
+    """The service behind a site, and what is kept for all its pages. `of(request)` gives it."""
+
+    def __init__(self, stub: LeagueStub, settings: Settings) -> None:
+        self.stub = stub
+        """The calls. Those in the name of a caller take `metadata=caller.metadata`."""
+        self.settings = settings
+        self.reader = Reader()
+        """For what everybody may see: asks the service once for all visitors."""
+        self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
+        self._templates = Templates()
+
+    @staticmethod
+    def of(request: Request) -> Site:
+        """Return the site that a request came to."""
+        site: Site = request.app.state.site
+        return site
+
+    def caller(self, request: Request) -> Caller:
+        """Return who looks at a page.
+
+        Raises:
+            grpc.RpcError: nobody is signed in, and the service does not say what visitors may do.
+        """
+        signed_in = self.sessions.caller(request)
+        if signed_in:
+            return signed_in
+        return Caller("", self.reader.get(self.stub.ServerInfo, ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
+
+    def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
+        """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
+        return HTMLResponse(self.part(template, **self._around(request), **values), status)
+
+    def part(self, template: str, /, **values: object) -> str:
+        """Render a part of a page."""
+        return self._templates.render(template, values)
+
+    def _around(self, request: Request) -> dict[str, object]:
+        try:
+            caller = self.caller(request)
+        except grpc.RpcError:
+            caller = None  # a page that says that the service is away must be shown
+        return {"navigation": NAVIGATION, "path": request.url.path, "caller": caller}

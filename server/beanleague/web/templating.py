@@ -1,0 +1,92 @@
+"""The templates, and how values are written in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+import jinja2
+from google.protobuf.timestamp_pb2 import Timestamp
+from markupsafe import Markup
+
+from beanleague.safe_text import replace_controls
+from beanproto.v1.league_pb2 import LeagueState
+
+_MINUS = "\N{MINUS SIGN}"
+_STATES = {
+    LeagueState.LEAGUE_STATE_CREATED: "not begun",
+    LeagueState.LEAGUE_STATE_STOPPED: "stopped",
+    LeagueState.LEAGUE_STATE_RUNNING: "running",
+    LeagueState.LEAGUE_STATE_DONE: "finished",
+}
+
+
+class Templates:
+    """Renders templates. Whatever stands in a value is text: escaped, without characters that turn the direction."""
+
+    def __init__(self) -> None:
+        self._environment = jinja2.Environment(
+            loader=jinja2.PackageLoader("beanleague.web"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_safe,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.filters |= {
+            "number": number,
+            "signed": signed,
+            "percent": percent,
+            "clip": clip,
+            "league_state": league_state,
+            "day": day,
+            "iso": iso,
+        }
+
+    def render(self, name: str, values: Mapping[str, object]) -> str:
+        """Return a page, or a part of one."""
+        return self._environment.get_template(name).render(values)
+
+
+def _safe(value: object) -> object:
+    return replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def number(value: float, digits: int = 0) -> str:
+    """Write a number, e.g. 1,234."""
+    return f"{value:,.{digits}f}".replace("-", _MINUS)
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """Write a number with its sign, e.g. +12."""
+    return f"{value:+,.{digits}f}".replace("-", _MINUS)
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share of 1, e.g. 45 %."""
+    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%".replace("-", _MINUS)
+
+
+def clip(text: str, most: int = 80) -> str:
+    """Return the beginning of a long text."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def league_state(state: LeagueState.ValueType) -> str:
+    """Write the state of a league."""
+    return _STATES.get(state, "unknown")
+
+
+def day(time: Timestamp) -> str:
+    """Write a time as its day and minute, in UTC."""
+    return _datetime(time).strftime("%Y-%m-%d %H:%M")
+
+
+def iso(time: Timestamp) -> str:
+    """Write a time for programs."""
+    return _datetime(time).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _datetime(time: Timestamp) -> datetime:
+    return time.ToDatetime()
