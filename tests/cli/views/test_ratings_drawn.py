@@ -1,16 +1,12 @@
-"""Matrices, bars and pictures of many bots with long names, at terminals of several widths."""
+"""Matrices and bars of many bots with long names, at terminals of several widths."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import numpy as np
 import pytest
 from rich.console import Console
 
-from beanleague.cli.views.plot import write_plot
 from beanleague.cli.views.ratings import matrix_tables, rating_bars
-from beanproto.v1.league_pb2 import MatrixRow, PastRating, RatingSnapshot, RatingsResponse, Standing
+from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
 
 BOTS = 20
 NAMES = [f"a-bot-with-a-long-name-{number}" for number in range(BOTS)]
@@ -76,40 +72,15 @@ def test_bars_of_bounds_have_one_end() -> None:
     assert scale.split()[-2:] == ["1000", "1800"]
 
 
-def test_a_picture_of_bounds_has_arrows_and_no_point_of_the_prior(monkeypatch: pytest.MonkeyPatch) -> None:
-    from matplotlib.figure import Figure  # slow, and every process reads this file
-
-    drawn: list[Figure] = []
-    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    ratings = [
-        PastRating(bot=bot.bot, version=1, rating=bot.rating, **{"least": bot.least} if bot.HasField("least") else {})
-        for bot in ONE_SIDED
-    ]
-    history = [RatingSnapshot(deals=deals, ratings=ratings) for deals in (1, 2)]
-    write_plot(RatingsResponse(league="spring", standings=ONE_SIDED, history=history), Path("ratings.png"))
-    bars, past = drawn[0].axes
-    points = {x for line in bars.lines for x in np.asarray(line.get_xdata()).tolist()}
-    assert {1800, 1500, 1400, 1000} <= points
-    assert not {2340, 300} & points
-    assert np.asarray(past.lines[0].get_ydata()).tolist() == [1800, 1800]
-
-
-@pytest.mark.parametrize("bots", [1, 2, 12])
-def test_names_in_a_picture_cover_nothing_and_are_whole(bots: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    from matplotlib.figure import Figure  # slow, and every process reads this file
-
-    drawn: list[Figure] = []
-    monkeypatch.setattr(Figure, "savefig", lambda figure, *_, **__: drawn.append(figure))
-    standings = [Standing(rank=n, bot=f"{n:-<32}", version=1, rating=1500 + n, interval=30) for n in range(1, bots + 1)]
-    ratings = [PastRating(bot=standing.bot, version=1, rating=standing.rating) for standing in standings]
-    history = [RatingSnapshot(deals=deals, ratings=ratings) for deals in (1, 2)]
-    write_plot(RatingsResponse(league="spring", standings=standings, history=history), Path("ratings.png"))
-    (figure,) = drawn
-    figure.draw_without_rendering()
-    _, past = figure.axes
-    legend = past.get_legend()
-    assert legend is not None
-    names = legend.get_window_extent()
-    assert past.get_window_extent().x1 <= names.x0
-    assert names.x1 <= figure.bbox.x1
-    assert names.y0 >= 0
+def test_bars_name_provisional_ratings_and_suspended_bots() -> None:
+    out, unsure, _ = shown(
+        rating_bars(
+            [
+                Standing(rank=1, bot="out", version=1, rating=1520, interval=20, suspended="forfeited too often"),
+                Standing(rank=2, bot="unsure", version=1, rating=1500, interval=80, provisional=True),
+            ]
+        ),
+        100,
+    )
+    assert out.split()[:5] == ["out@1", "suspended", "1520", "±", "20"]
+    assert unsure.split()[:5] == ["unsure@1", "1500", "±", "80", "?"]

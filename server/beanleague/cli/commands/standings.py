@@ -62,7 +62,7 @@ class _League(click.Argument):
     is_flag=False,
     flag_value=_TERMINAL,
     metavar="[FILE.png|svg]",
-    help="Draw ratings with their 95 % intervals; with a file, also save them and their history as a picture.",
+    help="Draw ratings with their 95 % intervals; with a file, save them, their history and the matrices as a picture.",
 )
 @click.option(
     "--by",

@@ -46,8 +46,9 @@ def rating_bars(standings: Sequence[Standing]) -> RenderableType:
 
 
 def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
-    labels = ["".join(rating_parts(standing)) for standing in rated]
-    room = width - max(len(bot_name(standing)) for standing in rated) - max(map(len, (*labels, _SCALE_LABEL))) - 4
+    labels = ["".join(rating_parts(standing)) + (" ?" if standing.provisional else "") for standing in rated]
+    names = [marked_name(standing) for standing in rated]
+    room = width - max(map(len, names)) - max(map(len, (*labels, _SCALE_LABEL))) - 4
     cells = max(min(room, _MAX_BAR_CELLS), _MIN_BAR_CELLS)
     ends = [end for standing in rated for end in rating_range(standing) if end is not None] or [0.0]
     low_end, high_end = min(ends), max(ends)
@@ -57,11 +58,16 @@ def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
         return round((elo - low_end) * scale)
 
     table = Table.grid(padding=(0, 2, 0, 0), pad_edge=False)
-    for standing, label in zip(rated, labels, strict=True):
-        table.add_row(Text(bot_name(standing), "bold"), Text(label), Text(_bar(standing, cell, cells), "cyan"))
+    for standing, name, label in zip(rated, names, labels, strict=True):
+        table.add_row(name, Text(label), Text(_bar(standing, cell, cells), "cyan"))
     scale_ends = f"{low_end:.0f}{high_end:>{cells - len(f'{low_end:.0f}')}.0f}"
     table.add_row(Text(), Text(_SCALE_LABEL, "dim"), Text(scale_ends, "dim"))
     return table
+
+
+def marked_name(standing: Standing) -> Text:
+    """Return the name of a bot, with a word if it is suspended."""
+    return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
 def rating_range(standing: Standing) -> tuple[float | None, float | None]:

@@ -12,6 +12,7 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.cli.views.ratings import marked_name
 from beanleague.cli.views.shapes import enum_name
 from beanleague.cli.views.text import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
@@ -89,7 +90,7 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
     table = FittedTable(
         [
             Column("rank", lambda s: str(s.rank or "-"), right=True),
-            Column("bot", _standing_bot),
+            Column("bot", marked_name),
             *authors,
             Column("rating", _rating),
             Column("deals", lambda s: str(s.deals), right=True, lesser=2),
@@ -109,10 +110,6 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
     if thief := next((standing for standing in standings if not standing.version), None):
         notes.append(f"wins are those against the {thief.bot}; its own are those against any bot")
     return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
-
-
-def _standing_bot(standing: Standing) -> Text:
-    return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
 def _rating(standing: Standing) -> Text:
