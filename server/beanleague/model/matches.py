@@ -154,3 +154,59 @@ class CompactDeals:
     """Entrants by seat in rotation 0."""
     places: Sequence[bytes]
     """A byte for each seat of each rotation with its place: that of seat s in rotation r is byte r * seats + s."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairDeal:
+    """How an entrant did against another in a deal: in each pair of their seats, in the unit of scores."""
+
+    deal: int
+    """Number of the deal."""
+    pairs: int
+    """How many pairs there are."""
+    half_wins: int
+    """2 for each pair in which it was ahead, 1 for each tie."""
+    lead: int
+    """Sum of its leads."""
+    squares: int
+    """Sum of the squares of its leads."""
+
+    @property
+    def share(self) -> float:
+        """Share of the pairs in which it was ahead; ties count half."""
+        return self.half_wins / (2 * self.pairs)
+
+    @property
+    def mean_lead(self) -> float:
+        """Mean of its leads."""
+        return self.lead / self.pairs
+
+
+@dataclass(frozen=True, slots=True)
+class PairMatch:
+    """What two entrants had in a match."""
+
+    deal: int
+    """Number of its deal."""
+    rotation: int
+    """The rotation of the table."""
+    a: float | None
+    """Mean score of the seats of the first; None if it did not sit in it."""
+    b: float | None
+    """The same of the second."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThinkingTime:
+    """How long an entrant thought about its decisions, in milliseconds."""
+
+    matches: int
+    """Matches that were looked at."""
+    decisions: int
+    """Its decisions in them."""
+    mean_ms: float
+    """Mean time of a decision."""
+    slow_ms: int
+    """95 % of the decisions took at most this."""
+    most_ms: int
+    """The longest."""

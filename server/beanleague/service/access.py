@@ -82,6 +82,8 @@ RULES = MappingProxyType(
         "ListDeals": _PUBLIC,
         "ListMatches": _PUBLIC,
         "GetMatch": _PUBLIC,
+        "ShowPair": Rule(Role.VIEWER, Cost.WORK),
+        "ThinkingTimes": _PUBLIC,
     }
 )
 """The rule for each call of league.proto. A call without a rule cannot be made."""

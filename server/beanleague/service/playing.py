@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Literal
 
 import grpc
 from platformdirs import user_cache_path
@@ -18,22 +19,25 @@ from beanleague.league.compare import ComparisonRequest, LiveComparison, compari
 from beanleague.league.create import create_league
 from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.integrity.report import integrity
+from beanleague.league.pair import pair
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.thinking import thinking_time
 from beanleague.league.verify.recompute import recompute
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import League
 from beanleague.referee.pool import WorkerPool
-from beanleague.service import messages, playing_messages
+from beanleague.service import messages, pair_messages, playing_messages
 from beanleague.service.access import Access
 from beanleague.service.backend import Backend, default_workers
-from beanleague.service.requests import number, with_ratings
+from beanleague.service.requests import number, seated, with_ratings
 from beanleague.service.running import Feed, follow
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_WORKERS = 256
 _MAX_IN_FLIGHT = 1024
+_MAX_PAIR_DEALS = 100  # in each list of the deals of a pair
 
 
 class Playing:
@@ -112,14 +116,7 @@ class Playing:
 
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
         store = self._backend.store
-        default = SequentialTest()
-        test = sequential_test(
-            *(
-                getattr(request if request.HasField(name) else default, name)
-                for name in ("elo0", "elo1", "alpha", "beta")
-            ),
-            by=playing_messages.measure_from_pb(request.by),
-        )
+        test = _test_of(request, SequentialTest())
         asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
         league = comparison_league(store, asked)
         entrants = store.leagues.entrants(league.id)
@@ -138,6 +135,34 @@ class Playing:
                     if comparisons:
                         yield playing_messages.comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
 
+    def ShowPair(self, request: pb.ShowPairRequest, context: grpc.ServicerContext) -> pb.ShowPairResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        entrants = store.leagues.entrants(league.id)
+        a, b = (seated(bot, league, entrants)[-1] for bot in (request.a, request.b))
+        limit = number("limit", request.limit, 10, _MAX_PAIR_DEALS)
+        found = pair(store, league, a, b, _test_of(request, SequentialTest(**league.test)))
+        ahead, behind = found.ahead(limit), found.ahead(limit, sign=-1)
+        matches = store.pairs.matches(league.id, [deal.deal for deal in (*ahead, *behind)], a, b)
+        return pb.ShowPairResponse(
+            test=playing_messages.test_to_pb(league, entrants[a], entrants[b], found.test),
+            all=pair_messages.score_to_pb(league, found),
+            ahead=pair_messages.deals_to_pb(league, ahead, matches),
+            behind=pair_messages.deals_to_pb(league, behind, matches),
+        )
+
+    def ThinkingTimes(
+        self, request: pb.ThinkingTimesRequest, context: grpc.ServicerContext
+    ) -> pb.ThinkingTimesResponse:
+        store = self._backend.store
+        version = store.bots.version(request.name, request.version or None)
+        answer = pb.ThinkingTimesResponse(name=version.bot, version=version.number)
+        for league in [store.leagues.get(request.league)] if request.league else store.leagues.of_version(version.id):
+            for entrant in store.leagues.entrants(league.id):
+                if entrant.version_id == version.id and (time := thinking_time(store, league.id, entrant.number)):
+                    answer.times.append(pair_messages.thinking_to_pb(league, time))
+        return answer
+
     @contextmanager
     def _while_called(self, run: LeagueRun, context: grpc.ServicerContext) -> Iterator[bool]:
         """Stop the run when the call ends, or the server; give whether the call still goes on."""
@@ -147,6 +172,13 @@ class Playing:
         finally:
             run.stop()
             self._backend.ended(run)
+
+
+def _test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: SequentialTest) -> SequentialTest:
+    """Return the test that is asked for; what the request leaves out is that of `default`."""
+    names: tuple[Literal["elo0", "elo1", "alpha", "beta"], ...] = ("elo0", "elo1", "alpha", "beta")
+    values = (getattr(request if request.HasField(name) else default, name) for name in names)
+    return sequential_test(*values, by=playing_messages.measure_from_pb(request.by) or default.by)
 
 
 def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:

@@ -107,48 +107,60 @@ def comparison_to_pb(
     league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
 ) -> pb.ComparisonProgress:
     """Return how a comparison goes."""
+    message = test_to_pb(league, entrants[0], entrants[1], comparison)
+    message.matches = comparison.deals * league.matches_a_deal
+    message.seconds = progress.seconds
+    message.matches_per_second = progress.matches_per_second
+    message.layer = progress.layer
+    return message
+
+
+def test_to_pb(league: League, a: Entrant, b: Entrant, comparison: Comparison) -> pb.ComparisonProgress:
+    """Return what a sequential test of `a` against `b` says."""
     least, most = comparison.interval
     message = pb.ComparisonProgress(
         league=league.name,
-        a=ENTRANT.encode(entrants[0]),
-        b=ENTRANT.encode(entrants[1]),
+        a=ENTRANT.encode(a),
+        b=ENTRANT.encode(b),
         verdict=_VERDICTS.number[comparison.verdict],
         deals=comparison.deals,
-        matches=comparison.deals * league.matches_a_deal,
         score=comparison.score,
-        elo=_finite(comparison.elo),
-        elo_least=_finite(least),
-        elo_most=_finite(most),
+        elo=finite(comparison.elo),
+        elo_least=finite(least),
+        elo_most=finite(most),
         llr=comparison.llr,
         lower=comparison.test.lower,
         upper=comparison.test.upper,
         elo0=comparison.test.elo0,
         elo1=comparison.test.elo1,
-        seconds=progress.seconds,
-        matches_per_second=progress.matches_per_second,
-        layer=progress.layer,
         obvious=comparison.obvious,
         by=_MEASURES.number[comparison.test.by],
     )
     if comparison.test.by is By.DOLLARS:
-        dollar = ruleset(league.ruleset).dollar
-        ends = comparison.lead_interval
-        for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
-            if isfinite(value):
-                setattr(message, name, value / dollar)
+        set_lead(message, league, comparison)
     return message
 
 
-def measure_from_pb(number: pb.Measure.ValueType) -> str:
-    """Return what bots are to be compared by: a value of `By`.
+def set_lead(message: pb.ComparisonProgress | pb.PairScore, league: League, comparison: Comparison) -> None:
+    """Write the lead of a comparison by dollars, as far as it is known."""
+    dollar = ruleset(league.ruleset).dollar
+    ends = comparison.lead_interval
+    for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
+        if isfinite(value):
+            setattr(message, name, value / dollar)
+
+
+def measure_from_pb(number: pb.Measure.ValueType) -> str | None:
+    """Return what bots are to be compared by: a value of `By`; None if it is not said.
 
     Raises:
         WireError: if `number` stands for nothing.
     """
-    return _MEASURES.name_or_none(number) or By.PLACES
+    return _MEASURES.name_or_none(number)
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
+    """Return `number`, None if it is infinite."""
     return number if isfinite(number) else None
 
 

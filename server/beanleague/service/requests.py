@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from beanleague.league.errors import RequestError
-from beanleague.model import COMPARISON, League
+from beanleague.model import COMPARISON, Entrant, League
+from beanleague.names import parse_bot
+from beanleague.store import MissingError
 
 
 def number(name: str, asked: int, default: int, limit: int) -> int:
@@ -26,3 +30,19 @@ def with_ratings(league: League) -> League:
     if league.format == COMPARISON:
         raise RequestError(f"{league.name} is a comparison of two bots, with no standings; 'compare' runs and shows it")
     return league
+
+
+def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
+    """Return the entrants that "name" (any version) or "name@version" means, by number.
+
+    Raises:
+        MissingError: if no entrant is meant.
+        NameFormatError: if `bot` is written differently.
+    """
+    name, version = parse_bot(bot)
+    numbers = tuple(
+        entrant.number for entrant in entrants if entrant.bot == name and version in {None, entrant.version}
+    )
+    if not numbers:
+        raise MissingError(f"{bot} does not play in the league {league.name}")
+    return numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -14,14 +14,14 @@ from google.protobuf.message import DecodeError
 import beanleague
 from beanleague.league.errors import RequestError
 from beanleague.league.standings import snapshot, standings
-from beanleague.model import COMPARISON, BotVersion, Entrant, League, MatchFilter
-from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_bot, parse_match
+from beanleague.model import COMPARISON, BotVersion, MatchFilter
+from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_match
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
-from beanleague.service.requests import number, with_ratings
+from beanleague.service.requests import number, seated, with_ratings
 from beanleague.service.rulesets import list_rulesets
-from beanleague.store import DatabaseError, MissingError, OwnerError
+from beanleague.store import DatabaseError, OwnerError
 from beanleague.store.backup import backup
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanproto.v1 import league_pb2 as pb
@@ -131,11 +131,16 @@ class Service(LeagueServicer):
         author = self._access.caller(context).author
         if author and version.owner != author:
             raise OwnerError(f"only the author of {version.bot} and organisers may read its logs")
-        league_id = store.leagues.get(request.league).id if request.league else None
+        name, line_start = request.league, ""
+        if request.match:
+            name, deal, rotation = parse_match(request.match)
+            if request.league not in {"", name}:
+                raise RequestError(f"{request.match} is not a match of the league {request.league}")
+            line_start = f"[{deal}.{rotation} #"
+        league_id = store.leagues.get(name).id if name else None
+        logs = (messages.log_to_pb(log) for log in store.logs.get(version.id, league_id))
         return pb.BotLogsResponse(
-            name=version.bot,
-            version=version.number,
-            logs=map(messages.log_to_pb, store.logs.get(version.id, league_id)),
+            name=version.bot, version=version.number, logs=[_lines_with(log, line_start) for log in logs]
         )
 
     # Leagues
@@ -197,6 +202,14 @@ class Service(LeagueServicer):
     def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:
         return self._playing.Integrity(request, context)
 
+    def ShowPair(self, request: pb.ShowPairRequest, context: grpc.ServicerContext) -> pb.ShowPairResponse:
+        return self._playing.ShowPair(request, context)
+
+    def ThinkingTimes(
+        self, request: pb.ThinkingTimesRequest, context: grpc.ServicerContext
+    ) -> pb.ThinkingTimesResponse:
+        return self._playing.ThinkingTimes(request, context)
+
     def Compare(self, request: pb.CompareRequest, context: grpc.ServicerContext) -> Iterator[pb.ComparisonProgress]:
         return self._playing.Compare(request, context)
 
@@ -239,7 +252,7 @@ class Service(LeagueServicer):
                 raise RequestError(f"the page cannot start after {request.after}, which is a match of another league")
             after = (after_key[0], after_key[1])
         wanted = MatchFilter(
-            entrants=_seated(request.bot, league, entrants) if request.bot else None,
+            entrants=seated(request.bot, league, entrants) if request.bot else None,
             deal=number("deal", request.deal, 0, MAX_DEAL) or None,
             with_faults=request.with_faults,
             after=after,
@@ -273,12 +286,8 @@ def import_all() -> None:
     from beanleague.service import playing  # noqa: F401
 
 
-def _seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, ...]:
-    """Return the entrants that "name" (any version) or "name@version" means."""
-    name, version = parse_bot(bot)
-    numbers = tuple(
-        entrant.number for entrant in entrants if entrant.bot == name and version in {None, entrant.version}
-    )
-    if not numbers:
-        raise MissingError(f"{bot} does not play in the league {league.name}")
-    return numbers
+def _lines_with(log: pb.BotLog, start: str) -> pb.BotLog:
+    """Leave in a log the lines that begin with `start`, if that is not empty."""
+    if start:
+        log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(start))
+    return log

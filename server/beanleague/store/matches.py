@@ -82,6 +82,23 @@ class Matches:
             ).all()
             return _match(deal, rotation, list(seats)), row.record
 
+    def newest_records(self, league_id: int, entrant: int, limit: int) -> tuple[tuple[int, int, bytes], ...]:
+        """Return of the last matches of an entrant: its seat, its decisions, and the record as `get` does."""
+        seat, match = core(SeatRow).c, core(MatchRow).c
+        query = (
+            select_columns(seat.seat, seat.decisions, match.record)
+            .join_from(
+                core(SeatRow),
+                core(MatchRow),
+                (match.league_id == seat.league_id) & (match.deal == seat.deal) & (match.rotation == seat.rotation),
+            )
+            .where(seat.league_id == league_id, seat.entrant == entrant)
+            .order_by(seat.deal.desc(), seat.rotation.desc(), seat.seat.desc())
+            .limit(limit)
+        )
+        with self._database.read() as session:
+            return tuple(map(tuple, session.connection().execute(query)))
+
     def by_deal(self, league_id: int) -> Iterator[Sequence[Sequence[SeatResult]]]:
         """Give, deal by deal, the seats of each of its matches."""
         seat = core(SeatRow).c

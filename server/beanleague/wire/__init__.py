@@ -4,7 +4,14 @@ from beanleague.wire.codec import WireError
 from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanleague.wire.names import FAULTS
 from beanleague.wire.protocol import PROTOCOL, wrong_protocol
-from beanleague.wire.records import FAULT, options_to_pb, record_from_bytes, record_from_pb, record_to_pb
+from beanleague.wire.records import (
+    FAULT,
+    options_to_pb,
+    record_from_bytes,
+    record_from_pb,
+    record_to_pb,
+    times_from_bytes,
+)
 from beanleague.wire.views import rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
 
 __all__ = [
@@ -22,6 +29,7 @@ __all__ = [
     "record_to_pb",
     "rules_from_pb",
     "rules_to_pb",
+    "times_from_bytes",
     "view_from_pb",
     "view_to_pb",
     "wrong_protocol",

@@ -75,6 +75,20 @@ def record_from_bytes(data: bytes) -> Record:
         raise WireError("this is not a record") from None
 
 
+def times_from_bytes(data: bytes) -> tuple[tuple[int, int], ...]:
+    """Return the seat and the milliseconds of each move of a serialised record; nothing if it has no times.
+
+    Raises:
+        WireError: if it is not a record.
+    """
+    try:
+        message = pb.PackedRecord.FromString(data)
+        seats = (pb.Played.FromString(move).seat for move in message.moves)
+        return tuple(zip(seats, message.ms, strict=False))
+    except DecodeError:
+        raise WireError("this is not a record") from None
+
+
 def _record(message: pb.Record | pb.PackedRecord, moves: Iterable[PlayedMove], events: Iterable[Event]) -> Record:
     return Record(
         ruleset=message.ruleset,

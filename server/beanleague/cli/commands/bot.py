@@ -10,14 +10,16 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
+from beanleague.cli.commands.times import times
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
+from beanleague.cli.params.bot_names import split_version
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
-from beanleague.names import NameFormatError, format_bot, parse_bot
+from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotLogsResponse,
@@ -42,6 +44,9 @@ def bot() -> None:
     A bot is a folder with bot.toml and code, or a zip file of it. NAME stands for the newest
     version of a bot, NAME@2 for its second version.
     """
+
+
+bot.add_command(times)
 
 
 @bot.command("check")
@@ -121,9 +126,10 @@ def show(session: Session, name: str, out: Output) -> None:
 @bot.command("logs")
 @click.argument("name", metavar="NAME[@VERSION]")
 @click.option("--league", metavar="NAME", default="", help="Show only logs from this league.")
+@click.option("--match", metavar="MATCH", default="", help="Show only what it wrote in this match.")
 @with_output
 @connected
-def logs(session: Session, name: str, league: str, out: Output) -> None:
+def logs(session: Session, name: str, league: str, match: str, out: Output) -> None:
     """Show what a bot wrote to stderr, in every league it played in.
 
     Each line begins with the decision that the bot worked on: [12.0 #34] is its 34th decision in the
@@ -131,7 +137,7 @@ def logs(session: Session, name: str, league: str, out: Output) -> None:
     """
     bare, version = split_version(name)
     with session.league() as stub:
-        answer = stub.BotLogs(BotLogsRequest(name=bare, version=version, league=league))
+        answer = stub.BotLogs(BotLogsRequest(name=bare, version=version, league=league, match=match))
     out.show(answer, _logs_page(answer))
 
 
@@ -150,19 +156,6 @@ def packed(path: Path) -> bytes:
         return pack(path)
     except BundleError as error:
         raise CliError(f"{path} cannot be packed: {error}") from None
-
-
-def split_version(name: str) -> tuple[str, int]:
-    """Return the name and the version of "name@version"; 0 stands for the newest version.
-
-    Raises:
-        click.UsageError: it is written differently.
-    """
-    try:
-        bare, version = parse_bot(name)
-    except NameFormatError as error:
-        raise click.UsageError(str(error), click.get_current_context()) from None
-    return bare, version or 0
 
 
 def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:

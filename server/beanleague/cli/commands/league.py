@@ -8,6 +8,7 @@ import click
 from rich.console import RenderableType
 
 from beanleague.cli.commands.integrity import integrity
+from beanleague.cli.commands.pair import pair
 from beanleague.cli.commands.verify import verify
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.running import play
@@ -49,6 +50,7 @@ def league() -> None:
 
 
 league.add_command(integrity)
+league.add_command(pair)
 
 
 @league.command("create")

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from beanleague.cli.views.live import LiveOutput, can_draw
 from beanleague.cli.views.text import bot_name, counted
-from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress
+from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress, PairScore
 
 _BAR_CELLS = 40
 
@@ -54,7 +54,7 @@ def _difference(progress: ComparisonProgress) -> str:
     return f"{elo}, ${progress.lead:+.2f} (95 %: {progress.lead_least:+.2f} .. {progress.lead_most:+.2f})"
 
 
-def elo_text(progress: ComparisonProgress) -> str:
+def elo_text(progress: ComparisonProgress | PairScore) -> str:
     """Return the difference in Elo with its 95 % interval, as far as known."""
     if not progress.deals:
         return "unknown"
@@ -85,4 +85,5 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
 
 
 def _size(progress: ComparisonProgress) -> str:
-    return f"{counted(progress.deals, 'deal')}, {counted(progress.matches, 'match', 'matches')}"
+    matches = f", {counted(progress.matches, 'match', 'matches')}" if progress.matches else ""
+    return f"{counted(progress.deals, 'deal')}{matches}"

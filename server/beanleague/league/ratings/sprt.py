@@ -103,15 +103,18 @@ class Comparison:
 
     def with_deal(self, score: DealScore) -> Comparison:
         """The comparison after one more deal."""
-        after = replace(self, counts={**self.counts, score: self.counts.get(score, 0) + 1})
+        return replace(self, counts={**self.counts, score: self.counts.get(score, 0) + 1}).judged()
+
+    def judged(self) -> Comparison:
+        """The comparison with the verdict that its deals give, unless it has one."""
         if self.verdict is not Verdict.OPEN:
-            return after
-        if (verdict := _obvious_verdict(after)) is not Verdict.OPEN:
-            return replace(after, verdict=verdict, obvious=True)
-        llr = after.llr if after.deals >= MIN_DEALS else 0.0
+            return self
+        if (verdict := _obvious_verdict(self)) is not Verdict.OPEN:
+            return replace(self, verdict=verdict, obvious=True)
+        llr = self.llr if self.deals >= MIN_DEALS else 0.0
         if llr >= self.test.upper:
-            return replace(after, verdict=Verdict.BETTER)
-        return replace(after, verdict=Verdict.NOT_BETTER) if llr <= self.test.lower else after
+            return replace(self, verdict=Verdict.BETTER)
+        return replace(self, verdict=Verdict.NOT_BETTER) if llr <= self.test.lower else self
 
     @property
     def deals(self) -> int:
