@@ -1,0 +1,145 @@
+// The moves of a turn, and what the shown one answered.
+
+import { heap } from "./draw/cards.js";
+import { fill, h } from "./draw/dom.js";
+import { QUESTIONS } from "./state/decisions.js";
+import { actionText } from "./text/actions.js";
+import { asText, faultLine, linesOf } from "./text/lines.js";
+
+/** A line as nodes. */
+export function asNodes(parts, names) {
+  return parts.map((part) => {
+    if (typeof part === "string") return part;
+    if (part.kinds) return heap(part.kinds);
+    if (part.money) return h("b.bl-earns", {}, part.money);
+    return h("bdi.bl-who", {}, names[part.seat] ?? "");
+  });
+}
+
+/** The lines of a position: what happened since the one before. */
+export function linesAt(timeline, at) {
+  const fault = timeline.faults.get(at);
+  const table = timeline.table(at);
+  const lines = linesOf(timeline.events(at), timeline.rules, table);
+  return fault ? [faultLine(fault), ...lines] : lines;
+}
+
+/** The text of a position, for screen readers. */
+export function textAt(timeline, at, names) {
+  const lines = linesAt(timeline, at).map((line) => asText(line, names));
+  return `Move ${at}. ${lines.join(". ") || "Nothing to be seen yet."}`;
+}
+
+/** The moves of the turn that is shown, as links. */
+export class TurnLog {
+  constructor(timeline, names, go) {
+    this.timeline = timeline;
+    this.names = names;
+    this.go = go;
+    this.title = h("h2.bl-turn-title");
+    this.list = h("ol.bl-log", { tabindex: 0, "aria-label": "Moves of this turn" });
+    this.element = h("section.bl-turn", { "aria-label": "This turn" }, this.title, this.list);
+  }
+
+  show(at) {
+    const { timeline, names } = this;
+    const [first, last] = timeline.turnAround(at);
+    const turn = timeline.turnOf[at];
+    const anew = fill(this.list, [turn, timeline.seat], () => {
+      const items = [];
+      for (let position = first; position <= last; position++) items.push(this.item(position));
+      return items;
+    });
+    if (anew) this.title.textContent = turn ? `Turn ${turn}` : "Before the first turn";
+    this.list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const current = this.list.querySelector(`[data-position="${at}"]`);
+    current?.setAttribute("aria-current", "step");
+    if (current) scrollInto(this.list, current);
+  }
+
+  item(position) {
+    const lines = linesAt(this.timeline, position);
+    const words = lines.length ? lines.map((line) => h("span.bl-line-of-log", {}, asNodes(line, this.names)))
+      : h("span.bl-dim", {}, this.waiting(position));
+    const follow = (event) => {
+      event.preventDefault();
+      this.go(position);
+    };
+    const fault = this.timeline.faults.has(position);
+    return h("li", {}, h(`a.bl-entry${fault ? ".bl-faulty" : ""}`, { href: `#move=${position}`, "data-position": position, onclick: follow },
+      h("span.bl-number", {}, position), h("span.bl-words", {}, words)));
+  }
+
+  waiting(position) {
+    const move = this.timeline.record.moves[position - 1];
+    const name = this.names[move?.seat] ?? "";
+    if (!move) return "the cards are dealt";
+    return move.action === "pass" ? `${name} passes` : `${name} answers, face down`;
+  }
+}
+
+/** Scroll a list, and only the list, so that an entry is seen. */
+function scrollInto(list, entry) {
+  const above = entry.offsetTop; // the list is positioned
+  if (above < list.scrollTop || above + entry.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTop = above - list.clientHeight / 3;
+  }
+}
+
+/** What was asked, who answered, how long it took; on demand what was legal and what the bot wrote. */
+export class DecisionBox {
+  constructor(timeline, names, options) {
+    this.timeline = timeline;
+    this.names = names;
+    this.options = options;
+    this.element = h("section.bl-decision", { "aria-label": "Decision" });
+  }
+
+  show(at) {
+    fill(this.element, [at, this.timeline.seat], () => (at ? this.draw(at) : h("p.bl-dim", {}, "The cards are dealt.")));
+  }
+
+  draw(at) {
+    const { timeline, names } = this;
+    const { record } = timeline;
+    const move = record.moves[at - 1];
+    const ms = record.ms?.[at - 1];
+    const own = timeline.seat === null || timeline.seat === move.seat;
+    const question = QUESTIONS[timeline.asked(at)];
+    return [
+      h("p.bl-asked", {}, h(`span.bl-mark.bl-seat-${move.seat}`, { "aria-hidden": "true" }, move.seat), " ",
+        h("bdi.bl-who", {}, names[move.seat]), " was asked: ", own || move.action !== "pass" ? question : "something hidden"),
+      h("p.bl-answer", {}, own ? h("b", {}, actionText(move)) : h("span.bl-dim", {}, "what happened shows its answer"),
+        move.default ? h("span.bl-tag.bl-bad", {}, "default action") : null,
+        ms ? h("span.bl-tag", {}, `${ms} ms`) : null),
+      own && this.options.legalUrl ? this.details("Legal actions", this.options.legalUrl, at, legalList) : null,
+      own && this.options.logUrl ? this.details("Its log", this.options.logUrl, at, logLines) : null,
+    ];
+  }
+
+  /** Something that a server is asked for when it is opened. */
+  details(title, template, at, draw) {
+    const box = h("div", { "aria-live": "polite" });
+    const element = h("details", {}, h("summary", {}, title), box);
+    element.addEventListener("toggle", async () => {
+      if (!element.open || box.childElementCount) return;
+      try {
+        const answer = await fetch(template.replaceAll("{move}", String(at - 1)), { headers: { accept: "application/json" } });
+        if (!answer.ok) throw new Error(String(answer.status));
+        box.replaceChildren(draw(await answer.json()));
+      } catch {
+        box.replaceChildren(h("p.bl-dim", {}, "The server did not answer."));
+      }
+    });
+    return element;
+  }
+}
+
+function legalList({ legal = [], more = 0 }) {
+  const items = legal.map((action) => h("li", {}, typeof action === "string" ? action : actionText(action)));
+  return h("ul.bl-legal", {}, items, more ? h("li.bl-dim", {}, `and ${more} more`) : null);
+}
+
+function logLines({ lines = [] }) {
+  return lines.length ? h("pre.bl-log-lines", { tabindex: 0 }, lines.join("\n")) : h("p.bl-dim", {}, "nothing");
+}

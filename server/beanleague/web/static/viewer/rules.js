@@ -1,0 +1,102 @@
+// What a record leaves to the rules: kinds in play, fields, dice and decks.
+
+import { BOHNUS, DECKS, KINDS, RULESETS } from "./components.js";
+import { readCards } from "./deck_text.js";
+import { parseOrder } from "./orders.js";
+
+/**
+ * @typedef {object} Rules
+ * @property {string} ruleset its id
+ * @property {"bohnanza"|"two"|"duel"|"dice"} family
+ * @property {number} seats
+ * @property {string[]} kinds in play, rarest first
+ * @property {number} dollar points of score for a dollar: 100 in the duel
+ * @property {number} [fields] fields per player at the start
+ * @property {number} [price] dollars for one more field, 0 if none is sold
+ * @property {number} [runOuts] the run-out that ends the game
+ * @property {number} [cards] bean cards in play
+ * @property {{sequence: number[], cents: number}[]} [bohnus] bo(h)nus cards
+ * @property {string[][]} [dice] the faces of each die
+ * @property {{orders: string[], slots: string[][][][], percent: number[]}[]} [deck] harvest cards
+ * @property {number[]} [dollars] what a harvest of so many completed orders earns
+ * @property {number} [target] dollars that end the game
+ * @property {boolean} [piece] whether a roll can be repeated once a turn
+ * @property {boolean} [thief] whether the Bean Thief plays against the seat
+ */
+
+/**
+ * The rules a record was played by.
+ * @param {object} record as exported
+ * @returns {Rules}
+ * @throws {Error} if there is no such game
+ */
+export function rulesOf(record) {
+  const { ruleset, seats } = record;
+  const known = Object.hasOwn(RULESETS, ruleset) ? RULESETS[ruleset] : null;
+  if (!known) throw new Error("This viewer does not know the game of this record.");
+  const family = known.family;
+  const rules = { ruleset, family, seats, dollar: family === "duel" ? 100 : 1 };
+  if (family === "dice") {
+    const cards = ownDeck(record, (card) => Array.isArray(card.orders)) ?? DECKS[known.edition];
+    const deck = cards.map(({ orders, percent = [] }) => ({ orders, slots: orders.map(parseOrder), percent }));
+    return { ...rules, ...known, deck };
+  }
+  const table = known.tables[seats];
+  if (!table) throw new Error("This game is not for so many players.");
+  const cards = table.kinds.reduce((sum, kind) => sum + KINDS[kind].cards, 0);
+  const bohnus = family === "duel" ? ownBohnus(record) ?? BOHNUS : [];
+  return { ...rules, ...table, cards, bohnus };
+}
+
+function ownDeck(record, fits) {
+  const text = record.options?.deck;
+  if (typeof text !== "string") return null;
+  const cards = readCards(text);
+  if (!cards.every(fits)) throw new Error("The deck of this record cannot be read.");
+  return cards;
+}
+
+function ownBohnus(record) {
+  const cards = ownDeck(record, (card) => typeof card.sequence === "string");
+  return cards?.map((card) => ({ sequence: card.sequence.split("-").map(Number), cents: card.cents }));
+}
+
+/**
+ * What a field earns, and what its next dollar needs.
+ * @param {string} kind
+ * @param {number} cards how many there are
+ * @returns {{dollars: number, steps: {dollars: number, cards: number}[], next: {dollars: number, more: number}|null}}
+ */
+export function beanometer(kind, cards) {
+  const steps = (KINDS[kind]?.beanometer ?? [])
+    .map((needed, i) => ({ dollars: i + 1, cards: needed }))
+    .filter((step) => step.cards > 0);
+  const dollars = Math.max(0, ...steps.filter((step) => step.cards <= cards).map((step) => step.dollars));
+  const later = steps.find((step) => step.cards > cards);
+  return { dollars, steps, next: later ? { dollars: later.dollars, more: later.cards - cards } : null };
+}
+
+/** The number of a kind in the duel: how many cards of it there are. */
+export function numberOf(kind) {
+  return KINDS[kind]?.cards ?? 0;
+}
+
+/**
+ * Whether a field of the duel ends with runs of these lengths; the first run may be longer.
+ * @param {string[]} cards first planted first
+ * @param {number[]} sequence
+ */
+export function endsWith(cards, sequence) {
+  const tail = runs(cards).slice(-sequence.length);
+  return tail.length === sequence.length && tail.every((run, i) => (i ? run.count === sequence[i] : run.count >= sequence[0]));
+}
+
+/** The runs of equal cards, in order: `[{kind, count}]`. */
+export function runs(cards) {
+  const found = [];
+  for (const kind of cards) {
+    if (found.at(-1)?.kind === kind) found.at(-1).count += 1;
+    else found.push({ kind, count: 1 });
+  }
+  return found;
+}

@@ -1,0 +1,30 @@
+// Bohnanza for two: the table, and what each event does to it. `turned` has the open cards.
+
+import { CARD_EVENTS, cardTable } from "./cards.js";
+
+/** @returns {import("./cards.js").CardState} the table before the deal */
+export function table(rules) {
+  return cardTable(rules);
+}
+
+/** What each event does to the table. */
+export const EVENTS = {
+  ...CARD_EVENTS,
+  joined(state, event) {
+    state.discards.splice(-event.cards.length);
+    state.turned.push(...event.cards);
+  },
+  open_discarded(state, event) {
+    state.turned.splice(event.position, 1);
+    state.discards.push(event.kind);
+  },
+  hand_discarded(state, event) {
+    state.hands[event.seat].splice(event.position, 1);
+    state.discards.push(event.kind);
+  },
+};
+
+/** Dollars per seat, as the curve shows them. */
+export function money(state) {
+  return [...state.dollars];
+}

@@ -1,0 +1,234 @@
+// The replay of a match: mount(element, record, options).
+
+import { controls } from "./controls.js";
+import { goToDialog, helpDialog } from "./dialogs.js";
+import { addSymbols, byKind } from "./draw/cards.js";
+import { fill, h } from "./draw/dom.js";
+import { DRAWN } from "./draw/families.js";
+import { flights, flightTime } from "./draw/motion.js";
+import { board, seatHead } from "./draw/seats.js";
+import { listen } from "./keys.js";
+import { DecisionBox, textAt, TurnLog } from "./log.js";
+import { neighbour, Player } from "./player.js";
+import { rulesOf } from "./rules.js";
+import { Timeline } from "./state/timeline.js";
+
+const HASH = /^#move=(\d{1,9})$/;
+const SPOKEN_SPEED = 1; // moves a second; when it plays faster, nothing is read out
+const SETTLED_MS = 250; // after which the address shows the position
+
+/**
+ * @typedef {object} Options all optional
+ * @property {string} match the match's id, as the title
+ * @property {string[]} names per seat, shown instead of the record's players
+ * @property {number[]} places per seat, instead of the record's
+ * @property {(string|number|null)[]} ratings per seat
+ * @property {string} legalUrl address of the legal actions of a move, with `{move}` (from 0) in it; answers
+ *   `{"legal": [action or text, ...], "more": number}`
+ * @property {string} logUrl the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
+ * @property {boolean} hash whether the address of the page shows the position (default true)
+ * @property {number} seat the seat whose sight is shown at first; default all
+ */
+
+/**
+ * Show a record in an element.
+ * @param {HTMLElement} element
+ * @param {object} record as `beanleague match export` writes it (docs/records.md)
+ * @param {Options} [options]
+ * @returns {{go: (at: number) => void, look: (seat: number|null) => void, player: Player, timeline: Timeline,
+ *   destroy: () => void}}
+ * @throws {Error} if the record cannot be shown; its message is for people
+ */
+export function mount(element, record, options = {}) {
+  const viewer = new Viewer(record, options);
+  element.replaceChildren(viewer.element);
+  viewer.start();
+  return {
+    go: (at) => viewer.player.go(at),
+    look: (seat) => viewer.look(seat),
+    player: viewer.player,
+    timeline: viewer.timeline,
+    destroy: () => viewer.destroy(),
+  };
+}
+
+class Viewer {
+  constructor(record, options) {
+    this.options = options;
+    this.rules = rulesOf(record);
+    this.record = record;
+    this.drawn = DRAWN[this.rules.family];
+    this.names = (options.names ?? record.players).map(String);
+    this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
+    this.timeline = new Timeline(record, this.rules);
+    this.player = new Player(this.timeline.length);
+    this.commands = this.makeCommands();
+    this.build();
+  }
+
+  build() {
+    const { timeline, player, names } = this;
+    addSymbols();
+    this.table = board(this.rules.seats, names);
+    this.log = new TurnLog(timeline, this.earners, (at) => player.go(at));
+    this.decision = new DecisionBox(timeline, names, this.options);
+    this.controls = controls(timeline, player, this.commands, {
+      names: this.earners,
+      moneyText: this.drawn.moneyText,
+      sights: names,
+      onsight: (seat) => this.look(seat),
+    });
+    this.live = h("p.bl-sr", { "aria-live": "polite", "aria-atomic": "true" });
+    this.discards = h("div.bl-discards");
+    this.help = helpDialog();
+    this.goTo = goToDialog(player.length, (at) => player.go(at));
+    this.result = h("div.bl-result");
+    this.element = h("div.bl-viewer", { "data-family": this.rules.family },
+      this.result,
+      h("div.bl-main", {},
+        h("div.bl-scroll", {}, this.table.board),
+        h("aside.bl-side", { "aria-label": "Moves" }, this.decision.element, this.log.element, this.pileBox())),
+      this.controls.element, this.live, this.help, this.goTo);
+  }
+
+  pileBox() {
+    if (this.rules.family === "dice") return null;
+    return h("details.bl-pile-box", { ontoggle: () => this.showDiscards() }, h("summary", {}, "Discards by kind"), this.discards);
+  }
+
+  start() {
+    const { player } = this;
+    player.addEventListener("move", (event) => this.moved(event.detail.from));
+    player.addEventListener("play", () => this.controls.update());
+    this.deafen = listen(document, this.commands);
+    this.heard = () => this.fromHash();
+    if (this.options.hash !== false) addEventListener("hashchange", this.heard);
+    if (Number.isInteger(this.options.seat)) this.look(this.options.seat);
+    this.fromHash();
+    this.show();
+  }
+
+  destroy() {
+    this.player.stop();
+    clearTimeout(this.settling);
+    this.deafen();
+    removeEventListener("hashchange", this.heard);
+    this.element.remove();
+  }
+
+  fromHash() {
+    const found = this.options.hash === false ? null : HASH.exec(location.hash);
+    if (found) this.player.go(Number(found[1]));
+  }
+
+  toHash() {
+    if (this.options.hash === false) return;
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => {
+      const hash = `#move=${this.player.at}`;
+      if (location.hash !== hash) history.replaceState(history.state, "", hash);
+    }, SETTLED_MS);
+  }
+
+  /** Show what `seat` saw; null: all hands. */
+  look(seat) {
+    this.timeline.look(seat);
+    this.controls.showSight(seat);
+    this.show();
+  }
+
+  moved(from) {
+    const { player, timeline } = this;
+    const one = player.at === from + 1;
+    const ms = one ? flightTime(player.speed, player.playing) : 0;
+    const land = flights(this.table.board, one ? timeline.events(player.at) : [], ms);
+    this.show();
+    land();
+    this.toHash();
+  }
+
+  show() {
+    const { player, timeline, rules, drawn, names } = this;
+    const table = timeline.table(player.at);
+    const forfeited = timeline.forfeitedAt(player.at);
+    const money = timeline.money[player.at];
+    this.table.seats.forEach(({ panel, head, body }, seat) => {
+      const active = seat === table.active && !table.over;
+      panel.classList.toggle("bl-is-active", active);
+      const place = table.over ? ordinal((this.options.places ?? this.record.places)[seat]) : null;
+      const heading = { seat, name: names[seat], money: drawn.moneyText(money[seat]), active, forfeited: forfeited.has(seat), place };
+      fill(head, heading, () => seatHead(heading));
+      const parts = drawn.seatParts(table, seat);
+      fill(body, parts, () => drawn.drawSeat(parts, seat, rules));
+    });
+    const middle = drawn.middleParts(table);
+    fill(this.table.middle, middle, () => drawn.drawMiddle(middle, names, rules));
+    fill(this.result, Boolean(table.over), () => this.drawResult(table.over));
+    this.decision.show(player.at);
+    this.log.show(player.at);
+    this.controls.update();
+    this.showDiscards();
+    this.speak();
+  }
+
+  showDiscards() {
+    if (!this.discards.parentElement?.open) return;
+    const { discards, pile } = this.timeline.table(this.player.at);
+    fill(this.discards, [pile, discards], () => [h("p.bl-small", {}, `${pile} in the pile, ${discards.length} discarded`), byKind(discards)]);
+  }
+
+  speak() {
+    const { player } = this;
+    if (player.playing && player.speed > SPOKEN_SPEED) return;
+    this.live.textContent = textAt(this.timeline, player.at, this.earners);
+    this.timeline.table(player.at);
+  }
+
+  /** The title, and how the match ended. The end is shown from the beginning: whoever opens a replay knows it. */
+  drawResult() {
+    const { match, ratings } = this.options;
+    const places = this.options.places ?? this.record.places;
+    const order = this.names.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
+    const scores = this.timeline.money.at(-1);
+    return [
+      h("h1.bl-title", {}, match ? [h("bdi", {}, match), " "] : null, h("span.bl-dim", {}, this.rules.ruleset)),
+      h("ol.bl-players", {}, order.map((seat) => h(`li${places[seat] === 1 ? ".bl-winner" : ""}`, {},
+        h("span.bl-place", {}, ordinal(places[seat])),
+        h(`span.bl-mark.bl-seat-${seat}`, { "aria-hidden": "true" }, seat),
+        h("bdi.bl-who", {}, this.names[seat]),
+        ratings?.[seat] !== undefined && ratings[seat] !== null ? h("span.bl-rating", {}, `(${ratings[seat]})`) : null,
+        h("b.bl-money", {}, this.drawn.moneyText(scores[seat])))),
+        this.rules.thief ? h("li", {}, "Bean Thief ", h("b.bl-money", {}, this.drawn.moneyText(scores.at(-1)))) : null),
+    ];
+  }
+
+  makeCommands() {
+    const { player, timeline } = this;
+    const to = (positions, direction) => () => player.go(neighbour(positions, player.at, direction));
+    const marks = (kind) => timeline.marks[kind].map((mark) => mark.at);
+    return {
+      next: () => player.go(player.at + 1),
+      previous: () => player.go(player.at - 1),
+      first: () => player.go(0),
+      last: () => player.go(player.length),
+      nextTurn: () => player.go(neighbour([...timeline.turns, player.length], player.at, 1)),
+      previousTurn: () => player.go(neighbour([0, ...timeline.turns], player.at, -1)),
+      nextTrade: to(marks("trade"), 1),
+      previousTrade: to(marks("trade"), -1),
+      nextHarvest: to(marks("harvest"), 1),
+      previousHarvest: to(marks("harvest"), -1),
+      nextFault: to(marks("fault"), 1),
+      previousFault: to(marks("fault"), -1),
+      play: () => player.toggle(),
+      faster: () => player.faster(1),
+      slower: () => player.faster(-1),
+      sight: () => this.look(timeline.seat === null ? 0 : timeline.seat + 1 < this.rules.seats ? timeline.seat + 1 : null),
+      goTo: () => this.goTo.showModal(),
+      help: () => this.help.showModal(),
+    };
+  }
+}
+
+function ordinal(place) {
+  return `${place}${{ 1: "st", 2: "nd", 3: "rd" }[place] ?? "th"}`;
+}

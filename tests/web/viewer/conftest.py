@@ -1,0 +1,17 @@
+"""The page on which replays are shown, one for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.web.viewer.replaying import stage
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """A page for the replays of a file of tests."""
+    with stage(browser) as page:
+        yield page
