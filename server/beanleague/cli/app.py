@@ -154,6 +154,7 @@ _COMMANDS = "beanleague.cli.commands"
         "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
         "backup": (f"{_COMMANDS}.backup:backup", "Copy the database to a file."),
         "web": (f"{_COMMANDS}.web:web", "Show leagues in a browser."),
+        "site": (f"{_COMMANDS}.site:site", "Write leagues as pages for any static host."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

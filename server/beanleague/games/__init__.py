@@ -34,6 +34,7 @@ from beanleague.games.records.record import (
     Record,
     record_from_json,
     record_to_json,
+    record_to_object,
 )
 from beanleague.games.records.verify import Verdict, verify
 from beanleague.games.rules_version import RULES_VERSION, check_rules_version
@@ -69,6 +70,7 @@ __all__ = [
     "new_game",
     "record_from_json",
     "record_to_json",
+    "record_to_object",
     "ruleset",
     "rulesets",
     "verify",

@@ -21,3 +21,5 @@ class Settings:
     """Whether it uses TLS itself."""
     behind_proxy: bool = False
     """Whether a proxy stands before it, whose X-Forwarded-For and X-Forwarded-Proto are true."""
+    static: bool = False
+    """Whether its pages become files: what needs a server is left out of them."""

@@ -29,7 +29,7 @@ class Site:
         self.reader = Reader()
         """For what everybody may see: asks the service once for all visitors."""
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
-        self._templates = Templates()
+        self._templates = Templates(static=settings.static)
 
     @staticmethod
     def of(request: Request) -> Site:
@@ -58,7 +58,7 @@ class Site:
 
     def _around(self, request: Request) -> dict[str, object]:
         try:
-            caller = self.caller(request)
+            caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
             caller = None  # a page that says that the service is away must be shown
         return {"navigation": NAVIGATION, "path": request.url.path, "caller": caller}

@@ -24,7 +24,8 @@ _STATES = {
 class Templates:
     """Renders templates. Whatever stands in a value is text: escaped, without characters that turn the direction."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, static: bool = False) -> None:
+        """`static`: whether pages become files; templates know it by this name, and leave out what needs a server."""
         self._environment = jinja2.Environment(
             loader=jinja2.PackageLoader("beanleague.web"),
             autoescape=True,
@@ -34,6 +35,7 @@ class Templates:
             lstrip_blocks=True,
             auto_reload=False,
         )
+        self._environment.globals["static"] = static
         self._environment.filters |= {
             "number": number,
             "signed": signed,

@@ -32,6 +32,7 @@ VERSION = 2
 LUCK_BYTES = 16
 MAX_BYTES = 16 * 2**20  # a hundred times what a long match takes
 
+_LISTED = frozenset({"moves", "events", "faults"})  # entries with a line for each of theirs
 _ADDED = ("rules", "luck", "ms", "node")  # entries of version 2
 
 # In JSON "seat" is who made the move, so a field `seat` of the action is written as "partner".
@@ -119,10 +120,10 @@ def check_record(record: Record) -> None:
             raise RecordError(f"moves[{i}]: a default move, but seat {move.seat} has no fault here")
 
 
-def record_to_json(record: Record) -> str:
-    """Return `record` as JSON, a line for each move and event. One of rules 1 is written as version 1."""
+def record_to_object(record: Record) -> JsonObject:
+    """Return `record` as the object that its JSON is. One of rules 1 is of version 1."""
     added = record.rules > 1
-    head: JsonObject = {
+    return {
         "format": FORMAT,
         "version": VERSION if added else 1,
         **({"rules": record.rules} if added else {}),
@@ -132,15 +133,21 @@ def record_to_json(record: Record) -> str:
         "options": dict(sorted(record.options.items())),  # a message keeps them in no order
         "players": record.players,
         **({"luck": [luck.hex() for luck in record.luck], "node": record.node} if added else {}),
+        "moves": list(map(_move_to_json, record.moves)),
+        "events": list(map(event_to_json, record.events)),
+        "scores": record.scores,
+        "places": record.places,
+        "faults": list(map(_fault_to_json, record.faults)),
+        **({"ms": record.ms} if added else {}),
     }
-    parts = [f'"{name}": {_dump(value)}' for name, value in head.items()]
-    parts.append(f'"moves": {_lines(map(_move_to_json, record.moves))}')
-    parts.append(f'"events": {_lines(map(event_to_json, record.events))}')
-    parts.append(f'"scores": {_dump(record.scores)}')
-    parts.append(f'"places": {_dump(record.places)}')
-    parts.append(f'"faults": {_lines(map(_fault_to_json, record.faults))}')
-    if added:
-        parts.append(f'"ms": {_dump(record.ms)}')
+
+
+def record_to_json(record: Record) -> str:
+    """Return `record` as JSON, a line for each move and event."""
+    parts = [
+        f'"{name}": {_lines(value) if name in _LISTED else _dump(value)}'
+        for name, value in record_to_object(record).items()
+    ]
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 

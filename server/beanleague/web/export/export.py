@@ -1,0 +1,129 @@
+"""The whole site as files."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from starlette.exceptions import HTTPException
+
+from beanleague.web.app import STATIC
+from beanleague.web.export.addresses import file_of, with_relative_links
+from beanleague.web.export.folder import Folder
+from beanleague.web.export.matches import MatchPages
+from beanleague.web.export.pages import Pages
+from beanproto.v1.league_pb2 import ListLeaguesRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_CONTENTS = "site.json"  # which leagues' matches were written, and how they look
+_FORMAT = "beanleague site"
+
+
+class ExportError(Exception):
+    """The site cannot be written; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was written."""
+
+    files: int
+    """Files that are new or changed."""
+    bytes: int
+    """Their size."""
+    matches: int
+    """Pages of matches among them."""
+    dead: tuple[str, ...]
+    """Addresses that are linked, but where the service has nothing."""
+
+
+def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] = lambda _, __: None) -> Counts:
+    """Write the site of a service into a folder, which may hold an earlier state of it.
+
+    Each file is whole at every moment; what is there already is not written again. If it is interrupted, the next call
+    continues. `progress` is called with the number of matches written and of all that are to be written.
+
+    Raises:
+        ExportError: the folder has other files, or somebody else is writing it.
+        OSError: a file cannot be written.
+        grpc.RpcError: a call failed.
+        WireError: a record cannot be read.
+    """
+    folder = Folder(target)
+    with folder.locked() as alone:
+        if not alone:
+            raise ExportError(f"{target} is being written by another process; wait for it to end")
+        contents = _contents(target)
+        _keep(folder, contents)  # first: it says that the folder is a site's
+        pages = Pages(stub)
+        _copy_static(folder)
+        dead = asyncio.run(_write_pages(pages, folder))
+        writer = MatchPages(stub, pages, folder)
+        matches = 0
+        looks = writer.looks()
+        for league in stub.ListLeagues(ListLeaguesRequest()).leagues:
+            made_from = f"{looks} {league.created.ToNanoseconds()}"
+            if contents.get(league.name) != made_from:
+                folder.remove(f"matches/{league.name}")
+                contents[league.name] = made_from
+                _keep(folder, contents)
+            missing = writer.missing(league.name)
+            for number, info in enumerate(missing, 1):
+                writer.write(info)
+                progress(number, len(missing))
+            matches += len(missing)
+        return Counts(folder.written, folder.bytes, matches, dead)
+
+
+def _contents(target: Path) -> dict[str, str]:
+    """Return what an earlier call has left: by league, what the pages of its matches were made from.
+
+    A league's pages are made from the league, which may be another one of the same name, and from the looks of pages.
+    """
+    try:
+        data = json.loads((target / _CONTENTS).read_bytes())
+        return {str(name): str(made_from) for name, made_from in data[_FORMAT].items()}
+    except FileNotFoundError:
+        if any(target.iterdir()):
+            raise ExportError(f"{target} has files that are not of a site; choose an empty or a new folder") from None
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ExportError(f"{target / _CONTENTS} is damaged; choose a new folder") from None
+
+
+def _keep(folder: Folder, contents: Mapping[str, str]) -> None:
+    folder.write(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
+
+
+def _copy_static(folder: Folder) -> None:
+    for path in sorted(STATIC.rglob("*")):
+        if path.is_file():
+            folder.write(f"static/{path.relative_to(STATIC).as_posix()}", path.read_bytes())
+
+
+async def _write_pages(pages: Pages, folder: Folder) -> tuple[str, ...]:
+    """Write the first page and all to which links lead, but those of matches; return the links that lead nowhere."""
+    todo, known, dead = ["/"], {"/"}, []
+
+    def found(address: str) -> None:
+        if address not in known and not address.startswith(("/static/", "/matches/")):
+            known.add(address)
+            todo.append(address)
+
+    while todo:
+        address = todo.pop()
+        file = file_of(address)
+        assert file is not None
+        try:
+            answer = await pages.get(address)
+        except HTTPException:
+            dead.append(address)
+            continue
+        body = answer.body
+        if answer.kind.startswith("text/html"):
+            body = with_relative_links(body.decode(), file, found).encode()
+        folder.write(file, body)
+    return tuple(dead)

@@ -1,0 +1,85 @@
+"""The pages of matches: small ones, each with its record, which the shared viewer shows."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+from beanleague.games import Record
+from beanleague.web.export.addresses import file_of, with_relative_links
+from beanleague.web.export.folder import Folder
+from beanleague.web.export.packing import PACKING, packed
+from beanleague.web.export.pages import Pages
+from beanleague.web.site import NAVIGATION
+from beanleague.wire import WireError, record_from_pb
+from beanproto.v1.league_pb2 import GetMatchRequest, GetMatchResponse, ListMatchesRequest, MatchInfo, SeatResult
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_PAGE_MATCHES = 1000  # listed by a call
+_RECORD = "@record@"  # stands for the record while links are made
+
+
+class MatchPages:
+    """Writes the pages of matches. A match never changes, so a page that is there is left alone."""
+
+    def __init__(self, stub: LeagueStub, pages: Pages, folder: Folder) -> None:
+        self._stub = stub
+        self._pages = pages
+        self._folder = folder
+
+    def looks(self) -> str:
+        """Return a digest of how pages look: all are written again when it changes."""
+        seat = SeatResult(bot="bot", version=1, place=1)
+        page = self._around(MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat]))
+        return hashlib.sha256(f"{PACKING} {page}".encode()).hexdigest()
+
+    def missing(self, league: str) -> list[MatchInfo]:
+        """Return the matches of a league without a page."""
+        there = self._folder.names(f"matches/{league}")
+        return [info for info in self._all(league) if _file(info).rpartition("/")[2] not in there]
+
+    def write(self, info: MatchInfo) -> None:
+        """Write the page of a match.
+
+        Raises:
+            grpc.RpcError: a call failed.
+            WireError: the record cannot be read.
+        """
+        found = self._stub.GetMatch(GetMatchRequest(match=info.match))
+        self._folder.write_new(_file(info), self._page(found).encode())
+
+    def _all(self, league: str) -> Iterator[MatchInfo]:
+        after = ""
+        while True:
+            answer = self._stub.ListMatches(ListMatchesRequest(league=league, after=after, limit=_PAGE_MATCHES))
+            yield from answer.matches
+            after = answer.next_after
+            if not after:
+                return
+
+    def _page(self, found: GetMatchResponse) -> str:
+        try:
+            record: Record = record_from_pb(found.record)
+        except WireError as error:
+            raise WireError(f"the record of {found.info.match} cannot be read: {error}") from None
+        return self._around(found.info, record.options).replace(_RECORD, packed(record))
+
+    def _around(self, info: MatchInfo, options: Mapping[str, object] | None = None) -> str:
+        page = self._pages.part(
+            "export/match.html",
+            title=info.match,
+            info=info,
+            options=options or {},
+            record=_RECORD,
+            navigation=NAVIGATION,
+            path=f"/matches/{info.match}",
+            caller=None,
+        )
+        return with_relative_links(page, _file(info))
+
+
+def _file(info: MatchInfo) -> str:
+    file = file_of(f"/matches/{info.match}")
+    if file is None:
+        raise WireError(f"{info.match!r} is not the name of a match")
+    return file

@@ -1,0 +1,31 @@
+// Mounts the viewer on the page of a match that has its record in it, packed: <script type="text/plain" id="record">.
+
+import { mount } from "./viewer/viewer.js";
+
+/**
+ * Return the record that web/export/packing.py packed.
+ * @param {string} text base64 of deflated JSON
+ * @returns {Promise<object>} the record, as `beanleague match export` writes it
+ */
+export async function unpacked(text) {
+  const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  const { shapes, ...record } = await new Response(stream).json();
+  const entry = ([number, ...values]) => {
+    const { tag, name, keys } = shapes[number];
+    return { [tag]: name, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
+  };
+  return { ...record, moves: record.moves.map(entry), events: record.events.map(entry) };
+}
+
+const element = document.getElementById("replay");
+try {
+  const record = await unpacked(document.getElementById("record").textContent);
+  mount(element, record, { match: element.dataset.match });
+  element.dataset.ready = "yes";
+} catch (problem) {
+  const line = document.createElement("p");
+  line.setAttribute("role", "alert");
+  line.textContent = `This replay cannot be shown: ${problem.message}`;
+  element.replaceChildren(line);
+}

@@ -1,0 +1,126 @@
+"""The site as files: all pages, only what is new, nothing that not everybody may see."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from base64 import b64encode
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from beanleague.service.access import Role
+from beanleague.service.server import embedded
+from beanleague.web.export import Counts, ExportError, export
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.helpers import SECRET
+
+_MAX_MATCH_BYTES = 10_000
+_KILLED_AT = 7
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from beanleague.web.export import export
+from tests.web.export.test_export import service
+
+def die(done, total):
+    if done == {at}:
+        Path(sys.argv[2], ".part").write_text("half a pa")
+        os.kill(os.getpid(), signal.SIGKILL)
+
+with service(Path(sys.argv[1])) as stub:
+    export(stub, Path(sys.argv[2]), die)
+"""
+
+
+@contextmanager
+def service(file: Path) -> Iterator[LeagueStub]:
+    """The calls of a database for visitors."""
+    with embedded(f"sqlite:///{file}", cache=file.parent / "cache", guest=Role.VIEWER) as channel:
+        yield LeagueStub(channel)
+
+
+@pytest.fixture(scope="session")
+def written(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of `played` as files, not to be changed."""
+    target = tmp_path_factory.mktemp("site")
+    with service(played) as stub:
+        counts = export(stub, target)
+    assert counts.matches == 40
+    return target
+
+
+def contents(target: Path) -> dict[str, bytes]:
+    return {path.relative_to(target).as_posix(): path.read_bytes() for path in target.rglob("*") if path.is_file()}
+
+
+def exported(played: Path, target: Path) -> Counts:
+    with service(played) as stub:
+        return export(stub, target)
+
+
+def test_the_page_of_a_match_is_small(written: Path) -> None:
+    sizes = [page.stat().st_size for page in written.glob("matches/spring/*.html")]
+    assert len(sizes) == 40
+    assert max(sizes) <= _MAX_MATCH_BYTES
+
+
+def test_nothing_is_written_when_nothing_is_new(played: Path, tmp_path: Path, written: Path) -> None:
+    exported(played, tmp_path)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    assert exported(played, tmp_path).files == 0
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+    assert contents(tmp_path) == contents(written)
+
+
+def test_only_matches_without_a_page_are_written(played: Path, tmp_path: Path, written: Path) -> None:
+    exported(played, tmp_path)
+    for name in ("3.1", "10.0"):
+        (tmp_path / f"matches/spring/{name}.html").unlink()
+    counts = exported(played, tmp_path)
+    assert (counts.files, counts.matches) == (2, 2)
+    assert contents(tmp_path) == contents(written)
+
+
+def test_a_killed_run_is_continued_to_the_same_files(played: Path, tmp_path: Path, written: Path) -> None:
+    code = _KILLED.replace("{at}", str(_KILLED_AT))
+    killed = subprocess.run([sys.executable, "-c", code, str(played), str(tmp_path)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert len(list((tmp_path / "matches/spring").iterdir())) == _KILLED_AT
+    assert exported(played, tmp_path).matches == 40 - _KILLED_AT
+    assert contents(tmp_path) == contents(written)
+
+
+def test_matches_of_another_league_of_the_name_are_written_again(played: Path, tmp_path: Path, written: Path) -> None:
+    exported(played, tmp_path)
+    file = tmp_path / "site.json"
+    file.write_text(re.sub(r'"[^"]*"(?=\n *\})', '"an earlier one"', file.read_text(), count=1))
+    (tmp_path / "matches/spring/99.0.html").write_text("of an earlier league")
+    assert exported(played, tmp_path).matches == 40
+    assert contents(tmp_path) == contents(written)
+
+
+def test_secrets_and_logs_are_not_written(written: Path) -> None:
+    everything = b"".join(contents(written).values())
+    for secret in (SECRET, SECRET.hex().encode(), b64encode(SECRET)):
+        assert secret not in everything
+
+
+def test_a_folder_of_something_else_is_left_alone(played: Path, tmp_path: Path) -> None:
+    (tmp_path / "thesis.txt").write_text("all of it")
+    with pytest.raises(ExportError, match="has files that are not of a site; choose an empty or a new folder"):
+        exported(played, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", json.dumps({"beanleague site": 3})])
+def test_a_damaged_list_of_contents_is_an_error(played: Path, tmp_path: Path, text: str) -> None:
+    (tmp_path / "site.json").write_text(text)
+    with pytest.raises(ExportError, match=r"site.json is damaged; choose a new folder"):
+        exported(played, tmp_path)
