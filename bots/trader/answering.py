@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from scales import Scales
 
 from beanbot.bohnanza import Accept, Action, BohnanzaView, Counter, Decline, Kind, Offered
+
+Positions: TypeAlias = tuple[int, ...]
+Kinds: TypeAlias = tuple[Kind, ...]
 
 MIN_GAIN = 0.03  # dollars that each side must gain by a trade
 GENEROSITY = 0.5  # weight of the other's gain: it makes being picked more likely, now and later
@@ -22,13 +26,13 @@ def answer(view: BohnanzaView, scales: Scales) -> Action:
         mine = scales.mine(offer.gives, accepting.hand)
         if mine > MIN_GAIN:
             best = mine + GENEROSITY * max(scales.theirs(view.active, offer.wants, offer.turned), 0.0), accepting
-    for counter, gives, gets in _counters(view, offer):
-        theirs = scales.theirs(view.active, gives, counter.turned)
+    for hand, turned, wants, gives, gets in _counters(view, offer):
+        theirs = scales.theirs(view.active, gives, turned)
         if theirs < MIN_GAIN:
             continue
-        mine = scales.mine(gets, counter.hand)
+        mine = scales.mine(gets, hand)
         if mine >= MIN_GAIN and mine + GENEROSITY * theirs > best[0]:
-            best = mine + GENEROSITY * theirs, counter
+            best = mine + GENEROSITY * theirs, Counter(hand, turned, wants)
     return best[1]
 
 
@@ -40,7 +44,7 @@ def _accept(view: BohnanzaView, offer: Offered) -> Accept | None:
     return None if given is None else Accept(given)
 
 
-def positions(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> tuple[int, ...] | None:
+def positions(hand: Kinds, wants: Kinds) -> Positions | None:
     """Return the positions, ascending, of the last cards in `hand` of the kinds `wants`; None if some are missing."""
     found: list[int] = []
     for kind in wants:
@@ -51,19 +55,19 @@ def positions(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> tuple[int, ...
     return tuple(sorted(found))
 
 
-def _counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Counter, tuple[Kind, ...], tuple[Kind, ...]]]:
-    """Yield counters with the kinds given and received: at most one own card, for cards turned over or offered."""
-    own_card: list[tuple[tuple[int, ...], tuple[Kind, ...]]] = [((), ())]
-    own_card += [((i,), (kind,)) for i, kind in enumerate(view.hand) if kind not in view.hand[:i]]
-    turned = range(len(view.turned))
-    wanted: list[tuple[tuple[int, ...], tuple[Kind, ...]]] = [((i,), ()) for i in turned]
+def _counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Positions, Positions, Kinds, Kinds, Kinds]]:
+    """Yield counters, at most one own card for cards turned over or offered; then the kinds given and received."""
+    hand, turned = view.hand, view.turned
+    wanted: list[tuple[Positions, Kinds, Kinds]] = [((i,), (), (kind,)) for i, kind in enumerate(turned)]
     if len(turned) > 1:
-        wanted.append((tuple(turned), ()))
-    wanted += [((), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
-    for hand, gives in own_card:
-        if hand:
-            yield Counter(hand), gives, ()
-        for taken, wants in wanted:
-            gets = tuple([view.turned[i] for i in taken]) + wants
-            if not (gives and gives[0] in gets):
-                yield Counter(hand, taken, wants), gives, gets
+        wanted.append((tuple(range(len(turned))), (), turned))
+    wanted += [((), (kind,), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
+    for taken, wants, gets in wanted:
+        yield (), taken, wants, (), gets
+    for i, kind in enumerate(hand):
+        if kind in hand[:i]:
+            continue
+        yield (i,), (), (), (kind,), ()
+        for taken, wants, gets in wanted:
+            if kind not in gets:
+                yield (i,), taken, wants, (kind,), gets

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from functools import lru_cache
 from typing import TypeAlias
 
 from worth import Worth
@@ -14,6 +14,8 @@ Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
 
 # Weight of a hand card by its position, relative to what it adds when planted: cards far back are planted late.
 POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
+
+REMEMBERED = 8192  # results of a function: the same fields and cards are weighed again and again in a match
 
 
 def fields_of(fields: tuple[Field, ...]) -> Fields:
@@ -28,7 +30,7 @@ def total(fields: Fields, worth: Worth) -> float:
 
 def may_harvest(fields: Fields) -> list[int]:
     """Return the fields that the bean protection rule allows to harvest."""
-    least = 2 if max(count for _, count in fields) > 1 else 1
+    least = 2 if max([count for _, count in fields]) > 1 else 1
     return [i for i, (_, count) in enumerate(fields) if count >= least]
 
 
@@ -48,7 +50,8 @@ def is_full(kind: Kind, count: int, worth: Worth) -> bool:
     return count > 1 and worth.of[kind][count + 1] <= worth.of[kind][count]
 
 
-def settle(fields: Fields, cards: Iterable[Kind], worth: Worth) -> tuple[float, Fields]:
+@lru_cache(REMEMBERED)
+def settle(fields: Fields, cards: tuple[Kind, ...], worth: Worth) -> tuple[float, Fields]:
     """Plant `cards` one by one, those that fit first; return dollars plus value of the fields, and the fields."""
     plots = list(fields)
     dollars = 0
@@ -86,6 +89,7 @@ def _room(plots: list[tuple[Kind | None, int]], card: Kind, worth: Worth) -> int
     return empty if empty >= 0 else cheapest(tuple(plots), worth)
 
 
+@lru_cache(REMEMBERED)
 def hand_worth(fields: Fields, hand: tuple[Kind, ...], worth: Worth) -> float:
     """Return the expected value of the cards in `hand`. Cards that fit nowhere count 0: they can be traded away."""
     planted = dict(fields)
@@ -107,6 +111,7 @@ def hand_worth(fields: Fields, hand: tuple[Kind, ...], worth: Worth) -> float:
     return promise
 
 
+@lru_cache(REMEMBERED)
 def best_future(fields: Fields, cards: tuple[Kind, ...], worth: Worth) -> float:
     """Return the highest possible sum of dollars and value of fields after planting `cards` in this order."""
     if not cards:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from planting import fields_of, hand_worth, settle
+from typing import NamedTuple
+
+from planting import Fields, fields_of, hand_worth, settle
 from worth import Worth
 
 from beanbot.bohnanza import BohnanzaView, Kind
@@ -14,9 +16,9 @@ class Scales:
     def __init__(self, view: BohnanzaView, worth: Worth) -> None:
         self._view = view
         self._worth = worth
-        self._fields = fields_of(view.own_fields)
-        self._known: dict[tuple[int, tuple[Kind, ...]], float] = {}  # by seat and cards to plant
-        self._now = self._mine(self._to_plant(view.seat), view.hand)
+        self._seats: dict[tuple[int, tuple[int, ...]], Visible] = {}  # by seat and turned-over cards that it gives
+        self._own = self._visible(view.seat)
+        self._now = self._own.value + hand_worth(self._own.settled, view.hand, worth)
 
     def mine(
         self, gets: tuple[Kind, ...] = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()
@@ -24,20 +26,29 @@ class Scales:
         """Return the own gain by receiving cards of kinds `gets` and giving hand and turned-over cards, by position."""
         hand = self._view.hand
         left = tuple([kind for i, kind in enumerate(hand) if i not in gives]) if gives else hand
-        return self._mine(self._to_plant(self._view.seat, gives_turned) + gets, left) - self._now
+        seat = self._visible(self._view.seat, gives_turned) if gives_turned else self._own
+        dollars, fields = settle(seat.fields, seat.cards + gets, self._worth)
+        return dollars + hand_worth(fields, left, self._worth) - self._now
 
     def theirs(self, seat: int, gets: tuple[Kind, ...], gives_turned: tuple[int, ...] = ()) -> float:
         """Return the visible gain of `seat`: cards that it gives from its hidden hand count 0."""
-        return self._planted(seat, self._to_plant(seat, gives_turned) + gets) - self._planted(
-            seat, self._to_plant(seat)
-        )
+        after = self._visible(seat, gives_turned)
+        before = self._visible(seat) if gives_turned else after
+        return settle(after.fields, after.cards + gets, self._worth)[0] - before.value
 
     def grows(self) -> set[Kind]:
         """Return the kinds in the own fields after all cards set aside and turned over are planted."""
-        _, fields = settle(self._fields, self._to_plant(self._view.seat), self._worth)
-        return {kind for kind, _ in fields if kind}
+        return {kind for kind, _ in self._own.settled if kind}
 
-    def _to_plant(self, seat: int, gives_turned: tuple[int, ...] = ()) -> tuple[Kind, ...]:
+    def _visible(self, seat: int, gives_turned: tuple[int, ...] = ()) -> Visible:
+        """Return what all see of `seat` if it gives the turned-over cards at the positions `gives_turned`."""
+        known = self._seats.get((seat, gives_turned))
+        if known is None:
+            fields, cards = fields_of(self._view.fields[seat]), self._to_plant(seat, gives_turned)
+            known = self._seats[seat, gives_turned] = Visible(fields, cards, *settle(fields, cards, self._worth))
+        return known
+
+    def _to_plant(self, seat: int, gives_turned: tuple[int, ...]) -> tuple[Kind, ...]:
         """Return the cards that `seat` must plant this turn; the active player also has the turned-over ones."""
         view = self._view
         if seat != view.active:
@@ -46,14 +57,15 @@ class Scales:
             return view.aside[seat] + tuple([kind for i, kind in enumerate(view.turned) if i not in gives_turned])
         return view.aside[seat] + view.turned
 
-    def _mine(self, cards: tuple[Kind, ...], hand: tuple[Kind, ...]) -> float:
-        dollars, fields = settle(self._fields, cards, self._worth)
-        return dollars + hand_worth(fields, hand, self._worth)
 
-    def _planted(self, seat: int, cards: tuple[Kind, ...]) -> float:
-        key = seat, cards
-        known = self._known.get(key)
-        if known is None:
-            known, _ = settle(fields_of(self._view.fields[seat]), cards, self._worth)
-            self._known[key] = known
-        return known
+class Visible(NamedTuple):
+    """What all see of a seat."""
+
+    fields: Fields
+    """Its fields now."""
+    cards: tuple[Kind, ...]
+    """The cards that it must plant this turn."""
+    value: float
+    """Dollars and value of the fields when it has planted them."""
+    settled: Fields
+    """Its fields then."""

@@ -15,7 +15,9 @@ NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
 NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(
+    frozen=True, slots=True, eq=False
+)  # equal if the same, so that it is quick to look up what was computed with it
 class Worth:
     """Values of fields by kind and number of cards, up to one card more than there are of a kind."""
 

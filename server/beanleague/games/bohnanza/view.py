@@ -23,6 +23,7 @@ from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.game import Action, Event, View
 from beanleague.games.core.kinds import Kind
+from beanleague.games.core.quick import quick
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,8 @@ class BohnanzaView(FieldsView):
         return default_action(self)
 
 
+_offer = quick(Offer)
+
 MAX_WAYS = 1000  # listed to give the same kinds: a large hand has millions, and another seat decides what it asks for
 
 
@@ -214,6 +217,7 @@ def _interlude(view: BohnanzaView) -> Iterator[Action]:
 def _trade(view: BohnanzaView) -> Iterator[Action]:
     """Stop, call, one card for one, one card given, all turned-over cards for one; always to everybody."""
     everybody = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
+    kinds = [kind.name for kind in view.rules.kinds]
     yield Stop()
     yield Call(everybody)
     gifts: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
@@ -223,9 +227,9 @@ def _trade(view: BohnanzaView) -> Iterator[Action]:
     for turned, hand in gifts:
         given = {view.turned[i] for i in turned} | {view.hand[i] for i in hand}
         yield Offer(everybody, turned, hand)
-        for kind in view.rules.kinds:
-            if kind.name not in given:
-                yield Offer(everybody, turned, hand, (kind.name,))
+        for kind in kinds:
+            if kind not in given:
+                yield _offer(everybody, turned, hand, (kind,))
 
 
 def _answer(view: BohnanzaView) -> Iterator[Action]:
