@@ -53,9 +53,14 @@ def _waited(process: int) -> float:
     The second number in /proc/PID/task/*/schedstat, in nanoseconds. 0.0 if the kernel does not count it.
     """
     longest = 0
+    folder = f"/proc/{process}/task"
     try:
-        for task in Path(f"/proc/{process}/task").iterdir():
-            longest = max(longest, int((task / "schedstat").read_bytes().split()[1]))
+        for task in os.listdir(folder):  # noqa: PTH208  # all of this in less than half the time that paths take
+            file = os.open(f"{folder}/{task}/schedstat", os.O_RDONLY)
+            try:
+                longest = max(longest, int(os.read(file, 100).split()[1]))
+            finally:
+                os.close(file)
     except (OSError, IndexError, ValueError):
         pass
     return longest / 1e9
