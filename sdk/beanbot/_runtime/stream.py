@@ -5,97 +5,94 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Iterator
-from queue import Empty, SimpleQueue
-from threading import Lock
+from collections.abc import Callable
+from contextlib import closing
+from queue import SimpleQueue
+from threading import Lock, Thread
+from time import monotonic, sleep
 
-import grpc
-
+from beanbot._runtime.call import Call
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import Session
 from beanproto.v1 import referee_pb2 as pb
-from beanproto.v1 import referee_pb2_grpc
 
 MAX_HOLD_S = 0.005  # a move waits this long for others while the next decision is made
 MAX_BYTES = 32 * 1024  # of moves in a message; a referee may refuse messages of 64 KiB
 
-_OPTIONS = (("grpc.max_receive_message_length", -1),)  # the referee may ask in many matches at once
-_GATHER, _SEND, _CLOSE = range(3)
+METHOD = "/beanproto.v1.Referee/Play"
 
 
 def play_stream(program: BotProgram, target: str) -> bool:
-    """Connect to the gRPC `target` and play until either side ends the stream; return False if nobody answered."""
+    """Connect to `target` ("unix:/...") and play until either side ends the stream; return False if nobody listens."""
     session = Session(program, _log)
-    outbox = Outbox(session.hello())
-    answered = False
-    with grpc.insecure_channel(target, options=_OPTIONS) as channel:
-        try:
-            for message in referee_pb2_grpc.RefereeStub(channel).Play(outbox):
-                answered = True
-                for move in session.receive(message):
-                    outbox.add(move)
-                outbox.send()
-        except grpc.RpcError as error:
-            return answered or error.code() is not grpc.StatusCode.UNAVAILABLE
-        finally:
-            outbox.close()
+    try:
+        call = Call(target.removeprefix("unix:"), METHOD)
+    except OSError:
+        return False
+    with closing(call):
+        call.send(session.hello().SerializeToString())
+        outbox = Outbox(call.send)
+        while (data := call.receive()) is not None:
+            message = pb.RefereeMessage.FromString(data)
+            left = len(message.requests)
+            for move in session.receive(message):
+                left -= 1
+                outbox.add(move, more=left > 0)
     return True
 
 
-class Outbox(Iterator[pb.BotMessage]):
-    """The messages to send, for the thread that sends them; another thread adds the moves.
+class Outbox:
+    """Gathers moves in messages, which are given to `send`.
 
-    A message is sent when `send` is called, or when its oldest move has waited for `MAX_HOLD_S`: the referee's
-    clock for a decision starts with the answer before it, so a slow decision must not hold back a quick one.
+    While more is to come a move waits for it, but no longer than `MAX_HOLD_S`: the referee's clock for a decision
+    starts with the answer before it, so a slow decision must not hold back a quick one. A thread sees to that.
     """
 
-    def __init__(self, first: pb.BotMessage) -> None:
-        self._messages = deque([first])
+    def __init__(self, send: Callable[[bytes], None]) -> None:
+        self._send = send
         self._moves: deque[pb.Move] = deque()
-        self._lock = Lock()
-        self._signals: SimpleQueue[int] = SimpleQueue()
+        self._since = 0.0  # when the oldest of them was added
+        self._sending = Lock()
+        self._holding: SimpleQueue[None] = SimpleQueue()
+        self._watched = False
+        self._watcher = Thread(target=self._watch, daemon=True)
 
-    def add(self, move: pb.Move) -> None:
-        """Add a move to the next message."""
-        with self._lock:
-            if not self._moves:
-                self._signals.put(_GATHER)
+    def add(self, move: pb.Move, *, more: bool) -> None:
+        """Add a move to the next message, which is sent now, or soon if `more` moves will follow."""
+        if not more:
             self._moves.append(move)
+            self._flush()
+            return
+        if not self._moves:
+            self._since = monotonic()
+        self._moves.append(move)
+        if not self._watched:
+            self._watched = True
+            if not self._watcher.ident:
+                self._watcher.start()
+            self._holding.put(None)
 
-    def send(self) -> None:
-        """Send the moves added so far now."""
-        self._signals.put(_SEND)
+    def _watch(self) -> None:
+        """Send what has waited for too long, whenever something waits."""
+        while True:
+            self._holding.get()
+            while self._moves and (left := self._since + MAX_HOLD_S - monotonic()) > 0:
+                sleep(left)
+            self._watched = False
+            self._flush()
 
-    def close(self) -> None:
-        """End the stream of messages; unsent moves are lost."""
-        self._signals.put(_CLOSE)
-
-    def __next__(self) -> pb.BotMessage:
-        while not self._messages:
-            signal = self._signals.get()
-            if signal == _GATHER:
-                try:
-                    signal = self._signals.get(timeout=MAX_HOLD_S)
-                except Empty:
-                    signal = _SEND
-            if signal == _CLOSE:
-                raise StopIteration
-            self._pack()
-        return self._messages.popleft()
-
-    def _pack(self) -> None:
-        """Put all waiting moves into messages."""
-        with self._lock:
-            moves, self._moves = self._moves, deque()
+    def _flush(self) -> None:
         message, size = pb.BotMessage(), 0
-        for move in moves:
-            size += move.ByteSize()
-            if size > MAX_BYTES:
-                self._messages.append(message)
-                message, size = pb.BotMessage(), move.ByteSize()
-            message.moves.append(move)
-        if message.moves:
-            self._messages.append(message)
+        with self._sending:
+            while self._moves:
+                move = self._moves.popleft()
+                size += move.ByteSize()
+                if size > MAX_BYTES:
+                    self._send(message.SerializeToString())
+                    message, size = pb.BotMessage(), move.ByteSize()
+                message.moves.append(move)
+            if message.moves:
+                self._send(message.SerializeToString())
 
 
 def _log(text: str) -> None:
