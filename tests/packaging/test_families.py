@@ -82,7 +82,7 @@ def test_no_family_is_loaded_for_a_list_of_the_families() -> None:
 def test_a_bot_loads_its_own_family_and_nothing_for_files_of_games(module: str, needed: set[str]) -> None:
     loaded = loaded_by(BOT.format(module=module))
     assert families(loaded) == needed
-    assert loaded & {"tomllib", "importlib.resources", "pathlib", "hashlib"} <= {"hashlib"}
+    assert loaded & {"grpc", "tomllib", "importlib.resources", "pathlib", "hashlib"} <= {"hashlib"}
 
 
 @pytest.mark.parametrize(("ruleset", "needed"), [("dice", {"dice"}), ("duel", {"duel"})])
