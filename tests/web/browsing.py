@@ -49,6 +49,7 @@ def expect_refusal(page: Watched, *texts: str) -> None:
 
 def violations(page: Watched) -> list[Any]:
     """What axe finds on a page, as far as WCAG 2.2 AA and good practice go."""
+    page.wait_for_load_state("load")
     found = Axe().run(page, options={"runOnly": WCAG}).response["violations"]
     return [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in found]
 

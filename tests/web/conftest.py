@@ -81,9 +81,9 @@ def site(played: Path) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Chromium, without a window."""
+    """Chromium, without a window. For one file: while it is there, its event loop keeps other tests from theirs."""
     if not CHROMIUM.exists():
         pytest.skip(f"there is no {CHROMIUM} (apt-get install chromium)")
     with sync_playwright() as playwright:

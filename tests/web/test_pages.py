@@ -7,7 +7,16 @@ import pytest
 from tests.web.browsing import expect_refusal, violations, wider_than_the_window
 from tests.web.conftest import Open
 
-PAGES = ["/", "/games"]
+PAGES = [
+    "/",
+    "/games",
+    "/leagues/spring",
+    "/leagues/spring/history",
+    "/leagues/spring/matrix",
+    "/leagues/spring/seats",
+    "/leagues/spring/gifts",
+    "/leagues/spring/deals",
+]
 
 
 @pytest.mark.parametrize("path", PAGES)

@@ -13,7 +13,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from beanleague.web.errors import on_bug, on_http_error, on_rpc_error
-from beanleague.web.pages import games, home
+from beanleague.web.pages import account, downloads, games, home, league, submit
 from beanleague.web.security import Guarded, Headed
 from beanleague.web.settings import Settings
 from beanleague.web.site import Site
@@ -22,7 +22,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 STATIC = Path(__file__).with_name("static")
 """The folder of what browsers fetch: styles, scripts, the viewer."""
 
-_PAGES = (home, games)
+_PAGES = (home, downloads, league, games, submit, account)
 
 
 def make_app(stub: LeagueStub, settings: Settings) -> Starlette:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import uvicorn
-from starlette.types import ASGIApp
+from starlette.applications import Starlette
 
 from beanleague.service.errors import ServiceError
 from beanleague.service.tls import Certificate
@@ -20,8 +20,8 @@ _MAX_HEAD_BYTES = 32 * 2**10  # of a request
 
 
 @contextmanager
-def serving(app: ASGIApp, address: str, certificate: Certificate | None = None) -> Iterator[str]:
-    """Serve `app` at `address` ("host:port", port 0 for any); give its URL. The server has ended when this ends.
+def serving(app: Starlette, address: str, certificate: Certificate | None = None) -> Iterator[str]:
+    """Serve `app`, made by `make_app`, at `address` ("host:port", port 0 for any) until this ends; give its URL.
 
     Raises:
         ServiceError: the address, or the certificate, cannot be used.
@@ -53,6 +53,7 @@ def serving(app: ASGIApp, address: str, certificate: Certificate | None = None) 
         try:
             yield f"{'https' if certificate else 'http'}://{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
         finally:
+            app.state.site.live.end()
             server.should_exit = True
             thread.join()
 

@@ -6,16 +6,19 @@ import grpc
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from beanleague.web.live import Events, Live
 from beanleague.web.reader import Reader
 from beanleague.web.sessions import Caller, Sessions
 from beanleague.web.settings import Settings
+from beanleague.web.standings import StandingsReader
+from beanleague.web.submissions import Submissions
 from beanleague.web.templating import Templates
-from beanproto.v1.league_pb2 import ServerInfoRequest
+from beanproto.v1.league_pb2 import LEAGUE_STATE_DONE, ServerInfoRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
-NAVIGATION = (("/", "Leagues"), ("/games", "Games"))
+NAVIGATION = (("/", "Leagues"), ("/games", "Games"), ("/submit", "Submit"))
 """Paths of the main pages and how they are called, in the order of the navigation."""
 
 
@@ -28,7 +31,13 @@ class Site:
         self.settings = settings
         self.reader = Reader()
         """For what everybody may see: asks the service once for all visitors."""
+        self.standings = StandingsReader(stub, self.reader)
+        """The standings, with what their rows draw."""
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
+        self.submissions = Submissions(stub)
+        """Bots that were uploaded."""
+        self.live = Live(self._league_events)
+        """Streams of what moves on the pages of leagues."""
         self._templates = Templates(static=settings.static)
 
     @staticmethod
@@ -51,6 +60,15 @@ class Site:
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
         """Render a page: a template that extends base.html. `title`: its title, one of `values`."""
         return HTMLResponse(self.part(template, **self._around(request), **values), status)
+
+    def _league_events(self, league: str) -> Events:
+        """Return what the page of a league shows of it now."""
+        answer, rows = self.standings.read(league)
+        return {
+            "standings": self.part("league/rows.html", rows=rows),
+            "progress": self.part("league/progress.html", league=answer),
+            "away": "",
+        } | ({"ended": ""} if answer.state == LEAGUE_STATE_DONE else {})
 
     def part(self, template: str, /, **values: object) -> str:
         """Render a part of a page."""

@@ -10,13 +10,13 @@ import grpc
 from rich.console import RenderableType
 from rich.text import Text
 
+from beanleague.answers.shapes import shape
 from beanleague.cli.commands.times import times
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.cli.params.bot_names import split_version
 from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
 from beanleague.names import format_bot

@@ -9,8 +9,8 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
+from beanleague.answers.shapes import Json
 from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.shapes import Json
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import CONTROLLERS, Groups
 from beanleague.referee.sandbox.in_memory import why_not_isolated

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import click
 from rich.console import RenderableType
 
+from beanleague.answers.shapes import shape
 from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.commands.pair import pair
 from beanleague.cli.commands.verify import verify
@@ -20,7 +21,6 @@ from beanleague.cli.params.options import Count, Secret
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
-from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.tables import deals_table, leagues_table
 from beanleague.cli.views.text import counted, enumerated
 from beanproto.v1.league_pb2 import (

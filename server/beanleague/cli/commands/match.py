@@ -12,13 +12,13 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
+from beanleague.answers.shapes import Json, options_line, shape, shown_option
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.cli.params.options import Count, Speed
 from beanleague.cli.replay.sources import Match, fetch, find
 from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.shapes import Json, options_line, shape, shown_option
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.cli.views.text import local_time
 from beanleague.games import record_to_json, verify

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from beanleague.answers.shapes import shape
 from beanleague.cli.commands.bot import packed
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.running import play
@@ -14,7 +15,6 @@ from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
-from beanleague.cli.views.shapes import shape
 from beanleague.cli.views.text import counted
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.league.bots.house_bots import house_bots

@@ -12,11 +12,12 @@ from rich.console import Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from beanleague.answers.csv_tables import matrix_csv, standings_csv
+from beanleague.answers.shapes import enum_name
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.ratings import matrix_csv, matrix_tables, rating_bars, standings_csv
-from beanleague.cli.views.shapes import enum_name
+from beanleague.cli.views.ratings import matrix_tables, rating_bars
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of
 from beanleague.safe_text import replace_controls

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
+from beanleague.answers.shapes import Json, shape
 from beanleague.cli.connection.following import follow
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.options import Count
 from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.shapes import Json, shape
 from beanleague.cli.views.text import count_of, counted
 from beanleague.cli.views.verification import VerificationView, verification_page
 from beanproto.v1.league_pb2 import VerifyLeagueRequest, VerifyProgress

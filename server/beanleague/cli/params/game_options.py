@@ -6,10 +6,8 @@ from pathlib import Path
 
 import click
 
+from beanleague.answers.shapes import DECK
 from beanproto.v1.league_pb2 import OptionValue
-
-DECK = "deck"
-"""The option whose value is a whole file."""
 
 _MAX_DECK_BYTES = 400_000  # no deck is larger, and other files given by mistake need not be read
 

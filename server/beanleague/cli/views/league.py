@@ -7,8 +7,8 @@ from math import ceil
 
 from rich.text import Text
 
+from beanleague.answers.shapes import options_line, shape
 from beanleague.cli.params.limits import SIZES
-from beanleague.cli.views.shapes import options_line, shape
 from beanleague.cli.views.tables import deals_so_far, state_name
 from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time
 from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits, SharedOwner

@@ -14,8 +14,8 @@ from google.protobuf.message import Message
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
+from beanleague.answers.shapes import Json, shape
 from beanleague.cli.streams import exit_broken_pipe
-from beanleague.cli.views.shapes import Json, shape
 from beanleague.safe_text import escape_controls, replace_controls
 
 Command = TypeVar("Command", bound=Callable[..., Any])

@@ -1,9 +1,7 @@
-"""Ratings as bars, as matrices and as CSV."""
+"""Ratings as bars and as matrices."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -20,10 +18,6 @@ _MIN_BAR_CELLS = 16
 _MIN_MATRIX_COLUMNS = 4
 _COLUMN_GAP = 2
 _SCALE_LABEL = "Elo, 95 %"
-_CSV_FIELDS = (
-    *("rank", "bot", "version", "rating", "interval", "best_rank", "worst_rank", "provisional", "deals", "matches"),
-    *("mean_score", "wins", "win_share", "faults", "fault_share", "forfeits", "least", "most", "anchor", "suspended"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,31 +123,3 @@ def _matrix(rated: RatingsResponse, values: Callable[[MatrixRow], Sequence[float
         return Group(*blocks)
 
     return _Fitted(draw)
-
-
-def standings_csv(standings: Sequence[Standing]) -> str:
-    """Return the standings as CSV; unknown values are empty."""
-    rows = []
-    for standing in standings:
-        win_share = standing.wins / standing.matches if standing.matches else ""
-        computed = {"win_share": win_share}
-        computed |= {name: "" for name in ("interval", "least", "most") if not standing.HasField(name)}
-        rows.append([computed[name] if name in computed else getattr(standing, name) for name in _CSV_FIELDS])
-    return _csv([_CSV_FIELDS, *rows])
-
-
-def matrix_csv(rated: RatingsResponse) -> str:
-    """Return both matrices as CSV, a line for each ordered pair of bots; unknown values are empty."""
-    names = [bot_name(standing) for standing in rated.standings]
-    rows: list[Sequence[object]] = [("bot", "opponent", "better", "pair_score")]
-    for name, row in zip(names, rated.matrix, strict=True):
-        for opponent, better, score in zip(names, row.better, row.pair_score, strict=True):
-            if name != opponent:
-                rows.append((name, opponent, better if better >= 0 else "", score if score >= 0 else ""))
-    return _csv(rows)
-
-
-def _csv(rows: Sequence[Sequence[object]]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue()

@@ -12,8 +12,8 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.answers.shapes import enum_name
 from beanleague.cli.views.ratings import marked_name
-from beanleague.cli.views.shapes import enum_name
 from beanleague.cli.views.text import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (

@@ -1,4 +1,4 @@
-"""The JSON that commands print: messages of `league.proto` as plain values, with the names of their fields as keys."""
+"""Answers as JSON: messages of `league.proto` as plain values, with the names of their fields as keys."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.cli.params.game_options import DECK
 from beanproto.v1.league_pb2 import OptionValue
+
+DECK = "deck"
+"""The option of a game whose value is a whole file."""
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 

@@ -1,0 +1,1 @@
+"""Numbers as positions in pictures. Templates draw them, as SVG."""

@@ -1,0 +1,135 @@
+"""Authors sign in with their token, and submit bots in the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import FilePayload, expect
+
+from beanleague.service.access import Role
+from beanleague.store.store import Store
+from tests.league.helpers import bundle
+from tests.web.browsing import Watched, expect_refusal, violations
+from tests.web.conftest import Open, site_of
+
+
+@pytest.fixture
+def public(database: Path) -> Iterator[str]:
+    """A site on which visitors may only look."""
+    with site_of(database, guest=Role.VIEWER) as (url, _):
+        yield url
+
+
+def token(database: Path, name: str, role: str = "author") -> str:
+    """Make a token."""
+    with Store(f"sqlite:///{database}") as store:
+        return store.tokens.new(name, role, None)[1]
+
+
+def sign_in(page: Watched, url: str, secret: str) -> None:
+    page.goto(f"{url}/sign-in")
+    page.get_by_label("Token").fill(secret)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def upload(page: Watched, data: bytes, button: str = "Submit") -> None:
+    file: FilePayload = {"name": "mine.zip", "mimeType": "application/zip", "buffer": data}
+    page.get_by_label("Zip file").set_input_files(file)
+    page.get_by_role("button", name=button, exact=True).click()
+
+
+@pytest.mark.parametrize("javascript", [True, False])
+def test_an_author_submits_a_bot_and_sees_its_version(
+    public: str, database: Path, open_page: Open, *, javascript: bool
+) -> None:
+    page = open_page(f"{public}/submit", javascript=javascript)
+    assert "Sign in" in page.inner_text("main")
+    sign_in(page, public, token(database, "zoe"))
+    assert page.url == f"{public}/submit"
+    assert "zoe" in page.inner_text("main")
+    upload(page, bundle("zoes-bot"))
+    expect(page.locator("#report")).to_contain_text("zoes-bot@1", timeout=20_000)
+    expect(page.locator("#report table")).to_contain_text("bohnanza")
+    page.goto(public)
+    assert "zoes-bot" in page.inner_text("main")
+
+
+def test_the_pages_of_authors_have_no_violation(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(f"{public}/sign-in")
+    assert violations(page) == []
+    sign_in(page, public, token(database, "zoe"))
+    assert violations(page) == []
+    upload(page, bundle("zoes-bot"), "Only check")
+    expect(page.locator("#report")).to_contain_text("can be submitted")
+    assert violations(page) == []
+
+
+def test_a_bundle_with_problems_is_refused_with_the_reason(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(public)
+    sign_in(page, public, token(database, "zoe"))
+    upload(page, b"no zip file", "Only check")
+    expect(page.locator("#report")).to_contain_text("not a zip file")
+    page.goto(f"{public}/submit")
+    upload(page, bundle("trader"))
+    expect(page.locator("#report")).to_contain_text("name of a house bot")
+
+
+def test_what_the_page_of_a_bundle_shows_is_text(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(public)
+    sign_in(page, public, token(database, "zoe"))
+    hostile = bundle('x", description = "<script>alert(1)</script>\u202e')
+    upload(page, hostile.replace(b"bot.py", b"bo<.py"), "Only check")
+    expect(page.locator("#report")).to_contain_text("has problems")
+    assert page.locator("#report script").count() == 0
+
+
+def test_an_upload_that_is_too_large_is_refused_with_a_page(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(public)
+    sign_in(page, public, token(database, "zoe"))
+    expect_refusal(page, "413")
+    upload(page, bytes(6 * 2**20))
+    expect(page.locator("main")).to_contain_text("more than the")
+
+
+def test_a_wrong_token_is_refused_and_a_session_ends(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(public)
+    expect_refusal(page, "401", "400", "404")
+    sign_in(page, public, "beanleague-nothing")
+    expect(page.get_by_role("alert")).to_contain_text("not valid")
+    sign_in(page, public, "two words")
+    expect(page.get_by_role("alert")).to_contain_text("not a token")
+    sign_in(page, public, token(database, "zoe"))
+    (cookie,) = page.context.cookies()
+    assert (cookie["httpOnly"], cookie["sameSite"]) == (True, "Strict")
+    assert token(database, "max") not in page.content()
+    upload(page, bundle("zoes-bot"), "Only check")
+    page.wait_for_url("**/submit/*")
+    mine = page.url
+    page.goto(f"{public}/submit")
+    page.get_by_role("button", name="Sign out").click()
+    page.goto(f"{public}/submit")
+    assert "Sign in" in page.inner_text("main")
+    answer = page.goto(mine)
+    assert answer
+    assert answer.status == 404
+
+
+def test_a_token_that_is_revoked_ends_what_its_session_may_do(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(public)
+    sign_in(page, public, token(database, "zoe"))
+    with Store(f"sqlite:///{database}") as store:
+        store.tokens.revoke("zoe")
+    upload(page, bundle("zoes-bot"))
+    expect(page.locator("#report")).to_contain_text("no longer valid")
+
+
+def test_the_token_is_in_no_page(public: str, database: Path, open_page: Open) -> None:
+    page = open_page(public)
+    secret = token(database, "zoe")
+    sign_in(page, public, secret)
+    for path in ("/", "/submit", "/sign-in", "/leagues/spring"):
+        page.goto(public + path)
+        assert secret not in page.content()
+    assert all(secret not in cookie["value"] for cookie in page.context.cookies())
