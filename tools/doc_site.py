@@ -1,6 +1,6 @@
 """Hooks of MkDocs (see mkdocs.yml): pages that are made when the site is built, and links that lead out of docs/.
 
-These pages are made: the index from README.md, a page for each other text at the root, the references of the two
+These pages are made: the index from README.md, a page for each other text at the root, the references of the
 protocols and of the Python packages, and a page for each file or folder of the project that another page links to.
 On GitHub the same links lead to the files themselves.
 """
@@ -32,6 +32,7 @@ TEXTS = {
 PROTOS = {
     "proto/beanproto/v1/referee.proto": "reference/referee.md",
     "proto/beanproto/v1/league.proto": "reference/league.md",
+    "proto/beanproto/v1/table.proto": "reference/table.md",
 }
 
 MODULES = (

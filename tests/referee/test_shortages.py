@@ -18,7 +18,7 @@ from beanleague.model import FaultKind
 from beanleague.referee import bot_process, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.messages import BotLog, Limits, MatchResult
+from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.needs import Needs, NeedsError, bot_processes
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
@@ -28,7 +28,7 @@ from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
 from beanleague.referee.shortages import Shortage, check_processes, describe, hoarder, kind
-from beanleague.referee.worker import Worker
+from beanleague.referee.worker import Outbox, Worker
 from tests.referee.helpers import QUICK, bot, finish, play, task
 from tests.timeless import timeless
 
@@ -170,7 +170,7 @@ def failed_match(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> MatchRe
     """Return the result of a match whose processes a worker cannot lend because of `problem`."""
 
     async def play() -> MatchResult:
-        outbox: queue.SimpleQueue[MatchResult | BotLog | None] = queue.SimpleQueue()
+        outbox: Outbox = queue.SimpleQueue()
         worker = Worker(Setup((), PLAIN, 1, fresh=False), Path(), outbox)
         monkeypatch.setattr(worker.processes, "lend", lambda _: _raising(problem))
         await worker._play(task(1, [0, 1, 2]))

@@ -12,13 +12,13 @@ import pytest
 
 from beanleague.referee import worker as worker_module
 from beanleague.referee.bot_process import BotProcess
-from beanleague.referee.messages import BotLog, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import Limits, MatchTask
 from beanleague.referee.needs import default_in_flight
 from beanleague.referee.orders import Setup
 from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.worker import Worker
+from beanleague.referee.worker import Outbox, Worker
 from tests.referee.helpers import task
 
 
@@ -26,7 +26,7 @@ def begun(in_flight: int, ends: int, monkeypatch: pytest.MonkeyPatch) -> list[in
     """Return how many matches have begun when 0, 1, ... `ends` have ended, with many waiting."""
 
     async def play() -> list[int]:
-        outbox: queue.SimpleQueue[MatchResult | BotLog | None] = queue.SimpleQueue()
+        outbox: Outbox = queue.SimpleQueue()
         worker = Worker(Setup((), make(Layer.PLAIN, Limits(), "", Groups()), in_flight, fresh=False), Path(), outbox)
         waiting: list[asyncio.Event] = []
 

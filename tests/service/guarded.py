@@ -43,14 +43,22 @@ class Guarded:
         """Return the calls with this token."""
         return LeagueStub(grpc.intercept_channel(self.channel, WithToken(token)))
 
-    def raw(self, call: str) -> Any:
+    def as_caller(self, name: str, role: str = "") -> grpc.Channel:
+        """Return the channel as `name` calls over it."""
+        return grpc.intercept_channel(self.channel, WithToken(self.token(name, role)))
+
+    def raw(self, call: str, service: str = "League") -> Any:
         """Return a call that sends and takes streams of bytes."""
         return self.channel.stream_stream(
-            f"/beanproto.v1.League/{call}", request_serializer=bytes, response_deserializer=bytes
+            f"/beanproto.v1.{service}/{call}", request_serializer=bytes, response_deserializer=bytes
         )
 
 
-class WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
+class WithToken(
+    grpc.UnaryUnaryClientInterceptor,  # type: ignore[type-arg]
+    grpc.UnaryStreamClientInterceptor,  # type: ignore[type-arg]
+    grpc.StreamStreamClientInterceptor,  # type: ignore[type-arg]
+):
     def __init__(self, token: str) -> None:
         self.metadata = bearer(token)
 
@@ -58,6 +66,7 @@ class WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientIntercep
         return continuation(client_call_details._replace(metadata=self.metadata), request)
 
     intercept_unary_stream = intercept_unary_unary
+    intercept_stream_stream = intercept_unary_unary  # type: ignore[assignment]  # its request is an iterator
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:

@@ -16,6 +16,7 @@ from beanleague.service.access import RULES, Role
 from beanleague.service.server import embedded
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
+from beanproto.v1 import table_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
@@ -23,6 +24,7 @@ from tests.service.guarded import Guarded, guarded
 from tests.service.helpers import code, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
+OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
 FOR_AUTHORS = {"CheckBot", "SubmitBot", "BotLogs"}
 FOR_ORGANISERS = {
     "Backup",
@@ -69,10 +71,10 @@ def called(stub: LeagueStub, call: str) -> grpc.StatusCode:
 
 class TestRoles:
     def test_every_call_of_the_service_has_a_rule(self) -> None:
-        assert set(RULES) == set(CALLS)
+        assert set(RULES) == {*CALLS, *OF_TABLES}
 
     def test_what_is_not_for_everybody_is_what_it_is_meant_to_be(self) -> None:
-        assert {call for call, rule in RULES.items() if rule.role is Role.AUTHOR} == FOR_AUTHORS
+        assert {call for call, rule in RULES.items() if rule.role is Role.AUTHOR} == {*FOR_AUTHORS, *OF_TABLES}
         assert {call for call, rule in RULES.items() if rule.role is Role.ORGANISER} == FOR_ORGANISERS
 
     @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from beanleague.games import GameError, Ruleset, new_game, ruleset
+from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.groups import count_tables
@@ -64,7 +64,7 @@ def create_league(store: Store, request: LeagueRequest) -> League:
     versions = _entrants(store, request, game)
     seats = request.seats or min(len(versions), game.most_seats)
     _check_seats(game, request.seats, seats, len(versions))
-    _check_options(game, seats, request.options)
+    check_options(game, seats, request.options)
     if request.all_seatings and seats != ALL_SEATINGS_AT:
         raise RequestError(f"all seatings can be played only with {ALL_SEATINGS_AT} seats, not with {seats}")
     limits = league_limits(request.limits)
@@ -130,10 +130,8 @@ def _entrants(store: Store, request: LeagueRequest, game: Ruleset) -> tuple[BotV
 
 
 def _check_seats(game: Ruleset, requested: int, seats: int, bots: int) -> None:
-    if requested and not game.least_seats <= requested <= game.most_seats:
-        allowed = " to ".join(map(str, sorted({game.least_seats, game.most_seats})))
-        seat = "seat" if game.most_seats == 1 else "seats"
-        raise RequestError(f"{game.id} is for {allowed} {seat}, not {requested}")
+    if requested:
+        check_seats(game, requested)
     if game.most_seats == 1 and bots > MAX_BOTS:
         raise RequestError(
             f"a league of {game.id} is for at most {MAX_BOTS} bots, and there are {bots}; name the bots that play"
@@ -144,7 +142,24 @@ def _check_seats(game: Ruleset, requested: int, seats: int, bots: int) -> None:
         raise RequestError(f"{need} that play{'s' * (least == 1)} {game.id}, and there are {bots}; submit or name more")
 
 
-def _check_options(game: Ruleset, seats: int, options: Mapping[str, int | str]) -> None:
+def check_seats(game: Ruleset, seats: int) -> None:
+    """Check the number of seats of a game.
+
+    Raises:
+        RequestError: if it cannot be played with so many.
+    """
+    if not game.least_seats <= seats <= game.most_seats:
+        allowed = " to ".join(map(str, sorted({game.least_seats, game.most_seats})))
+        seat = "seat" if game.most_seats == 1 else "seats"
+        raise RequestError(f"{game.id} is for {allowed} {seat}, not {seats}")
+
+
+def check_options(game: Ruleset, seats: int, options: Mapping[str, Option]) -> None:
+    """Check the options of a game.
+
+    Raises:
+        RequestError: if one of them is unknown, or has a value that it cannot have.
+    """
     for name in options:
         if name not in game.options:
             known = ", ".join(sorted(game.options)) or "none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Protocol
 
@@ -106,6 +107,11 @@ class Conversation:
     def owed(self) -> int:
         """How many answers the process owes."""
         return len(self._pending)
+
+    @property
+    def waited(self) -> float:
+        """For how many seconds it has been working on its current decision; 0 if it owes none."""
+        return self._clock.spent(math.inf) if self._pending else 0.0
 
     # From the bot
 

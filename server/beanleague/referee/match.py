@@ -13,7 +13,8 @@ from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
 from beanleague.referee.event_log import EventLog
-from beanleague.referee.messages import Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.guest import GUEST_LIMITS
+from beanleague.referee.messages import GUEST, Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
@@ -72,8 +73,8 @@ class Seat:
 class Match:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
-    `players`: their names for the record, per seat. `done` is called once, with the result. `node`: name of this host,
-    for the record.
+    `players`: their names for the record, per seat. `limits`: of the bots; a guest has others. `done` is called once,
+    with the result. `node`: name of this host, for the record.
     """
 
     def __init__(
@@ -96,7 +97,10 @@ class Match:
         self._wants_news = [hello.news for hello in hellos]
         self._never_trades = [hello.no_trades for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
-        self._seats = [Seat(self, bot, task.label, limits) for bot in bots]
+        self._seats = [
+            Seat(self, bot, task.label, GUEST_LIMITS if task.bots[seat] == GUEST else limits)
+            for seat, bot in enumerate(bots)
+        ]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
         self._faults: list[Fault] = []
@@ -109,7 +113,7 @@ class Match:
             luck=task.luck,
             node=node,
         )
-        wire.options_to_pb(self._game.options, self._record)
+        wire.options_to_pb(self._game.options, self._record.options)
         self._event_log = EventLog(self._game, self._record)
 
     def start(self) -> None:
@@ -197,12 +201,14 @@ class Match:
         return True
 
     def _void(self, number: int, reply: object) -> MatchResult | None:
-        """Return the result of a match that does not count, if no bot is to blame for this reply."""
+        """Return the result of a match that does not count, if no bot or only a guest is to blame for this reply."""
         if not isinstance(reply, BotFailedError):
             return None
         if reply.shortage:
             return void_result(self._task, reply.reason, host=True)
         bot = self._task.bots[number]
+        if bot == GUEST and self._seats[number].bot.failure:
+            return void_result(self._task, reply.reason)
         if reply.killed and bot not in self._task.unforgiven:
             return void_result(self._task, f"somebody killed the bot in seat {number}", killed=bot)
         return None

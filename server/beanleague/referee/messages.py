@@ -53,6 +53,10 @@ class BotSpec:
     """Whether it may run without a sandbox."""
 
 
+GUEST = -1
+"""Instead of the number of a bot: the seat of a guest, whose messages come and go through the pool's connection."""
+
+
 @dataclass(frozen=True, slots=True)
 class MatchTask:
     """A match to play."""
@@ -64,7 +68,7 @@ class MatchTask:
     seed: bytes
     """The seed of the deal."""
     bots: tuple[int, ...]
-    """Per seat, `BotSpec.version`."""
+    """Per seat, `BotSpec.version`; or `GUEST`, for one seat of a friendly."""
     luck: tuple[bytes, ...]
     """Per seat, 16 bytes that seed the bot's own random choices."""
     lane: int
@@ -135,6 +139,14 @@ class BotLog:
     text: str
     """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
     `Limits.stderr_bytes`."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestMessage:
+    """A message between a guest and the referee, in either direction."""
+
+    data: bytes
+    """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
 
 
 class Pool(Protocol):

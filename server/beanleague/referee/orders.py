@@ -23,6 +23,8 @@ class Setup:
     """Maximum number of matches to play at once."""
     fresh: bool
     """Whether every match has new bot processes, which have ended when its result is reported."""
+    cpus: frozenset[int] = frozenset()
+    """The cores that it and its bots keep to, and use only as others leave them time; empty: all, like any process."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import os
-import socket
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import ExitStack
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.orders import Setup
 from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
-from beanleague.referee.temp_folders import TempFolder
+from beanleague.referee.worker_process import GRACE_S, WorkerProcess
 
-_GRACE_S = 1.0  # for workers to end their bots before they are killed
-_BOTS_TIMEOUT_S = 10.0  # for the kernel to end the bots of a worker that has ended
 _START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
-_POLL_INTERVAL_S = 0.02  # while killed processes end
 
 
-class _Worker:
+class _Worker(WorkerProcess):
     """One worker process and the tasks it has not finished.
 
     Raises:
@@ -35,34 +28,8 @@ class _Worker:
     """
 
     def __init__(self, setup: Setup) -> None:
-        self._groups = setup.sandbox.groups
-        self._folder = TempFolder()
-        try:
-            ours, theirs = socket.socketpair()
-            with theirs:
-                self.popen = subprocess.Popen(
-                    [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
-                    pass_fds=(theirs.fileno(),),
-                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results say what matters of its log
-                    stdin=subprocess.DEVNULL,
-                    start_new_session=True,
-                )
-        except OSError:
-            self._folder.close()
-            raise
-        self.connection = Connection(ours.detach())
+        super().__init__(setup)
         self.tasks: dict[int, MatchTask] = {}
-        self.connection.send(setup)
-
-    def clean(self) -> None:
-        """Remove its folder, and its control groups once the bots in them have ended, as they do with the worker.
-
-        Without control groups nobody here knows its bots, so they may still be about to end.
-        """
-        self._folder.close()
-        deadline = time.monotonic() + _BOTS_TIMEOUT_S
-        while not self._groups.remove(self._folder.path.name) and time.monotonic() < deadline:
-            time.sleep(_POLL_INTERVAL_S)
 
 
 class WorkerPool:
@@ -151,24 +118,10 @@ class WorkerPool:
 
     def close(self) -> list[BotLog]:
         """End every bot and every worker; return what the bots wrote since the last poll."""
-        logs: list[BotLog] = []
         for worker in self._workers:
-            with contextlib.suppress(OSError):
-                worker.connection.send(Stop())
-        deadline = time.monotonic() + _GRACE_S
-        for worker in self._workers:
-            with contextlib.suppress(EOFError, OSError):
-                while worker.connection.poll(max(deadline - time.monotonic(), 0)):
-                    report = worker.connection.recv()
-                    if isinstance(report, BotLog):
-                        logs.append(report)
-            worker.connection.close()  # a worker that still runs kills its bots and ends when it sees this
-            try:
-                worker.popen.wait(max(deadline - time.monotonic(), 0.2))
-            except subprocess.TimeoutExpired:
-                worker.popen.kill()
-                worker.popen.wait()
-            worker.clean()
+            worker.stop()
+        deadline = time.monotonic() + GRACE_S
+        logs = [log for worker in self._workers for log in worker.end(deadline)]
         self._memory.close()
         return logs
 

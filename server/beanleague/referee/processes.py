@@ -13,7 +13,7 @@ from beanleague.games.records.faults import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.floods import FloodWatch
-from beanleague.referee.messages import BotLog, BotSpec, MatchTask
+from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
@@ -76,11 +76,11 @@ class Processes:
 
     @asynccontextmanager
     async def lend(self, task: MatchTask) -> AsyncIterator[list[BotProcess]]:
-        """Yield a process for each seat of `task`, started if need be.
+        """Yield a process for each seat of `task` but a guest's, started if need be.
 
         A process that could not be started is included; its conversation has the failure.
         """
-        keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots)]
+        keys = [(bot, task.lane, task.bots[:seat].count(bot)) for seat, bot in enumerate(task.bots) if bot != GUEST]
         entries = [self._find(key) for key in keys]
         for entry in entries:
             entry.users += 1

@@ -21,9 +21,11 @@ import traceback
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import TypeAlias
 
+from beanleague.referee.guest import Guest
 from beanleague.referee.match import Match
-from beanleague.referee.messages import BotLog, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.processes import Processes
 from beanleague.referee.shortages import describe
@@ -34,7 +36,10 @@ _LOG_TICKS = 25  # between reports of what the bots write
 _FIRST = 4  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
 _FEW = 16  # matches at once, that are played in any case
 _MORE = 3  # with each match that ends
+_NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
 _LONG_S = 10.0  # for a match: with more at once, much would be played in vain whenever a run is stopped
+
+Outbox: TypeAlias = "queue.SimpleQueue[MatchResult | BotLog | GuestMessage | None]"
 
 
 class Worker:
@@ -43,7 +48,7 @@ class Worker:
     It begins with `_FIRST`, and plays `_MORE` more with each match that ends; above `_FEW`, unless that took long.
     """
 
-    def __init__(self, setup: Setup, home: Path, outbox: queue.SimpleQueue[MatchResult | BotLog | None]) -> None:
+    def __init__(self, setup: Setup, home: Path, outbox: Outbox) -> None:
         self._limits = setup.sandbox.limits
         self._layer = setup.sandbox.layer
         self._outbox = outbox
@@ -54,13 +59,17 @@ class Worker:
         self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
         bots = {bot.version: bot for bot in setup.bots}
         self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
+        self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
-    def receive(self, message: MatchTask | Stop) -> None:
-        """Process a message from the pool."""
+    def receive(self, message: MatchTask | GuestMessage | Stop) -> None:
+        """Process a message from the pool, or from a table (see `table.Table`)."""
         if isinstance(message, Stop):
             self._stopped.set()
+            return
+        if isinstance(message, GuestMessage):
+            self._guest.read(message.data)
             return
         playing = asyncio.create_task(self._play(message))
         self._playing.add(playing)
@@ -85,6 +94,9 @@ class Worker:
                     result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
                     bots = [process.conversation for process in processes]
                     names = task.names or [process.spec.name for process in processes]
+                    if GUEST in task.bots:
+                        await self._guest.until_ready(self._limits.connect_ms / 1000)
+                        bots.insert(task.bots.index(GUEST), self._guest.conversation)
 
                     def done(played: MatchResult, result: asyncio.Future[MatchResult] = result) -> None:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
@@ -120,6 +132,7 @@ class Worker:
             ticks += 1
             try:
                 self.processes.tick()
+                self._guest.tick()
                 if ticks % _DELAY_TICKS == 0:
                     self.processes.look()
             except OSError as problem:  # the host is short of something
@@ -132,6 +145,12 @@ class Worker:
             self._outbox.put(log)
 
 
+def keep_to(cpus: frozenset[int]) -> None:
+    """Let this process, and those that it starts, use only these cores, and let others go first."""
+    os.sched_setaffinity(0, cpus)
+    os.nice(_NICENESS)
+
+
 def void_for(task: MatchTask, problem: Exception) -> MatchResult:
     """Return the result of a match that an error of the referee ended; errors of the operating system may pass."""
     if isinstance(problem, OSError | MemoryError):
@@ -141,8 +160,11 @@ def void_for(task: MatchTask, problem: Exception) -> MatchResult:
 
 async def _serve(connection: Connection, home: Path) -> None:
     loop = asyncio.get_running_loop()
-    outbox: queue.SimpleQueue[MatchResult | BotLog | None] = queue.SimpleQueue()
-    worker = Worker(connection.recv(), home, outbox)
+    outbox: Outbox = queue.SimpleQueue()
+    setup: Setup = connection.recv()
+    if setup.cpus:
+        keep_to(setup.cpus)
+    worker = Worker(setup, home, outbox)
 
     def receive() -> None:
         try:

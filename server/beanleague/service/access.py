@@ -36,6 +36,7 @@ class Cost(Enum):
     READ = auto()  # a few queries
     WORK = auto()  # seconds of a core, and programs of others
     RUN = auto()  # a stream that lasts as long as a league
+    TABLE = auto()  # a stream that lasts as long as a guest plays, and a process of each bot
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,7 @@ class Rule:
     cost: Cost = Cost.READ
     """What it costs the server."""
     max_bytes: int = 64 * 2**10
-    """Maximum size of its request."""
+    """Maximum size of its request; if that is a stream, of the first message."""
 
 
 _PUBLIC = Rule(Role.VIEWER)
@@ -84,9 +85,10 @@ RULES = MappingProxyType(
         "GetMatch": _PUBLIC,
         "ShowPair": Rule(Role.VIEWER, Cost.WORK),
         "ThinkingTimes": _PUBLIC,
+        "Sit": Rule(Role.AUTHOR, Cost.TABLE, max_bytes=2**20),  # it may have a deck
     }
 )
-"""The rule for each call of league.proto. A call without a rule cannot be made."""
+"""The rule for each call of league.proto and table.proto. A call without a rule cannot be made."""
 
 
 @dataclass(frozen=True, slots=True)

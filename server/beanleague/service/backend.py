@@ -37,6 +37,13 @@ class Settings:
     trust_bots: bool = False
     """Whether to run all bots where no sandbox works, not only the house bots."""
 
+    @property
+    def bundles(self) -> Path:
+        """The folder for unpacked bots."""
+        from platformdirs import user_cache_path
+
+        return self.cache or user_cache_path("beanleague", appauthor=False) / "bundles"
+
 
 class Backend:
     """Shared by all calls, from any thread."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
+from itertools import chain
 
 import grpc
 from google.protobuf.message import DecodeError, Message
@@ -14,6 +15,9 @@ from beanleague.service.access import RULES, Access, Caller, Cost
 from beanleague.service.errors import RefusedCallError
 from beanleague.service.interceptor import Call, Handler, Interceptor
 from beanleague.service.throttle import Throttle
+
+MAX_LATER_BYTES = 64 * 2**10
+"""Maximum size of a message of a stream after the first, as of a message from a bot."""
 
 _REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line takes half of that
 
@@ -41,8 +45,10 @@ class Gate(Interceptor):
                 request = _read(requests, context, handler, rule.max_bytes)
                 if handler.unary_stream:
                     yield from handler.unary_stream(request, context)
+                elif handler.stream_stream:
+                    yield from handler.stream_stream(chain([request], _later(requests, handler)), context)
                 else:
-                    assert handler.unary_unary, "no call of the service takes a stream"
+                    assert handler.unary_unary, "no call of the service takes a stream and returns one message"
                     yield handler.unary_unary(request, context)
 
         return guarded
@@ -71,6 +77,21 @@ def _read(requests: Iterator[bytes], context: grpc.ServicerContext, handler: Han
         late.cancel()
     if data is None:
         raise RequestError("the call came without a request")
+    return _message(data, handler, max_bytes)
+
+
+def _later(requests: Iterator[bytes], handler: Handler) -> Iterator[Message]:
+    """Yield the messages of a stream after the first: they may take their time, but are as small as those of bots.
+
+    Raises:
+        RequestError: if one is too large or malformed.
+        grpc.RpcError: if the call was cancelled.
+    """
+    for data in requests:
+        yield _message(data, handler, MAX_LATER_BYTES)
+
+
+def _message(data: bytes, handler: Handler, max_bytes: int) -> Message:
     if len(data) > max_bytes:
         raise RequestError(f"the request has {len(data):,} bytes; the maximum for this call is {max_bytes:,}")
     assert handler.request_deserializer, "every call of the service takes a message"

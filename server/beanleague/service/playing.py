@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from typing import Literal
 
 import grpc
-from platformdirs import user_cache_path
 
 from beanleague.league.bots import submission
 from beanleague.league.bots.cache import BundleCache
@@ -47,7 +46,7 @@ class Playing:
         settings = backend.settings
         self._backend = backend
         self._access = access
-        self._cache = BundleCache(settings.cache or user_cache_path("beanleague", appauthor=False) / "bundles")
+        self._cache = BundleCache(settings.bundles)
         self._start_pool = TrustedPools(settings.start_pool or WorkerPool, settings.trust_bots)
 
     def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:

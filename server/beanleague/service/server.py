@@ -20,10 +20,12 @@ from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
 from beanleague.service.gate import Gate
 from beanleague.service.servicer import Service, import_all
+from beanleague.service.tables import Tables
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
 from beanleague.service.tls import Certificate
 from beanleague.store import StoreError
 from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
+from beanproto.v1.table_pb2_grpc import add_TableServicer_to_server
 
 if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
@@ -203,6 +205,7 @@ def _server(
         ],
     )
     add_LeagueServicer_to_server(Service(backend, access), server)
+    add_TableServicer_to_server(Tables(backend), server)
     try:
         port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError:

@@ -34,6 +34,7 @@ ALLOWANCES = MappingProxyType(
         Cost.READ: Allowance(rate=20, burst=100, open=16),
         Cost.WORK: Allowance(rate=1, burst=30, open=4),  # a trial takes seconds of a core
         Cost.RUN: Allowance(rate=0.5, burst=10, open=4),
+        Cost.TABLE: Allowance(rate=0.5, burst=10, open=2),
     }
 )
 """The limits of each caller of a server."""

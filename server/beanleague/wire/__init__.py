@@ -6,6 +6,7 @@ from beanleague.wire.names import FAULTS
 from beanleague.wire.protocol import PROTOCOL, wrong_protocol
 from beanleague.wire.records import (
     FAULT,
+    options_from_pb,
     options_to_pb,
     record_from_bytes,
     record_from_pb,
@@ -23,6 +24,7 @@ __all__ = [
     "action_to_pb",
     "event_from_pb",
     "event_to_pb",
+    "options_from_pb",
     "options_to_pb",
     "record_from_bytes",
     "record_from_pb",

@@ -43,7 +43,7 @@ def record_to_pb(record: Record) -> pb.Record:
         ms=record.ms,
         node=record.node,
     )
-    options_to_pb(record.options, message)
+    options_to_pb(record.options, message.options)
     for move in record.moves:
         action_to_pb(move.action, message.moves.add(seat=move.seat, by_default=move.by_default).move)
     for fault in record.faults:
@@ -94,7 +94,7 @@ def _record(message: pb.Record | pb.PackedRecord, moves: Iterable[PlayedMove], e
         ruleset=message.ruleset,
         seats=message.seats,
         seed=message.seed,
-        options={name: _option(value) for name, value in message.options.items()},
+        options=options_from_pb(message.options),
         players=tuple(message.players),
         moves=tuple(moves),
         events=tuple(events),
@@ -130,10 +130,10 @@ def _event_from_bytes(data: bytes) -> Event:
     return event_from_pb(pb.Event.FromString(data))
 
 
-def options_to_pb(options: Mapping[str, Option], message: pb.Record) -> None:
-    """Set the options of `message`."""
+def options_to_pb(options: Mapping[str, Option], message: Mapping[str, pb.Option]) -> None:
+    """Set the options in `message`, a map field."""
     for name, value in options.items():
-        _set_option(message.options[name], value)
+        _set_option(message[name], value)
 
 
 def _set_option(message: pb.Option, value: Option) -> None:
@@ -144,6 +144,15 @@ def _set_option(message: pb.Option, value: Option) -> None:
     else:
         message.seats.seats.extend(value)
         message.seats.SetInParent()
+
+
+def options_from_pb(message: Mapping[str, pb.Option]) -> dict[str, Option]:
+    """Return the options in `message`.
+
+    Raises:
+        WireError: if one has no value.
+    """
+    return {name: _option(value) for name, value in message.items()}
 
 
 def _option(message: pb.Option) -> Option:

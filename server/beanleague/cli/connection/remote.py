@@ -142,7 +142,11 @@ class Remote:
         )
 
 
-class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]  # generic in the stubs only
+class _WithToken(
+    grpc.UnaryUnaryClientInterceptor,  # type: ignore[type-arg]  # generic in the stubs only
+    grpc.UnaryStreamClientInterceptor,  # type: ignore[type-arg]
+    grpc.StreamStreamClientInterceptor,  # type: ignore[type-arg]
+):
     """Sends a token with every call, unless the call has one of its own."""
 
     def __init__(self, token: str) -> None:
@@ -155,6 +159,10 @@ class _WithToken(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterce
     def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
         """Call with the token."""
         return continuation(self._with_token(client_call_details), request)
+
+    def intercept_stream_stream(self, continuation: Callable[..., Any], client_call_details: Any, requests: Any) -> Any:  # noqa: ANN401 - grpc's own
+        """Call with the token."""
+        return continuation(self._with_token(client_call_details), requests)
 
     def _with_token(self, details: Any) -> Any:  # noqa: ANN401 - grpc's own
         metadata = tuple(details.metadata or ())

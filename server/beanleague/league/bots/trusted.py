@@ -29,9 +29,13 @@ class TrustedPools:
         **settings: Unpack[PoolSettings],
     ) -> Pool:
         """Start a pool, with the bots marked that are trusted."""
-        house = _house_digests()
-        marked = [replace(bot, trusted=self.everyone or _digest(Path(bot.folder)) in house) for bot in bots]
-        return self.start_pool(marked, limits, **settings)
+        return self.start_pool(marked(bots, everyone=self.everyone), limits, **settings)
+
+
+def marked(bots: Sequence[BotSpec], *, everyone: bool = False) -> tuple[BotSpec, ...]:
+    """Return the bots with those marked that are trusted: the house bots, or everyone."""
+    house = _house_digests()
+    return tuple(replace(bot, trusted=everyone or _digest(Path(bot.folder)) in house) for bot in bots)
 
 
 def _house_digests() -> frozenset[str]:

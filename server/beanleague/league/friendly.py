@@ -1,0 +1,107 @@
+"""Friendly matches: who sits where, checked, as a task for the referee. Nothing of them is stored."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from beanleague.games import GameError, Option, Ruleset, ruleset
+from beanleague.league.bots.bundles import read_folder
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.bots.manifest import MANIFEST, parse_manifest
+from beanleague.league.create import check_options, check_seats
+from beanleague.league.errors import RequestError
+from beanleague.names import parse_bot
+from beanleague.referee.messages import GUEST, BotSpec, MatchTask
+from beanleague.store import MissingError
+from beanleague.store.store import Store
+
+GUEST_NAME = "guest"
+"""How records name a guest."""
+
+_MAX_SEED_BYTES = 64
+_LUCK_BYTES = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Friendly:
+    """A friendly that somebody wants to play."""
+
+    ruleset: str
+    """Id of the ruleset."""
+    seats: tuple[str, ...]
+    """Per seat, a bot as "name" or "name@version"; "" once, for the guest."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """Options of the game."""
+    seed: bytes = b""
+    """What decides all chance; empty: a random seed."""
+
+
+def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tuple[BotSpec, ...], MatchTask]:
+    """Return the bots of a friendly and its match. A house bot need not have been submitted.
+
+    Raises:
+        RequestError: if it cannot be played like this; the message says what to change.
+        NameFormatError: if a bot is not written as "name" or "name@version".
+        MissingError: if a bot does not exist.
+        LeagueError: if a bot cannot be unpacked.
+    """
+    try:
+        game = ruleset(friendly.ruleset)
+    except GameError as unknown:
+        raise RequestError(str(unknown)) from None
+    check_seats(game, len(friendly.seats))
+    check_options(game, len(friendly.seats), friendly.options)
+    if friendly.seats.count("") != 1:
+        raise RequestError(f"one seat must be the guest's, and {friendly.seats.count('')} are")
+    if len(friendly.seed) > _MAX_SEED_BYTES:
+        raise RequestError(f"the seed has {len(friendly.seed)} bytes; it may have {_MAX_SEED_BYTES}")
+    named = sorted({name for name in friendly.seats if name})
+    bots = {name: _bot(store, cache, game, name, number) for number, name in enumerate(named)}
+    seats = [bots[name] if name else None for name in friendly.seats]
+    task = MatchTask(
+        id=0,
+        ruleset=game.id,
+        seed=friendly.seed or secrets.token_bytes(32),
+        bots=tuple(bot.version if bot else GUEST for bot in seats),
+        luck=tuple(secrets.token_bytes(_LUCK_BYTES) for _ in seats),
+        lane=0,
+        options=friendly.options,
+        names=tuple(bot.name if bot else GUEST_NAME for bot in seats),
+        label="friendly",
+    )
+    return tuple(bots.values()), task
+
+
+def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int) -> BotSpec:
+    name, version_number = parse_bot(text)
+    try:
+        version = store.bots.version(name, version_number)
+    except MissingError:
+        if version_number is None and (house := _house_bot(name, game, number)):
+            return house
+        raise
+    _check_plays(version.label, version.manifest.games, game)
+    folder = cache.folder(version.digest, partial(store.bots.bundle, version.digest))
+    return BotSpec(number, version.label, str(folder), version.manifest.command)
+
+
+def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:
+    """Return the house bot of this name, as it is installed."""
+    try:
+        folder = next((folder for folder in house_bots() if folder.name == name), None)
+    except FileNotFoundError:
+        return None
+    if folder is None:
+        return None
+    manifest = parse_manifest((folder / MANIFEST).read_bytes(), read_folder(folder).keys())
+    _check_plays(name, manifest.games, game)
+    return BotSpec(number, name, str(folder), manifest.command)
+
+
+def _check_plays(bot: str, games: Sequence[str], game: Ruleset) -> None:
+    if game.id not in games:
+        raise RequestError(f"{bot} does not play {game.id}; by its bot.toml it plays {', '.join(games)}")

@@ -1,0 +1,158 @@
+"""The call of table.proto: friendlies, each at a table of its own."""
+
+from __future__ import annotations
+
+import os
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import grpc
+
+from beanleague import wire
+from beanleague.league.errors import LeagueError, RequestError
+from beanleague.service.backend import Backend
+from beanleague.service.errors import RefusedCallError
+from beanproto.v1 import table_pb2
+from beanproto.v1.table_pb2_grpc import TableServicer
+
+MAX_TABLES = 8
+"""Tables of a server at once. Each takes a thread, a worker, and a process of each bot: 100 to 300 MB."""
+
+_SEND_TIMEOUT_S = 60.0  # for a guest to take a message
+
+
+class Tables(TableServicer):
+    """Answers the call. What it needs of the referee is imported when somebody sits down."""
+
+    def __init__(self, backend: Backend) -> None:
+        self._backend = backend
+        self._places = threading.BoundedSemaphore(MAX_TABLES)
+
+    def Sit(
+        self, request_iterator: Iterator[table_pb2.SitRequest], context: grpc.ServicerContext
+    ) -> Iterator[table_pb2.SitResponse]:
+        """Play a friendly with the caller."""
+        from beanleague.league.bots.cache import BundleCache
+        from beanleague.league.bots.trusted import marked
+        from beanleague.league.friendly import Friendly, set_table
+        from beanleague.referee.messages import Limits
+        from beanleague.referee.sandbox.layers import SandboxError
+        from beanleague.referee.table import Table
+
+        invitation = _invitation(next(request_iterator))
+        try:
+            options = wire.options_from_pb(invitation.options)
+        except wire.WireError as error:
+            raise RequestError(str(error)) from None
+        friendly = Friendly(invitation.ruleset, tuple(invitation.seats), options, invitation.seed)
+        settings = self._backend.settings
+        with self._place():
+            bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)
+            try:
+                table = Table(marked(bots, everyone=settings.trust_bots), Limits(), task, cpus=_quarter_of_the_cores())
+            except OSError as error:
+                raise LeagueError(f"the table could not be set: {error.strerror or error}") from None
+            except SandboxError as error:
+                raise LeagueError(str(error)) from None
+            with table:
+                guest = _Hearing(request_iterator, table.send, table.leave)
+                if not context.add_callback(table.leave):
+                    return
+                try:
+                    for report in table.read():
+                        with _taken_in_time(context):
+                            answer = table_pb2.SitResponse()
+                            if isinstance(report, bytes):
+                                answer.message.MergeFromString(report)
+                            elif report.void:
+                                raise _ended(report.void)
+                            else:
+                                answer.record.MergeFromString(zlib.decompress(report.record))
+                            yield answer
+                            if not isinstance(report, bytes):
+                                return
+                except (EOFError, OSError):
+                    raise _ended("its worker died") from None
+            raise guest.problem or _ended("the guest left")
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Take one of the server's tables.
+
+        Raises:
+            RefusedCallError: if none is free.
+        """
+        if not self._places.acquire(blocking=False):
+            raise RefusedCallError(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, f"all {MAX_TABLES} tables of this server are taken; try again later"
+            )
+        try:
+            yield
+        finally:
+            self._places.release()
+
+
+class _Hearing:
+    """Passes what a guest sends to its table, in a thread of its own, until the guest leaves.
+
+    `problem`: why the guest was not heard any more, if it did not leave by itself.
+    """
+
+    def __init__(
+        self,
+        requests: Iterator[table_pb2.SitRequest],
+        send: Callable[[bytes], None],
+        leave: Callable[[], None],
+    ) -> None:
+        self.problem: Exception | None = None
+        self._requests = requests
+        self._send = send
+        self._leave = leave
+        threading.Thread(target=self._hear, name="guest", daemon=True).start()
+
+    def _hear(self) -> None:
+        try:
+            for request in self._requests:
+                if not request.HasField("message"):
+                    raise RequestError("after the invitation, a guest sends messages")  # noqa: TRY301
+                self._send(request.message.SerializeToString())
+        except RequestError as error:
+            self.problem = error
+        except (grpc.RpcError, OSError):  # it has hung up, or the table has ended
+            pass
+        self._leave()
+
+
+def _invitation(request: table_pb2.SitRequest) -> table_pb2.Invitation:
+    """Return the invitation in the first message of a guest.
+
+    Raises:
+        RequestError: if the message has no invitation.
+    """
+    if not request.HasField("invitation"):
+        raise RequestError("the first message has no invitation")
+    return request.invitation
+
+
+def _quarter_of_the_cores() -> frozenset[int]:
+    """Return the cores for the tables: a quarter of them, so that leagues have the rest; but at least one."""
+    cores = sorted(os.sched_getaffinity(0))
+    return frozenset(cores[-max(1, len(cores) // 4) :])
+
+
+@contextmanager
+def _taken_in_time(context: grpc.ServicerContext) -> Iterator[None]:
+    """Cancel the call if the guest does not take the message that is sent meanwhile."""
+    late = threading.Timer(_SEND_TIMEOUT_S, context.cancel)
+    late.daemon = True
+    late.start()
+    try:
+        yield
+    finally:
+        late.cancel()
+
+
+def _ended(why: str) -> RefusedCallError:
+    return RefusedCallError(grpc.StatusCode.ABORTED, f"the table has ended: {why}")
