@@ -8,17 +8,13 @@ import signal
 import subprocess
 import sys
 from base64 import b64encode
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from beanleague.service.access import Role
-from beanleague.service.server import embedded
 from beanleague.web.export import Counts, ExportError, export
-from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET
+from tests.web.export.conftest import service
 
 _MAX_MATCH_BYTES = 10_000
 _KILLED_AT = 7
@@ -27,7 +23,7 @@ _KILLED = """
 import os, signal, sys
 from pathlib import Path
 from beanleague.web.export import export
-from tests.web.export.test_export import service
+from tests.web.export.conftest import service
 
 def die(done, total):
     if done == {at}:
@@ -39,23 +35,6 @@ with service(Path(sys.argv[1])) as stub:
 """
 
 
-@contextmanager
-def service(file: Path) -> Iterator[LeagueStub]:
-    """The calls of a database for visitors."""
-    with embedded(f"sqlite:///{file}", cache=file.parent / "cache", guest=Role.VIEWER) as channel:
-        yield LeagueStub(channel)
-
-
-@pytest.fixture(scope="session")
-def written(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of `played` as files, not to be changed."""
-    target = tmp_path_factory.mktemp("site")
-    with service(played) as stub:
-        counts = export(stub, target)
-    assert counts.matches == 40
-    return target
-
-
 def contents(target: Path) -> dict[str, bytes]:
     return {path.relative_to(target).as_posix(): path.read_bytes() for path in target.rglob("*") if path.is_file()}
 
@@ -63,6 +42,17 @@ def contents(target: Path) -> dict[str, bytes]:
 def exported(played: Path, target: Path) -> Counts:
     with service(played) as stub:
         return export(stub, target)
+
+
+def test_every_link_leads_to_a_file(written: Path) -> None:
+    pages = list(written.rglob("*.html"))
+    for page in pages:
+        links = re.findall(r'\s(?:href|src)="([^"#]+)', page.read_text())
+        assert links
+        assert not [link for link in links if "://" in link or link.startswith("/")]
+        assert not [link for link in links if not (page.parent / link).is_file()], page
+    names = {page.relative_to(written).as_posix() for page in pages}
+    assert {"index.html", "games.html", "leagues/spring.html", "bots/ann.html", "matches/spring/10.3.html"} <= names
 
 
 def test_the_page_of_a_match_is_small(written: Path) -> None:
@@ -74,7 +64,7 @@ def test_the_page_of_a_match_is_small(written: Path) -> None:
 def test_nothing_is_written_when_nothing_is_new(played: Path, tmp_path: Path, written: Path) -> None:
     exported(played, tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert exported(played, tmp_path).files == 0
+    assert exported(played, tmp_path) == Counts(0, 0, 0, ())
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
     assert contents(tmp_path) == contents(written)
 

@@ -21,7 +21,7 @@ export async function unpacked(text) {
 const element = document.getElementById("replay");
 try {
   const record = await unpacked(document.getElementById("record").textContent);
-  mount(element, record, { match: element.dataset.match });
+  mount(element, record);
   element.dataset.ready = "yes";
 } catch (problem) {
   const line = document.createElement("p");
