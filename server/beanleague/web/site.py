@@ -21,6 +21,8 @@ _ROLE_FRESH_S = 60.0  # of what visitors may do
 NAVIGATION = (("/", "Leagues"), ("/games", "Games"), ("/submit", "Submit"))
 """Paths of the main pages and how they are called, in the order of the navigation."""
 
+_SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
+
 
 class Site:
     """The service behind a site, and what is kept for all its pages. `of(request)` gives it."""
@@ -29,6 +31,8 @@ class Site:
         self.stub = stub
         """The calls. Those in the name of a caller take `metadata=caller.metadata`."""
         self.settings = settings
+        self.navigation = [entry for entry in NAVIGATION if not (settings.static and entry[0] in _SERVED)]
+        """As `NAVIGATION`, of the pages that there are."""
         self.reader = Reader()
         """For what everybody may see: asks the service once for all visitors."""
         self.standings = StandingsReader(stub, self.reader)
@@ -79,4 +83,4 @@ class Site:
             caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
             caller = None  # a page that says that the service is away must be shown
-        return {"navigation": NAVIGATION, "path": request.url.path, "caller": caller}
+        return {"navigation": self.navigation, "path": request.url.path, "caller": caller}

@@ -10,7 +10,6 @@ from beanleague.web.export.addresses import file_of, with_relative_links
 from beanleague.web.export.folder import Folder
 from beanleague.web.export.packing import PACKING, packed
 from beanleague.web.export.pages import Pages
-from beanleague.web.site import NAVIGATION
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, GetMatchResponse, ListMatchesRequest, MatchInfo, SeatResult
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -71,9 +70,7 @@ class MatchPages:
             info=info,
             options=options or {},
             record=_RECORD,
-            navigation=NAVIGATION,
             path=f"/matches/{info.match}",
-            caller=None,
         )
         return with_relative_links(page, _file(info))
 

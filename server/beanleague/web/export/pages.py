@@ -9,6 +9,7 @@ from starlette.types import Message
 
 from beanleague.web.app import make_app
 from beanleague.web.settings import Settings
+from beanleague.web.site import Site
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
@@ -70,6 +71,5 @@ class Pages:
 
     def part(self, template: str, /, **values: object) -> str:
         """Render a page that the application does not have."""
-        site = self._app.state.site
-        page: str = site.part(template, **values)
-        return page
+        site: Site = self._app.state.site
+        return site.part(template, navigation=site.navigation, caller=None, **values)

@@ -21,11 +21,11 @@ export async function unpacked(text) {
 const element = document.getElementById("replay");
 try {
   const record = await unpacked(document.getElementById("record").textContent);
-  mount(element, record);
+  mount(element, record, { match: element.dataset.match });
   element.dataset.ready = "yes";
 } catch (problem) {
   const line = document.createElement("p");
   line.setAttribute("role", "alert");
   line.textContent = `This replay cannot be shown: ${problem.message}`;
-  element.replaceChildren(line);
+  element.append(line);
 }
