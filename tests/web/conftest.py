@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-from beanleague.service.access import Role
+from beanleague.service.access import Cost, Role
 from beanleague.service.server import embedded
+from beanleague.service.throttle import Allowance
 from beanleague.web.app import make_app
+from beanleague.web.security import ALLOWANCES
 from beanleague.web.serving import serving
 from beanleague.web.settings import Settings
 from beanproto.v1 import league_pb2 as pb
@@ -63,14 +65,19 @@ def database(played: Path, tmp_path: Path) -> Path:
 
 @contextmanager
 def site_of(
-    file: Path, *, guest: Role = Role.ORGANISER, settings: Settings = LOCAL, pools: FakePools | None = None
+    file: Path,
+    *,
+    guest: Role = Role.ORGANISER,
+    settings: Settings = LOCAL,
+    pools: FakePools | None = None,
+    allowances: Mapping[Cost, Allowance] = ALLOWANCES,
 ) -> Iterator[tuple[str, LeagueStub]]:
     """Serve the site of a database; give its URL, and the calls of its service."""
     with embedded(
         f"sqlite:///{file}", cache=file.parent / "cache", start_pool=pools or FakePools(play=play), guest=guest
     ) as channel:
         stub = LeagueStub(channel)
-        with serving(make_app(stub, settings), "127.0.0.1:0") as url:
+        with serving(make_app(stub, settings, allowances), "127.0.0.1:0") as url:
             yield url, stub
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import grpc
@@ -12,9 +13,11 @@ from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
+from beanleague.service.access import Cost
+from beanleague.service.throttle import Allowance
 from beanleague.web.errors import on_bug, on_http_error, on_rpc_error
 from beanleague.web.pages import account, downloads, games, home, league, submit
-from beanleague.web.security import Guarded, Headed
+from beanleague.web.security import ALLOWANCES, Guarded, Headed
 from beanleague.web.settings import Settings
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -25,15 +28,18 @@ STATIC = Path(__file__).with_name("static")
 _PAGES = (home, downloads, league, games, submit, account)
 
 
-def make_app(stub: LeagueStub, settings: Settings) -> Starlette:
-    """Return the site of a service. `stub`: its calls; those without a token are made for all visitors."""
+def make_app(stub: LeagueStub, settings: Settings, allowances: Mapping[Cost, Allowance] = ALLOWANCES) -> Starlette:
+    """Return the site of a service.
+
+    `stub`: its calls; those without a token are made for all visitors. `allowances`: the limits of each visitor.
+    """
     handlers = {HTTPException: on_http_error, grpc.RpcError: on_rpc_error, Exception: on_bug}
     app = Starlette(
         routes=[*(route for page in _PAGES for route in page.routes), Mount("/static", StaticFiles(directory=STATIC))],
         middleware=[
             Middleware(Headed, settings=settings),
             Middleware(ExceptionMiddleware, handlers=handlers),
-            Middleware(Guarded, settings=settings),
+            Middleware(Guarded, settings=settings, allowances=allowances),
         ],
         exception_handlers=handlers,
     )

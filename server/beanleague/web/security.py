@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from math import ceil
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -43,6 +43,7 @@ _HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.ASCII)
 _HSTS = "max-age=31536000"
 _BODY_TIMEOUT_S = 120.0  # for a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
@@ -185,10 +186,5 @@ def scheme(scope: Scope, headers: Headers, settings: Settings) -> str:
 
 
 def _without_port(host: str) -> str:
-    parsed = urlsplit(f"//{host}")
-    try:
-        name = parsed.hostname or ""
-        _ = parsed.port
-    except ValueError:
-        return ""
-    return f"[{name}]" if ":" in name else name
+    found = _HOST.fullmatch(host.lower())
+    return found[1] if found else ""

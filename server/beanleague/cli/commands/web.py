@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,6 +18,8 @@ from beanleague.cli.errors import CliError
 if TYPE_CHECKING:
     from beanleague.service.access import Role
     from beanproto.v1.league_pb2_grpc import LeagueStub
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 _FILE = click.Path(path_type=Path)
 _DEFAULT_ADDRESS = "127.0.0.1:8411"
@@ -123,6 +125,20 @@ def site(stub: LeagueStub, place: Place) -> Iterator[str]:
         yield url
 
 
+def web_options(command: Command) -> Command:
+    """Give a command the options that say how browsers reach its site."""
+    command = click.option(
+        "--name",
+        "names",
+        multiple=True,
+        metavar="NAME",
+        help="Name by which browsers reach the site, e.g. league.example.org; may be repeated.",
+    )(command)
+    return click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name.")(
+        command
+    )
+
+
 @click.command("web")
 @click.option(
     "--listen",
@@ -133,14 +149,7 @@ def site(stub: LeagueStub, place: Place) -> Iterator[str]:
 )
 @click.option("--tls-cert", type=_FILE, metavar="FILE", help="Certificate of the site (PEM), for TLS.")
 @click.option("--tls-key", type=_FILE, metavar="FILE", help="Private key of the certificate (PEM).")
-@click.option("--behind-proxy", is_flag=True, help="A proxy with TLS stands before the site; needs --name.")
-@click.option(
-    "--name",
-    "names",
-    multiple=True,
-    metavar="NAME",
-    help="Name by which browsers reach the site, e.g. league.example.org; may be repeated.",
-)
+@web_options
 @trusting
 @connected
 def web(

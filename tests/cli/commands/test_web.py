@@ -1,0 +1,136 @@
+"""`beanleague web`, and `serve --web`: who is let in, and how a site begins and ends."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from beanleague.store.store import Store
+from tests.cli.conftest import Run
+from tests.service.guarded import certified, guarded
+
+CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
+
+
+@contextmanager
+def started(*words: str, stop: signal.Signals = signal.SIGINT) -> Iterator[str]:
+    """Start a command, give its site's URL, and see that it ends in peace."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "beanleague", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    try:
+        url = next(found[1] for line in process.stdout if (found := re.match(r"Open (\S+) in a browser", line)))
+        yield url
+        process.send_signal(stop)
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert (process.returncode, output, errors) == (0, "Stopped.\n", "")
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+def test_a_database_is_shown_until_ctrl_c(tmp_path: Path, stop: signal.Signals) -> None:
+    with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0", stop=stop) as url:
+        answer = httpx.get(url)
+        assert answer.status_code == 200
+        assert "No league has been made yet" in answer.text
+
+
+def test_a_stream_that_is_open_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    with Store(f"sqlite:///{tmp_path / 'a.db'}"):
+        pass
+    words = ["--db", str(tmp_path / "a.db")]
+    with started("web", *words, "--listen", "127.0.0.1:0") as url, httpx.stream("GET", f"{url}/static/site.css"):
+        pass
+
+
+def test_a_server_has_a_site_beside_it_on_which_guests_may_look_only(tmp_path: Path) -> None:
+    words = ["serve", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+    with started(*words, "--require-tokens") as url:
+        assert "Sign in" in httpx.get(f"{url}/submit").text
+    with started(*words) as url:
+        assert "Zip file" in httpx.get(f"{url}/submit").text
+
+
+def test_a_site_shows_what_a_server_has_to_a_viewer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with guarded(tmp_path) as server:
+        monkeypatch.setenv("BEANLEAGUE_TOKEN", server.token("viewer"))
+        with started("web", "--server", server.address, "--listen", "127.0.0.1:0") as url:
+            assert "No league has been made yet" in httpx.get(url).text
+            # A token of an author counts for the author, though the site has one of its own.
+            with httpx.Client(base_url=url, headers={"origin": url}) as author:
+                signed = author.post("/sign-in", data={"token": server.token("zoe", "author")}, follow_redirects=True)
+                assert "Signed in as <b>zoe</b>" in signed.text
+
+
+def test_a_public_site_has_tls_and_guests_who_may_look_only(tmp_path: Path) -> None:
+    certificate = certified(tmp_path, "localhost")
+    files = ["--tls-cert", str(certificate.chain), "--tls-key", str(certificate.key)]
+    place = ["--listen", "0.0.0.0:0", "--name", "localhost", *files]
+    with started("web", "--db", str(tmp_path / "a.db"), *place) as url:
+        import ssl
+
+        context = ssl.create_default_context(cafile=str(tmp_path / "authority.pem"))
+        answer = httpx.get(f"https://localhost:{url.rpartition(':')[2]}/submit", verify=context)
+        assert "Sign in" in answer.text
+        assert answer.headers["strict-transport-security"]
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--listen", "0.0.0.0:0"], "needs a certificate"),
+        (["--listen", "league.example.org:80"], "needs a certificate"),
+        (["--listen", "0.0.0.0:0", *CERTIFICATE], "by which name browsers reach the site"),
+        (["--behind-proxy"], "by which name browsers reach the site"),
+        (["--listen", "nowhere"], "is not an address"),
+        (["--listen", "unix:/tmp/site"], "host:port"),
+        (["--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"], "must be used together"),
+        (["--listen", "127.0.0.1:0", *CERTIFICATE], "cannot read cert.pem"),
+        (["--listen", "192.0.2.1:0", *CERTIFICATE], "cannot read cert.pem"),
+    ],
+)
+def test_a_site_that_strangers_could_misuse_is_not_started(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = run("web", "--db", str(tmp_path / "a.db"), *words)
+    assert result.exit_code
+    assert reason in result.output
+
+
+def test_a_public_site_is_not_put_before_a_server_that_requires_no_tokens(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with guarded(tmp_path) as server:
+        monkeypatch.setenv("BEANLEAGUE_TOKEN", server.token("organiser"))
+        place = ["--listen", "127.0.0.1:0", "--behind-proxy", "--name", "league.example.org"]
+        result = run("web", "--server", server.address, *place)
+    assert result.exit_code == 1
+    assert "strangers could do more than look" in result.output
+
+
+def test_without_the_extra_a_sentence_says_what_to_install(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "beanleague.web.app", None)
+    for words in (["web"], ["serve", "--web", "127.0.0.1:0"]):
+        result = run(*words, "--db", str(tmp_path / "a.db"))
+        assert result.exit_code == 1
+        assert "pip install 'beanleague[web]'" in result.output
+
+
+def test_names_of_a_site_need_one(run: Run, tmp_path: Path) -> None:
+    result = run("serve", "--db", str(tmp_path / "a.db"), "--name", "league.example.org")
+    assert result.exit_code == 2
+    assert "need --web" in result.output
