@@ -58,13 +58,13 @@ class MockReferee:
         return process
 
 
-def start_bot(folder: Path, code: str, **environment: str) -> subprocess.Popen[str]:
-    """Start a bot whose program is `code`, with `environment` added to that of the tests."""
+def start_bot(folder: Path, code: str, *words: str, **environment: str) -> subprocess.Popen[str]:
+    """Start a bot whose program is `code`, with arguments, and with `environment` added to that of the tests."""
     file = folder / "mybot.py"
     file.write_text(dedent(code))
     inherited = {name: value for name, value in os.environ.items() if name != "BEANLEAGUE_SOCKET"}
     return subprocess.Popen(
-        [sys.executable, file],
+        [sys.executable, file, *words],
         env={**inherited, "GRPC_VERBOSITY": "NONE", **environment},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

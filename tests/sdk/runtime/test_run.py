@@ -226,7 +226,7 @@ def test_a_bot_that_finds_no_referee_says_so(tmp_path: Path) -> None:
 def test_a_bot_started_by_hand_says_how_to_practise_and_submit(tmp_path: Path) -> None:
     code, out, err = finish(start_bot(tmp_path, DULL))
     assert (code, out) == (2, "")
-    assert len(err.splitlines()) == 2
+    assert len(err.splitlines()) == 3
     assert "python -m beanbot.practice mybot.py" in err
     assert "beanleague bot submit" in err
 

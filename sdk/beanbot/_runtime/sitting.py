@@ -1,0 +1,144 @@
+"""Sitting down at a table of a server: a friendly match, for a bot that its author runs."""
+
+from __future__ import annotations
+
+import argparse
+import ipaddress
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from urllib.parse import urlsplit
+
+import grpc
+
+from beanbot._runtime.program import BotProgram
+from beanbot._runtime.session import Session
+from beanleague.games import Record, record_to_json
+from beanleague.wire import WireError, record_from_pb
+from beanproto.v1 import table_pb2 as pb
+from beanproto.v1.referee_pb2 import BotMessage, Option
+from beanproto.v1.table_pb2_grpc import TableStub
+
+_OWN = "-"  # the own seat in a list of seats
+_OPTIONS = (("grpc.max_receive_message_length", -1), ("grpc.enable_http_proxy", 0))
+
+
+def sit(program: BotProgram, words: Sequence[str]) -> None:
+    """Play the friendly that the command line `words` ask for, and print its result.
+
+    Raises:
+        SystemExit: if it cannot be played; the message says why.
+    """
+    asked = _parser(program).parse_args(words)
+    seats = [name.strip() for name in asked.sit.split(",")]
+    if _OWN not in seats:
+        seats.insert(0, _OWN)
+    invitation = pb.Invitation(
+        ruleset=asked.game,
+        seats=["" if name == _OWN else name for name in seats],
+        options=dict(asked.option),
+        seed=asked.seed.encode(),
+    )
+    try:
+        with _channel(asked.server, asked.tls_ca) as channel:
+            record = _play(program, channel, invitation)
+    except grpc.RpcError as error:
+        sys.exit(f"{asked.server}: {error.details() if isinstance(error, grpc.Call) else error}")
+    except WireError as error:
+        sys.exit(f"{asked.server}: {error}; is it of the same version as this library?")
+    for place, score, seat, name in sorted(
+        zip(record.places, record.scores, range(len(seats)), record.players, strict=False)
+    ):
+        print(f"{place}. {name} (seat {seat}): {score}", file=sys.__stdout__)  # the program's result
+    for fault in record.faults:
+        if seats[fault.seat] == _OWN:
+            print(f"fault at move {fault.move}: {fault.kind}: {fault.reason}", file=sys.__stdout__)
+    if asked.record:
+        try:
+            asked.record.write_text(record_to_json(record), "utf-8")
+        except OSError as error:
+            sys.exit(f"cannot write the record to {asked.record}: {error.strerror}")
+        print(f"The record is in {asked.record}; watch it: beanleague match replay {asked.record}", file=sys.__stdout__)
+
+
+def _parser(program: BotProgram) -> argparse.ArgumentParser:
+    games = [game for bot_class in program.classes for game in bot_class.games]
+    parser = argparse.ArgumentParser(
+        description="Play a friendly match at a table of a server. The token for it is taken from BEANLEAGUE_TOKEN."
+    )
+    parser.add_argument(
+        "--sit",
+        required=True,
+        metavar="BOTS",
+        help="the other bots, with commas; '-' is this bot's seat, by default the first",
+    )
+    parser.add_argument(
+        "--server",
+        default=os.environ.get("BEANLEAGUE_SERVER", "127.0.0.1:7411"),
+        metavar="ADDRESS",
+        help="host:port, https://host:port (with TLS) or unix:/path",
+    )
+    parser.add_argument("--game", default=games[0] if games else "bohnanza", help="the ruleset (default: %(default)s)")
+    parser.add_argument(
+        "--option", action="append", default=[], type=_option, metavar="NAME=VALUE", help="an option of the game"
+    )
+    parser.add_argument("--seed", default="", metavar="TEXT", help="play the same cards again: any text")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the record of the match to this file")
+    parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="the certificate authorities to trust")
+    return parser
+
+
+def _option(text: str) -> tuple[str, Option]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise argparse.ArgumentTypeError(f"{text!r} is not an option; write NAME=VALUE")
+    return name, Option(number=int(value)) if value.lstrip("-").isdecimal() else Option(text=value)
+
+
+def _play(program: BotProgram, channel: grpc.Channel, invitation: pb.Invitation) -> Record:
+    session = Session(program, lambda text: print(text, file=sys.stderr, flush=True))  # noqa: T201  # the author's log
+    outbox: SimpleQueue[pb.SitRequest | None] = SimpleQueue()
+    outbox.put(pb.SitRequest(invitation=invitation))
+    outbox.put(pb.SitRequest(message=session.hello()))
+    token = os.environ.get("BEANLEAGUE_TOKEN", "").strip()
+    metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    try:
+        for answer in TableStub(channel).Sit(iter(outbox.get, None), metadata=metadata):
+            if answer.HasField("record"):
+                return record_from_pb(answer.record)
+            for move in session.receive(answer.message):
+                outbox.put(pb.SitRequest(message=BotMessage(moves=[move])))
+    finally:
+        outbox.put(None)
+    raise WireError("the table ended without a record")
+
+
+@contextmanager
+def _channel(server: str, authorities: Path | None) -> Iterator[grpc.Channel]:
+    """Connect to a server, with TLS if its address begins with https://."""
+    if server.startswith("https://"):
+        try:
+            credentials = grpc.ssl_channel_credentials(authorities.read_bytes() if authorities else None)
+        except OSError as error:
+            sys.exit(f"cannot read {authorities}: {error.strerror}")
+        opened = grpc.secure_channel(urlsplit(server).netloc, credentials, options=_OPTIONS)
+    else:
+        if os.environ.get("BEANLEAGUE_TOKEN") and not _stays_here(server):
+            sys.exit(
+                f"without TLS your token could be intercepted on the way to {server}; use --server https://{server}"
+            )
+        opened = grpc.insecure_channel(server, options=_OPTIONS)
+    with opened as channel:
+        yield channel
+
+
+def _stays_here(server: str) -> bool:
+    """Return whether data sent to this address stays on this machine."""
+    host = server.rpartition(":")[0].strip("[]")
+    try:
+        return server.startswith("unix:") or host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
