@@ -19,6 +19,8 @@ NAMES = (
     "ratings",
     "rulesets",
     "sandbox",
+    "site",
+    "spectators",
     "startup",
     "store",
     "trading",

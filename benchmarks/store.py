@@ -82,22 +82,22 @@ def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
 
 def _of_real_matches() -> list[Figure]:
     """Return what the process of a run, and a verification, take for each match between house bots."""
-    with _league(PLAYED_DEALS) as store:
-        _run(store, TrustedPools(_Recorder))
+    with new_league(PLAYED_DEALS) as store:
+        play_league(store, TrustedPools(Recorder))
         verifying = tuple(
             _cpu_ms(store, lambda store: [*verify_league(store, "bench", workers=0)]) for _ in range(RUNS)
         )
     running = []
     for _ in range(RUNS):
-        with _league(REPLAYED_DEALS) as store:
-            running.append(_cpu_ms(store, lambda store: _run(store, _Replayer)))
+        with new_league(REPLAYED_DEALS) as store:
+            running.append(_cpu_ms(store, lambda store: play_league(store, Replayer)))
     return [
         Figure("store: process of a league run", "ms of CPU a match", tuple(running), "<= 3"),
         Figure("store: league verify, in one process", "ms of CPU a match", verifying),
     ]
 
 
-class _Recorder(WorkerPool):
+class Recorder(WorkerPool):
     """Plays, and keeps the results by the labels of their tasks, as bytes that come from a worker."""
 
     results: ClassVar[dict[str, bytes]] = {}
@@ -115,8 +115,8 @@ class _Recorder(WorkerPool):
         return reports
 
 
-class _Replayer:
-    """A pool that has the results of `_Recorder` at once, and reports one at a time: each deal is committed alone."""
+class Replayer:
+    """A pool that has the results of `Recorder` at once, and reports one at a time: each deal is committed alone."""
 
     def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
         del bots, limits, settings
@@ -133,7 +133,7 @@ class _Replayer:
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
         del timeout
         task, label = self._waiting.popleft()
-        result: MatchResult = pickle.loads(_Recorder.results[label])
+        result: MatchResult = pickle.loads(Recorder.results[label])
         return [replace(result, id=task)]
 
     def close(self) -> list[BotLog]:
@@ -141,7 +141,7 @@ class _Replayer:
 
 
 @contextmanager
-def _league(deals: int) -> Iterator[Store]:
+def new_league(deals: int) -> Iterator[Store]:
     """Give a store with the league "bench" of so many deals between the house bots."""
     with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{Path(folder) / 'a.db'}") as store:
         for bundle in house_bots("bohnanza"):
@@ -151,7 +151,8 @@ def _league(deals: int) -> Iterator[Store]:
         yield store
 
 
-def _run(store: Store, start_pool: StartPool) -> None:
+def play_league(store: Store, start_pool: StartPool) -> None:
+    """Play the league "bench" to its end."""
     assert store.database.file is not None
     cache = BundleCache(store.database.file.parent / "bundles")
     LeagueRun(store, "bench", cache, RunSettings(workers=2, in_flight=None), start_pool).play()
