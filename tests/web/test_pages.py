@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from beanleague.games.rulesets import rulesets
+from beanleague.web.pages import league
+from beanproto.v1 import league_pb2 as pb
 from tests.web.browsing import expect_refusal, violations, wider_than_the_window
-from tests.web.conftest import Open
+from tests.web.conftest import Open, site_of
 
 PAGES = [
     "/",
     "/games",
+    "/games/bohnanza/4",
+    "/games/duel",
+    "/games/dice",
+    "/games/bean-thief-hard",
+    "/submit",
+    "/sign-in",
     "/leagues/spring",
     "/leagues/spring/history",
     "/leagues/spring/matrix",
@@ -47,3 +60,71 @@ def test_an_unknown_page_says_so(site: str, open_page: Open) -> None:
     assert answer.status == 404
     assert "There is no such page" in page.inner_text("main")
     assert violations(page) == []
+
+
+def test_the_page_of_a_game_has_its_rules_and_its_cards_drawn(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/games/bohnanza")
+    expect(page.locator(".deck svg.bl-card")).to_have_count(8)
+    assert "104" in page.inner_text(".legend >> nth=0")
+    assert "Nothing to shuffle" in page.inner_text(".prose")
+    page.get_by_role("link", name="5 seats").click()
+    assert page.url.endswith("/bohnanza/5")
+
+
+@pytest.mark.parametrize("name", [ruleset.id for ruleset in rulesets()])
+def test_every_game_has_a_page_with_its_rules(site: str, name: str) -> None:
+    answer = httpx.get(f"{site}/games/{name}")
+    assert answer.status_code == 200
+    assert "<h2>Rules</h2>" in answer.text
+    assert httpx.get(f"{site}/games/{name}/9").status_code == 404
+
+
+def test_a_game_that_does_not_exist_is_not_found(site: str) -> None:
+    assert httpx.get(f"{site}/games/poker").status_code == 404
+
+
+def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(league, "_PAGE", 4)
+    page = open_page(f"{site}/leagues/spring/deals")
+    assert page.locator(".deals tbody tr").count() == 4
+    page.get_by_role("link", name="Later deals").click()
+    page.get_by_role("link", name="Later deals").click()
+    assert page.locator(".deals tbody th").all_inner_texts() == ["9", "10"]
+    page.get_by_role("link", name="Earlier deals").click()
+    assert page.locator(".deals tbody th").first.inner_text() == "5"
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "key"), [("standings", 6, "standings"), ("matrix", 21, "matrix"), ("deals", 11, "deals")]
+)
+def test_tables_can_be_downloaded(site: str, kind: str, lines: int, key: str) -> None:
+    as_csv = httpx.get(f"{site}/leagues/spring/{kind}.csv")
+    assert len(as_csv.text.splitlines()) == lines
+    assert as_csv.headers["content-disposition"] == f'attachment; filename="spring-{kind}.csv"'
+    assert httpx.get(f"{site}/leagues/spring/{kind}.json").json()[key]
+    assert httpx.get(f"{site}/leagues/spring/{kind}.xml").status_code == 404
+
+
+def test_standings_are_those_of_the_service(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/leagues/spring", javascript=False)
+    expected = httpx.get(f"{site}/leagues/spring/standings.json").json()["standings"]
+    shown = page.locator("#rows tr").all_inner_texts()
+    assert len(shown) == len(expected) == 5
+    for row, standing in zip(shown, expected, strict=True):
+        assert f"{standing['bot']}@1" in row
+        assert str(standing["deals"]) in row
+
+
+def test_a_league_that_was_not_played_has_all_its_pages(database: Path) -> None:
+    with site_of(database) as (url, stub):
+        stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=10))
+        for tab in ("", "/history", "/matrix", "/seats", "/gifts", "/deals"):
+            assert httpx.get(f"{url}/leagues/autumn{tab}").status_code == 200
+
+
+def test_the_first_tab_stop_skips_to_the_content(site: str, open_page: Open) -> None:
+    page = open_page(site)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the content"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"

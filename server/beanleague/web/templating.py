@@ -10,9 +10,9 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from markupsafe import Markup
 
 from beanleague.safe_text import replace_controls
+from beanleague.web.numbers import number, percent, signed
 from beanproto.v1.league_pb2 import LeagueState
 
-_MINUS = "\N{MINUS SIGN}"
 _STATES = {
     LeagueState.LEAGUE_STATE_CREATED: "not begun",
     LeagueState.LEAGUE_STATE_STOPPED: "stopped",
@@ -53,21 +53,6 @@ class Templates:
 
 def _safe(value: object) -> object:
     return replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def number(value: float, digits: int = 0) -> str:
-    """Write a number, e.g. 1,234."""
-    return f"{value:,.{digits}f}".replace("-", _MINUS)
-
-
-def signed(value: float, digits: int = 0) -> str:
-    """Write a number with its sign, e.g. +12."""
-    return f"{value:+,.{digits}f}".replace("-", _MINUS)
-
-
-def percent(share: float, digits: int = 0) -> str:
-    """Write a share of 1, e.g. 45 %."""
-    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%".replace("-", _MINUS)
 
 
 def clip(text: str, most: int = 80) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from beanleague.names import format_bot
+from beanleague.web.numbers import signed
 from beanproto.v1.league_pb2 import PairFlow, RatingsResponse
 
 _STEPS = 5  # of colour to each side of the middle
@@ -70,7 +71,7 @@ def _gift(excess: dict[tuple[str, str], float], giver: str, receiver: str, most:
     if value is None:
         return Cell("", 0, f"{giver} and {receiver} cannot be compared with others")
     title = f"{giver} gave {receiver} {value:+.2f} dollars a match, beyond what is expected"
-    return Cell(f"{value:+.2f}".replace("-", "\N{MINUS SIGN}"), _heat(value / most), title)
+    return Cell(signed(value, 2), _heat(value / most), title)
 
 
 def _heat(value: float) -> int:

@@ -15,7 +15,7 @@ WIDTH, LABELS, LEFT, TOP, BOTTOM = 960.0, 190.0, 52.0, 12.0, 34.0
 
 _LINE = 17.0  # height of a name
 _MIN_HEIGHT = 360.0
-_NOISY = 4  # the first points are left out, until their intervals are this many times those of the last
+_NOISY = 3  # the first points are left out, until their intervals are this many times those of the last
 _STYLES = 8  # colours; then come dashes
 
 
@@ -144,6 +144,9 @@ def _spread(lines: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
     heights: list[float] = []
     for number in order:  # down from the top
         heights.append(max(lines[number].end, heights[-1] + _LINE if heights else top))
+    off = sum(height - lines[number].end for number, height in zip(order, heights, strict=True)) / max(len(order), 1)
+    for place, height in enumerate(heights):  # names are above the ends of their lines as often as below
+        heights[place] = max(height - off, heights[place - 1] + _LINE if place else top)
     for place in reversed(range(len(heights))):  # and up again from the bottom
         most = bottom if place == len(heights) - 1 else heights[place + 1] - _LINE
         heights[place] = min(heights[place], most)

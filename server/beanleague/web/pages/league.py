@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import grpc
 from anyio import to_thread
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -15,6 +16,7 @@ from starlette.routing import Route
 from beanleague.web.charts.heat import gift_matrix, rating_matrix
 from beanleague.web.charts.history import history_chart
 from beanleague.web.charts.seats import seat_bars
+from beanleague.web.refusals import refused
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
@@ -91,8 +93,14 @@ def seats(request: Request) -> Response:
 def gifts(request: Request) -> Response:
     """Show what bots gave each other in trades."""
     site, info = Site.of(request), _league(request)
-    answer = site.reader.get(site.stub.Integrity, IntegrityRequest(league=info.name), fresh=_INTEGRITY_FRESH_S)
-    return _page(request, info, "league/gifts.html", answer=answer, matrix=gift_matrix(answer.pairs))
+    try:
+        answer = site.reader.get(site.stub.Integrity, IntegrityRequest(league=info.name), fresh=_INTEGRITY_FRESH_S)
+    except grpc.RpcError as error:
+        status, why = refused(error, posted=False)
+        if status != 400:
+            raise
+        return _page(request, info, "league/gifts.html", why=why)  # a game without trades, or nothing played yet
+    return _page(request, info, "league/gifts.html", why="", answer=answer, matrix=gift_matrix(answer.pairs))
 
 
 def deals(request: Request) -> Response:
