@@ -132,13 +132,32 @@ def _match_page(found: Match, info: MatchInfo, options: str) -> Iterator[Rendera
 @click.option("--speed", type=Speed(), help="Play automatically, at this number of turns per second.")
 @click.option("--seat", type=Count(min=0), metavar="N", help="Show only what this seat saw; seats count from 0.")
 @click.option("--plain", is_flag=True, help="Print everything at once; this is the default without a terminal.")
+@click.option("--browser", is_flag=True, help="Open the match in the default browser, as a temporary file.")
+@click.option(
+    "--single-file",
+    metavar="OUT",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write viewer and match as one HTML page, which needs no server and asks nothing of anybody.",
+)
+@click.option("--force", is_flag=True, help="Overwrite the file of --single-file if it exists.")
 @connected
-def replay(session: Session, source: str, speed: float | None, seat: int | None, plain: bool) -> None:
+def replay(
+    session: Session,
+    source: str,
+    speed: float | None,
+    seat: int | None,
+    plain: bool,
+    browser: bool,
+    single_file: Path | None,
+    force: bool,
+) -> None:
     """Show a match turn by turn, with all fields, hands, offers, answers and dollars.
 
     Keys: right and left (or Enter and Backspace) move by one step, down and up by one turn; t, h and f
     go to the next trade, harvest and fault, T, H and F to the one before; space plays and pauses,
     + and - change the speed, q quits. What a step changed is marked.
+
+    With --browser or --single-file, the page has the whole record in it, with --seat too.
     """
     from beanleague.cli.replay.show import print_all, show
 
@@ -146,6 +165,9 @@ def replay(session: Session, source: str, speed: float | None, seat: int | None,
     seats = len(found.record.players)
     if seat is not None and seat >= seats:
         raise CliError(f"seat {seat} does not exist: the match has seats 0 to {seats - 1}")
+    if browser or single_file:
+        _show_page(session, found, seat, browser=browser, output=single_file, force=force)
+        return
     title = found.title if seat is None else f"{found.title} seen from seat {seat}"
     screen = console()
     if plain or not (screen.is_terminal and sys.stdin.isatty()):
@@ -170,13 +192,35 @@ def export(session: Session, match_id: str, output: Path | None, force: bool) ->
     The record is complete: 'match verify' and 'match replay' read it without a database. On stdout,
     characters that control terminals are escaped, which means the same in JSON.
     """
-    if output and output.exists() and not force:
-        raise CliError(f"{output} already exists; choose another file, or overwrite it with --force")
+    _check_new(output, force=force)
     with session.league() as stub:
         text = record_to_json(fetch(stub, match_id).record)
     if output is None:
         click.echo(escape_controls(text), nl=False)
         return
+    _write(output, text)
+
+
+def _show_page(
+    session: Session, found: Match, seat: int | None, *, browser: bool, output: Path | None, force: bool
+) -> None:
+    from beanleague.cli.replay.page import open_in_browser, page_of
+
+    _check_new(output, force=force)
+    page = page_of(session, found, seat)
+    if output:
+        _write(output, page)
+    if browser:
+        file, opened = open_in_browser(page)
+        click.echo(f"Opened {file}" if opened else f"There is no browser here; open {file}", err=True)
+
+
+def _check_new(output: Path | None, *, force: bool) -> None:
+    if output and output.exists() and not force:
+        raise CliError(f"{output} already exists; choose another file, or overwrite it with --force")
+
+
+def _write(output: Path, text: str) -> None:
     try:
         _write_whole(output, text)
     except OSError as error:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from beanleague.games import Record
 from beanleague.web.export.addresses import file_of, with_relative_links
 from beanleague.web.export.folder import Folder
-from beanleague.web.export.packing import PACKING, packed
 from beanleague.web.export.pages import Pages
+from beanleague.web.packing import PACKING, packed
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, GetMatchResponse, ListMatchesRequest, MatchInfo, SeatResult
 from beanproto.v1.league_pb2_grpc import LeagueStub

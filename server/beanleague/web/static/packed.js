@@ -1,9 +1,10 @@
 // Mounts the viewer on the page of a match that has its record in it, packed: <script type="text/plain" id="record">.
+// Options of the viewer are in data-options of the element, as JSON.
 
 import { mount } from "./viewer/viewer.js";
 
 /**
- * Return the record that web/export/packing.py packed.
+ * Return the record that web/packing.py packed.
  * @param {string} text base64 of deflated JSON
  * @returns {Promise<object>} the record, as `beanleague match export` writes it
  */
@@ -21,7 +22,7 @@ export async function unpacked(text) {
 const element = document.getElementById("replay");
 try {
   const record = await unpacked(document.getElementById("record").textContent);
-  mount(element, record, { match: element.dataset.match });
+  mount(element, record, { match: element.dataset.match, ...JSON.parse(element.dataset.options ?? "{}") });
   element.dataset.ready = "yes";
 } catch (problem) {
   const line = document.createElement("p");

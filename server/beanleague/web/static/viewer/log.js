@@ -74,6 +74,7 @@ export class TurnLog {
     const move = this.timeline.record.moves[position - 1];
     const name = this.names[move?.seat] ?? "";
     if (!move) return "the cards are dealt";
+    if (this.timeline.seat !== null && this.timeline.seat !== move.seat) return "nothing to be seen";
     return move.action === "pass" ? `${name} passes` : `${name} answers, face down`;
   }
 }
@@ -105,15 +106,15 @@ export class DecisionBox {
     const move = record.moves[at - 1];
     const ms = record.ms?.[at - 1];
     const own = timeline.seat === null || timeline.seat === move.seat;
-    const question = QUESTIONS[timeline.asked(at)];
+    const who = [h(`span.bl-mark.bl-seat-${move.seat}`, { "aria-hidden": "true" }, move.seat), " ", h("bdi.bl-who", {}, names[move.seat])];
+    if (!own) return h("p.bl-asked", {}, who, " was asked something that this seat does not see.");
     return [
-      h("p.bl-asked", {}, h(`span.bl-mark.bl-seat-${move.seat}`, { "aria-hidden": "true" }, move.seat), " ",
-        h("bdi.bl-who", {}, names[move.seat]), " was asked: ", own || move.action !== "pass" ? question : "something hidden"),
-      h("p.bl-answer", {}, own ? h("b", {}, actionText(move)) : h("span.bl-dim", {}, "what happened shows its answer"),
+      h("p.bl-asked", {}, who, " was asked: ", QUESTIONS[timeline.asked(at)]),
+      h("p.bl-answer", {}, h("b", {}, actionText(move)),
         move.default ? h("span.bl-tag.bl-bad", {}, "default action") : null,
         ms ? h("span.bl-tag", {}, `${ms} ms`) : null),
-      own && this.options.legalUrl ? this.details("Legal actions", this.options.legalUrl, at, legalList) : null,
-      own && this.options.logUrl ? this.details("Its log", this.options.logUrl, at, logLines) : null,
+      this.options.legalUrl ? this.details("Legal actions", this.options.legalUrl, at, legalList) : null,
+      this.options.logUrl ? this.details("Its log", this.options.logUrl, at, logLines) : null,
     ];
   }
 

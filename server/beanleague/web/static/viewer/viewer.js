@@ -83,12 +83,13 @@ class Viewer {
     this.help = helpDialog();
     this.goTo = goToDialog(player.length, (at) => player.go(at));
     this.result = h("div.bl-result");
-    this.element = h("div.bl-viewer", { "data-family": this.rules.family },
+    const parts = h("div.bl-parts", {},
       this.result,
       h("div.bl-main", {},
         h("div.bl-scroll", {}, this.table.board),
         h("aside.bl-side", { "aria-label": "Moves" }, this.decision.element, this.log.element, this.pileBox())),
       this.controls.element, this.live, this.help, this.goTo);
+    this.element = h("div.bl-viewer", { "data-family": this.rules.family }, h("div.bl-frame", {}, parts));
   }
 
   pileBox() {

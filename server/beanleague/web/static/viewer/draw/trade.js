@@ -17,7 +17,7 @@ function who(name) {
 
 function tray(look, title, kinds, at, ghost = false) {
   const cards = kinds.length ? row(kinds, { name: "Cards", at, ghost }) : h("p.bl-dim", {}, "nothing");
-  return h(`div.bl-tray.${look}`, {}, h("h4", {}, title), cards);
+  return h(`div.bl-tray.${look}`, {}, h("p.bl-tray-title", {}, title), cards);
 }
 
 function offered({ seat, to, gives, wants }, names) {

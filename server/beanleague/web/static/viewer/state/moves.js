@@ -73,6 +73,7 @@ class Walk {
   /** The number of events before `move`; carries out its own event. */
   start(move, i) {
     if (ANSWERS.has(move.action)) return this.answer(i);
+    if (this.awaited) this.lost(i);
     const own = move.action === "pass" ? this.passed(move) : this.own(move, i);
     if (own === null) {
       this.pass(move, i);

@@ -1,4 +1,4 @@
-"""Records small enough that thousands of pages hold one each. `static/viewer/packed.js` reads them."""
+"""Records small enough that thousands of pages hold one each. `static/packed.js` reads them."""
 
 from __future__ import annotations
 

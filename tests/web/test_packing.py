@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from beanleague.games import record_to_json
-from beanleague.web.export.packing import packed
+from beanleague.web.packing import packed
 from tests.cli.helpers import played, with_fault
 
 

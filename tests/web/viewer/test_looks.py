@@ -1,0 +1,105 @@
+"""Replays are readable by everybody, on a telephone too, and what a record says stays text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.web.browsing import violations, wider_than_the_window
+from tests.web.viewer.replaying import go, golden, show
+
+HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "\u202eevil\u2066", "n" * 2000]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "dark", "width"),
+    [
+        ("bohnanza", False, 1280),
+        ("duel", True, 360),
+        ("dice", True, 360),
+        *(
+            pytest.param(ruleset, dark, width, marks=pytest.mark.slow)
+            for ruleset in ("bohnanza-classic", "bohnanza-two", "dice-2012", "bean-thief-normal")
+            for dark in (False, True)
+            for width in (360, 768, 1280)
+        ),
+    ],
+)
+def test_a_replay_has_no_violation_and_fits_the_window(page: Page, ruleset: str, dark: bool, width: int) -> None:
+    record = golden(ruleset)
+    page.emulate_media(color_scheme="dark" if dark else "light")
+    page.set_viewport_size({"width": width, "height": 800})
+    show(page, record, match="spring/12.0", ratings=[1500] * record["seats"])
+    go(page, len(record["moves"]) // 2)
+    assert violations(page) == []
+    assert not wider_than_the_window(page)
+
+
+@pytest.mark.parametrize("ruleset", ["bohnanza", "bean-thief-easy"])
+def test_strange_names_and_reasons_are_shown_as_text(page: Page, ruleset: str) -> None:
+    record = golden(ruleset)
+    seats = record["seats"]
+    record["players"] = HOSTILE[:seats]
+    record["faults"][0]["reason"] = HOSTILE[0]
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    show(page, record, match=HOSTILE[1])
+    go(page, record["faults"][0]["move"] + 1)
+    assert page.locator(".bl-viewer img, .bl-viewer script").count() == 0
+    assert HOSTILE[0] in page.locator('[data-seat="0"] .bl-name').inner_text()
+    assert HOSTILE[1] in page.locator("h1").inner_text()
+    assert HOSTILE[0] in page.locator(".bl-entry[aria-current]").inner_text()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert not wider_than_the_window(page)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert dialogs == []
+
+
+def first(record: dict[str, Any], name: str) -> dict[str, Any]:
+    return next(event for event in record["events"] if event["event"] == name)
+
+
+def broken(change: Any) -> dict[str, Any]:
+    record = golden("bohnanza")
+    change(record)
+    return record
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        broken(lambda record: record.update(ruleset="constructor")),
+        broken(lambda record: record.update(seats=40)),
+        broken(lambda record: record["events"].pop(record["events"].index(first(record, "planted")))),
+        broken(lambda record: record["events"].insert(3, {"event": "toString"})),
+        broken(lambda record: record["moves"].pop([move["action"] for move in record["moves"]].index("decline"))),
+        broken(lambda record: record["moves"][5].update(action="hasOwnProperty")),
+    ],
+)
+def test_a_record_that_cannot_be_followed_is_refused_with_a_sentence(page: Page, record: dict[str, Any]) -> None:
+    with pytest.raises(Exception, match=r"(?i)this|record|event|unknown"):
+        show(page, record)
+
+
+def test_a_bluff_a_gift_and_a_trade_are_drawn(page: Page) -> None:
+    duel = golden("duel")
+    show(page, duel)
+    go(page, 143)
+    assert "was a bluff" in page.locator(".bl-gifts").inner_text()
+    show(page, golden("bohnanza"))
+    page.keyboard.press("Home")
+    page.keyboard.press("t")
+    assert page.locator(".bl-done-trade .bl-tray").count() == 2
+
+
+def test_a_card_of_a_deck_of_ones_own_is_drawn(page: Page) -> None:
+    record = golden("dice")
+    orders = ["blue", "2 green", "soy|red + stink", "2 of blue|green", "3 soy or 3 red"]
+    cards = "\n".join(f"[[cards]] # card {i}\norders = {orders!r}\n" for i in range(60)).replace("'", '"')
+    record["options"]["deck"] = cards
+    show(page, record)
+    go(page, 0)
+    assert page.locator('[data-seat="0"] .bl-order').count() == 5
+    assert page.locator('[data-seat="0"] .bl-order').last.get_attribute("aria-label") == "blue, next"
