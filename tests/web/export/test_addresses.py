@@ -56,6 +56,11 @@ def test_links_lead_from_file_to_file(file: str, address: str, link: str) -> Non
     assert relative_link(file, address) == link
 
 
+def test_scripts_are_no_modules() -> None:
+    page = '<script type="module" src="/static/packed.js"></script>'
+    assert with_relative_links(page, "index.html") == '<script defer src="static/packed.js"></script>'
+
+
 def test_a_page_has_links_to_files_alone() -> None:
     found: list[str] = []
     page = '<a class="x" href="/bots/ann?after=1&amp;n=2#top">a</a><a href="/submit">s</a><img src="/static/icon.svg">'

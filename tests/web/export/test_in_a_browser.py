@@ -13,11 +13,7 @@ from beanproto.v1.league_pb2 import GetMatchRequest
 from tests.web.browsing import violations, wider_than_the_window
 from tests.web.conftest import Open
 from tests.web.export.conftest import service
-
-_UNPACK = """async () => {
-  const { unpacked } = await import(new URL("../../static/packed.js", location));
-  return unpacked(document.getElementById("record").textContent);
-}"""
+from tests.web.test_packing import unpacked
 
 
 @pytest.mark.parametrize("file", ["index.html", "leagues/spring.html", "matches/spring/1.0.html"])
@@ -44,10 +40,18 @@ def test_a_replay_shows_the_record_of_the_match(host: str, played: Path, open_pa
         record = record_from_pb(stub.GetMatch(GetMatchRequest(match="spring/2.1")).record)
     page = open_page(host + "matches/spring/2.1.html#move=5")
     page.wait_for_selector("#replay[data-ready]")
-    assert page.evaluate(_UNPACK) == json.loads(record_to_json(record))
+    packed = page.locator("#record").text_content()
+    assert unpacked(str(packed)) == json.loads(record_to_json(record))
     assert f"5 / {len(record.moves)}" in page.inner_text("#replay")
     page.keyboard.press("End")
     page.wait_for_url(f"**#move={len(record.moves)}")
     assert f"{len(record.moves)} / {len(record.moves)}" in page.inner_text("#replay")
     for player, score in zip(record.players, record.scores, strict=True):
         assert f"{player} ${score}" in " ".join(page.inner_text("#replay").split())
+
+
+def test_a_replay_works_from_the_disk(written: Path, open_page: Open) -> None:
+    page = open_page((written / "matches/spring/1.0.html").as_uri())
+    page.wait_for_selector("#replay[data-ready]")
+    page.click("a:text-is('spring')")
+    assert page.url.endswith("/leagues/spring.html")

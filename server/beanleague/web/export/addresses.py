@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 _WRITTEN = ("leagues", "bots", "games", "matches", "static")  # first parts of the addresses that become files
 _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # names of files and folders; those of a server may be anything
+_MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
 
 
@@ -42,7 +43,7 @@ def relative_link(file: str, address: str) -> str | None:
 def with_relative_links(page: str, file: str, found: Callable[[str], None] = lambda _: None) -> str:
     """Return the HTML of `page` for `file`, its links to the site relative; links to what does not become a file go.
 
-    `found` is called with each address that is linked.
+    Scripts are no modules any more. `found` is called with each address that is linked.
     """
 
     def link(match: re.Match[str]) -> str:
@@ -53,4 +54,4 @@ def with_relative_links(page: str, file: str, found: Callable[[str], None] = lam
         found(urlsplit(address)._replace(fragment="").geturl())
         return f' {match[1]}="{html.escape(relative)}"'
 
-    return _LINK.sub(link, page)
+    return _LINK.sub(link, page).replace(_MODULE, "<script defer ")

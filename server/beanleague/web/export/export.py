@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from starlette.exceptions import HTTPException
 
 from beanleague.web.app import STATIC
+from beanleague.web.bundle import bundled
 from beanleague.web.export.addresses import file_of, with_relative_links
 from beanleague.web.export.folder import Folder
 from beanleague.web.export.matches import MatchPages
@@ -59,11 +60,11 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         contents = _contents(target)
         _keep(folder, contents)  # first: it says that the folder is a site's
         pages = Pages(stub)
-        _copy_static(folder)
-        dead = asyncio.run(_write_pages(pages, folder))
+        dead, linked = asyncio.run(_write_pages(pages, folder))
         writer = MatchPages(stub, pages, folder)
         matches = 0
-        looks = writer.looks()
+        looks = writer.looks(linked.add)
+        _write_static(folder, {address for address in linked if address.startswith("/static/")})
         for league in stub.ListLeagues(ListLeaguesRequest()).leagues:
             made_from = f"{looks} {league.created.ToNanoseconds()}"
             if contents.get(league.name) != made_from:
@@ -98,20 +99,26 @@ def _keep(folder: Folder, contents: Mapping[str, str]) -> None:
     folder.write(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
 
 
-def _copy_static(folder: Folder) -> None:
-    for path in sorted(STATIC.rglob("*")):
-        if path.is_file():
-            folder.write(f"static/{path.relative_to(STATIC).as_posix()}", path.read_bytes())
+def _write_static(folder: Folder, linked: Iterable[str]) -> None:
+    """Write styles, icons and scripts, each with the modules that it imports: browsers load no modules from a disk."""
+    for address in linked:
+        name = address.removeprefix("/static/")
+        data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
+        folder.write(f"static/{name}", data)
 
 
-async def _write_pages(pages: Pages, folder: Folder) -> tuple[str, ...]:
-    """Write the first page and all to which links lead, but those of matches; return the links that lead nowhere."""
+async def _write_pages(pages: Pages, folder: Folder) -> tuple[tuple[str, ...], set[str]]:
+    """Write the first page and all to which links lead, but those of matches and what is not a page.
+
+    Returns the links that lead nowhere, and all links.
+    """
     todo, known, dead = ["/"], {"/"}, []
 
     def found(address: str) -> None:
-        if address not in known and not address.startswith(("/static/", "/matches/")):
+        if address not in known:
             known.add(address)
-            todo.append(address)
+            if not address.startswith(("/static/", "/matches/")):
+                todo.append(address)
 
     while todo:
         address = todo.pop()
@@ -126,4 +133,4 @@ async def _write_pages(pages: Pages, folder: Folder) -> tuple[str, ...]:
         if answer.kind.startswith("text/html"):
             body = with_relative_links(body.decode(), file, found).encode()
         folder.write(file, body)
-    return tuple(dead)
+    return tuple(dead), known

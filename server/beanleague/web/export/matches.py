@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator
 
 from beanleague.games import Record
 from beanleague.web.export.addresses import file_of, with_relative_links
@@ -26,10 +26,14 @@ class MatchPages:
         self._pages = pages
         self._folder = folder
 
-    def looks(self) -> str:
-        """Return a digest of how pages look: all are written again when it changes."""
+    def looks(self, found: Callable[[str], None]) -> str:
+        """Return a digest of how pages look: all are written again when it changes.
+
+        `found` is called with the addresses that every page links.
+        """
         seat = SeatResult(bot="bot", version=1, place=1)
-        page = self._around(MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat]))
+        info = MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
+        page = self._around(info, found=found)
         return hashlib.sha256(f"{PACKING} {page}".encode()).hexdigest()
 
     def missing(self, league: str) -> list[MatchInfo]:
@@ -61,18 +65,17 @@ class MatchPages:
             record: Record = record_from_pb(found.record)
         except WireError as error:
             raise WireError(f"the record of {found.info.match} cannot be read: {error}") from None
-        return self._around(found.info, record.options).replace(_RECORD, packed(record))
+        return self._around(found.info).replace(_RECORD, packed(record))
 
-    def _around(self, info: MatchInfo, options: Mapping[str, object] | None = None) -> str:
+    def _around(self, info: MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
         page = self._pages.part(
             "export/match.html",
             title=info.match,
             info=info,
-            options=options or {},
             record=_RECORD,
             path=f"/matches/{info.match}",
         )
-        return with_relative_links(page, _file(info))
+        return with_relative_links(page, _file(info), found)
 
 
 def _file(info: MatchInfo) -> str:
