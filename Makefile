@@ -6,6 +6,7 @@
 # make docs     build the documentation as a site: site/index.html
 # make docs-cli bring the reference of commands in docs/cli.md up to date
 # make bench    run the benchmarks
+# make screenshots  take the pictures of the site for docs/, which needs Debian's chromium
 # make pins     write .ci/constraints.txt anew: the newest versions of all that tests, lint, docs and the build need
 # make clean    remove all environments and what was built
 
@@ -32,7 +33,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test league dev lint fmt docs docs-cli bench pins clean
+.PHONY: test league dev lint fmt docs docs-cli bench screenshots pins clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
@@ -58,6 +59,9 @@ docs-cli: $(VENV)/dev
 
 bench: $(TOX)
 	$(TOX) run -e bench
+
+screenshots: $(VENV)/dev
+	$(VENV)/bin/python tools/screenshots.py
 
 pins: $(VENV)/created
 	$(VENV)/bin/pip install --quiet --upgrade 'pip>=25.1'
