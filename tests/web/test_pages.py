@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import sqlite3
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -14,6 +17,7 @@ from beanproto.v1 import league_pb2 as pb
 from tests.web.browsing import expect_refusal, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
 
+HOSTILE = "<img src=x onerror=alert(1)>\u202e\"'\n<script>alert(2)<script> #?&%2f;"
 PAGES = [
     "/",
     "/games",
@@ -120,6 +124,28 @@ def test_a_league_that_was_not_played_has_all_its_pages(database: Path) -> None:
         stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=10))
         for tab in ("", "/history", "/matrix", "/seats", "/gifts", "/deals"):
             assert httpx.get(f"{url}/leagues/autumn{tab}").status_code == 200
+
+
+def test_hostile_names_in_a_database_are_shown_as_text(database: Path, open_page: Open) -> None:
+    """Nobody can submit them; a database may come from anywhere."""
+    with contextlib.closing(sqlite3.connect(database)) as changed, changed:
+        changed.execute("UPDATE bot SET name = ? WHERE name = 'ann'", [HOSTILE])
+        changed.execute("UPDATE bot_version SET description = ?, author = ?", [HOSTILE, HOSTILE * 20_000])
+        changed.execute("UPDATE league SET name = ?", [HOSTILE])
+    with site_of(database) as (url, _):
+        page = open_page(url)
+        assert "<img src=x onerror=alert(1)>\ufffd" in page.inner_text(".list")
+        assert page.locator("main img, main script").count() == 0
+        page.locator(".league h2 a").click()
+        assert page.inner_text("h1").startswith("<img src=x")
+        assert page.locator("#rows tr").count() == 5
+        for tab in ("History", "Matrix", "Seats", "Gifts", "Deals"):
+            page.get_by_role("navigation").get_by_role("link", name=tab).click()
+            assert page.inner_text("h1").startswith("<img src=x")
+            assert page.locator("main img, main script").count() == 0
+        answer = httpx.get(f"{url}/leagues/{quote(HOSTILE, safe='')}/standings.csv")
+        assert answer.status_code == 200
+        assert "\n" not in answer.headers["content-disposition"]
 
 
 def test_the_first_tab_stop_skips_to_the_content(site: str, open_page: Open) -> None:

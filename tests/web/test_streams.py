@@ -82,5 +82,5 @@ def test_a_league_that_cannot_be_read_says_so_and_goes_on_when_it_can() -> None:
 
     first, empty, away, again = asyncio.run(watched())
     assert first == b"event: standings\ndata: spring\n\n"
-    assert b"cannot be reached" in away
+    assert b"cannot be read" in away
     assert again == empty

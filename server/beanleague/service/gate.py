@@ -37,9 +37,10 @@ class Gate(Interceptor):
             with ExitStack() as during_call:
                 caller = self._known(context)
                 if not caller.may(rule.role):
+                    who = caller.name or "a caller without a token"
                     raise RefusedCallError(
                         grpc.StatusCode.PERMISSION_DENIED,
-                        f"this call is for {rule.role}s, and {caller.name} is {_a(str(caller.role))}",
+                        f"this call is for {rule.role}s, and {who} is {_a(str(caller.role))}",
                     )
                 during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
                 request = _read(requests, context, handler, rule.max_bytes)

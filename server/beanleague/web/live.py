@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 
-import grpc
 from anyio import to_thread
 
 _log = logging.getLogger(__name__)
@@ -16,6 +15,7 @@ INTERVAL_S = 1.5
 """Time between two looks at a league that somebody watches."""
 
 _LINGER_S = 20.0  # that a league is still read when nobody watches it any more: a page that is loaded again
+_AWAY = "The league cannot be read at the moment; it will go on by itself."
 _KEEPALIVE_S = 20.0
 _KEEPALIVE = b": still here\n\n"
 
@@ -81,9 +81,9 @@ class Live:
             while idle < _LINGER_S:
                 try:
                     self._take(watched, await to_thread.run_sync(self._read, league))
-                except grpc.RpcError as error:
-                    _log.warning("the league %.60r cannot be read: %s", league, error)
-                    self._take(watched, {"away": "The leagues cannot be reached at the moment."})
+                except Exception:  # noqa: BLE001  # whatever it is, those who watch go on watching
+                    _log.exception("the league %.60r cannot be read", league)
+                    self._take(watched, {"away": _AWAY})
                 await asyncio.sleep(self._interval)
                 idle = 0.0 if watched.watchers else idle + self._interval
         finally:

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 import signal
+import ssl
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
-from beanleague.store.store import Store
+from beanleague.service.server import embedded
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.conftest import Run
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle
 from tests.service.guarded import certified, guarded
 
 CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
@@ -46,12 +51,20 @@ def test_a_database_is_shown_until_ctrl_c(tmp_path: Path, stop: signal.Signals) 
         assert "No league has been made yet" in answer.text
 
 
-def test_a_stream_that_is_open_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with Store(f"sqlite:///{tmp_path / 'a.db'}"):
-        pass
-    words = ["--db", str(tmp_path / "a.db")]
-    with started("web", *words, "--listen", "127.0.0.1:0") as url, httpx.stream("GET", f"{url}/static/site.css"):
-        pass
+def test_a_page_that_is_live_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    with embedded(url, cache=tmp_path / "cache", start_pool=FakePools()) as channel:
+        stub = LeagueStub(channel)
+        for name in ("ann", "ben", "cid"):
+            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name)))
+        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza"))
+    with ExitStack() as stack:
+        with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0") as site:
+            headers = {"accept": "text/event-stream"}
+            stream = stack.enter_context(httpx.stream("GET", f"{site}/leagues/spring/live", headers=headers))
+            lines = stream.iter_lines()
+            assert next(lines) == "event: standings"
+        assert "event: progress" in list(lines)  # it ended whole
 
 
 def test_a_server_has_a_site_beside_it_on_which_guests_may_look_only(tmp_path: Path) -> None:
@@ -78,8 +91,6 @@ def test_a_public_site_has_tls_and_guests_who_may_look_only(tmp_path: Path) -> N
     files = ["--tls-cert", str(certificate.chain), "--tls-key", str(certificate.key)]
     place = ["--listen", "0.0.0.0:0", "--name", "localhost", *files]
     with started("web", "--db", str(tmp_path / "a.db"), *place) as url:
-        import ssl
-
         context = ssl.create_default_context(cafile=str(tmp_path / "authority.pem"))
         answer = httpx.get(f"https://localhost:{url.rpartition(':')[2]}/submit", verify=context)
         assert "Sign in" in answer.text

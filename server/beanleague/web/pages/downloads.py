@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 
 from google.protobuf.message import Message
@@ -67,7 +68,7 @@ def download(request: Request) -> Response:
         text, media_type = escape_controls(json.dumps(shape(answer), ensure_ascii=False)), "application/json"
     else:
         text, media_type = replace_controls(as_csv(answer)), "text/csv"
-    name = f"{league}-{kind}.{form}"  # the name of a league that exists has nothing to escape
+    name = f"{re.sub('[^a-z0-9_-]', '_', league)}-{kind}.{form}"
     return Response(text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 import grpc
 from anyio import to_thread
@@ -130,9 +131,14 @@ def _number(text: str) -> int:
 
 
 def _page(request: Request, info: LeagueInfo, template: str, **values: Any) -> Response:  # noqa: ANN401 - of templates
-    tabs = _TABS[-1:] if info.format == LEAGUE_FORMAT_COMPARISON else _TABS
-    here: Mapping[str, Any] = {"info": info, "tabs": tabs, "home": f"/leagues/{info.name}", "title": info.name}
-    return Site.of(request).page(request, template, **here, **values)
+    common: Mapping[str, Any] = {
+        "info": info,
+        "tabs": _TABS[-1:] if info.format == LEAGUE_FORMAT_COMPARISON else _TABS,
+        "here": next((tab for tab in _TABS if template == f"league{tab.path}.html"), _TABS[0]),
+        "home": f"/leagues/{quote(info.name, safe='')}",
+        "title": info.name,
+    }
+    return Site.of(request).page(request, template, **common, **values)
 
 
 routes = [
