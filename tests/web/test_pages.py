@@ -33,6 +33,10 @@ PAGES = [
     "/leagues/spring/seats",
     "/leagues/spring/gifts",
     "/leagues/spring/deals",
+    "/bots",
+    "/bots/ann",
+    "/matches/spring/3.1",
+    "/compare",
 ]
 
 

@@ -32,6 +32,7 @@ from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import (
     PlayedMove,
     Record,
+    action_to_json,
     record_from_json,
     record_to_json,
     record_to_object,
@@ -66,6 +67,7 @@ __all__ = [
     "UnknownRulesetError",
     "Verdict",
     "View",
+    "action_to_json",
     "check_rules_version",
     "new_game",
     "record_from_json",

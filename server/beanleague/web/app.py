@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from beanleague.service.access import Cost
 from beanleague.service.throttle import Allowance
 from beanleague.web.errors import on_bug, on_http_error, on_rpc_error
-from beanleague.web.pages import account, downloads, games, home, league, submit
+from beanleague.web.pages import account, bot, compare, downloads, games, home, league, match, submit
 from beanleague.web.security import ALLOWANCES, Guarded, Headed
 from beanleague.web.settings import Settings
 from beanleague.web.site import Site
@@ -25,7 +25,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 STATIC = Path(__file__).with_name("static")
 """The folder of what browsers fetch: styles, scripts, the viewer."""
 
-_PAGES = (home, downloads, league, games, submit, account)
+_PAGES = (home, downloads, league, bot, match, compare, games, submit, account)
 
 
 def make_app(stub: LeagueStub, settings: Settings, allowances: Mapping[Cost, Allowance] = ALLOWANCES) -> Starlette:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from beanproto.v1.league_pb2 import ROLE_AUTHOR, Role
+from beanproto.v1.league_pb2 import ROLE_AUTHOR, ROLE_ORGANISER, Role
 
 LIFETIME_S = 12 * 3600
 """How long a session lasts."""
@@ -40,6 +40,10 @@ class Caller:
     def may_submit(self) -> bool:
         """Whether they may submit bots, and play."""
         return self.role >= ROLE_AUTHOR
+
+    def may_read_log(self, owner: str) -> bool:
+        """Whether they may read what a bot wrote. `owner`: the author whom it belongs to; "": the organisers."""
+        return self.role == ROLE_ORGANISER or (self.may_submit and self.signed_in and owner == self.name)
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:

@@ -8,6 +8,7 @@ from starlette.responses import HTMLResponse
 
 from beanleague.web.live import Events, Live
 from beanleague.web.reader import Reader
+from beanleague.web.replays import Replays
 from beanleague.web.sessions import Caller, Sessions
 from beanleague.web.settings import Settings
 from beanleague.web.standings import StandingsReader
@@ -18,7 +19,13 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
-NAVIGATION = (("/", "Leagues"), ("/games", "Games"), ("/submit", "Submit"))
+NAVIGATION = (
+    ("/", "Leagues"),
+    ("/bots", "Bots"),
+    ("/compare", "Compare"),
+    ("/games", "Games"),
+    ("/submit", "Submit"),
+)
 """Paths of the main pages and how they are called, in the order of the navigation."""
 
 _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
@@ -37,6 +44,8 @@ class Site:
         """For what everybody may see: asks the service once for all visitors."""
         self.standings = StandingsReader(stub, self.reader)
         """The standings, with what their rows draw."""
+        self.replays = Replays(stub, self.reader)
+        """Records, and what the rules say of them."""
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
         self.submissions = Submissions(stub)
         """Bots that were uploaded."""
@@ -60,6 +69,14 @@ class Site:
         if signed_in:
             return signed_in
         return Caller("", self.reader.get(self.stub.ServerInfo, ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
+
+    def may_read_log(self, request: Request, owner: str) -> bool:
+        """Whether who looks at a page may read what a bot of this owner wrote; on pages that become files nobody may.
+
+        Raises:
+            grpc.RpcError: see `caller`.
+        """
+        return not self.settings.static and self.caller(request).may_read_log(owner)
 
     def page(self, request: Request, template: str, /, status: int = 200, **values: object) -> HTMLResponse:
         """Render a page: a template that extends base.html. `title`: its title, one of `values`."""

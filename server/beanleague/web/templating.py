@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 import jinja2
 from google.protobuf.timestamp_pb2 import Timestamp
 from markupsafe import Markup
 
+from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.safe_text import replace_controls
 from beanleague.web.numbers import number, percent, signed
-from beanproto.v1.league_pb2 import LeagueState
+from beanproto.v1.league_pb2 import LeagueState, SeatResult
 
 _STATES = {
     LeagueState.LEAGUE_STATE_CREATED: "not begun",
@@ -44,6 +45,8 @@ class Templates:
             "league_state": league_state,
             "day": day,
             "iso": iso,
+            "dollars": dollars,
+            "by_place": by_place,
         }
 
     def render(self, name: str, values: Mapping[str, object]) -> str:
@@ -68,6 +71,20 @@ def league_state(state: LeagueState.ValueType) -> str:
 def day(time: Timestamp) -> str:
     """Write a time as its day and minute, in UTC."""
     return _datetime(time).strftime("%Y-%m-%d %H:%M")
+
+
+def dollars(score: int, game: str) -> str:
+    """Write the score of a seat in dollars, e.g. 7, or 3.40 in a game with cents."""
+    try:
+        unit = ruleset(game).dollar
+    except UnknownRulesetError:  # the service may know more games than this program
+        return str(score)
+    return str(score) if unit == 1 else f"{score / unit:.2f}"
+
+
+def by_place(seats: Sequence[SeatResult]) -> list[tuple[int, SeatResult]]:
+    """Return seats with their numbers, the best first."""
+    return sorted(enumerate(seats), key=lambda numbered: numbered[1].place)
 
 
 def iso(time: Timestamp) -> str:

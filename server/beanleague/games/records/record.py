@@ -151,6 +151,11 @@ def record_to_json(record: Record) -> str:
     return "{\n" + ",\n".join(parts) + "\n}\n"
 
 
+def action_to_json(action: Action) -> JsonObject:
+    """Return `action` as a JSON object, as in the moves of a record."""
+    return _ACTIONS.write("action", action)
+
+
 def event_to_json(event: Event) -> JsonObject:
     """Return `event` as a JSON object, as in a record."""
     return _EVENTS.write("event", event)
@@ -197,7 +202,7 @@ def record_from_json(text: str | bytes) -> Record:
 
 def _move_to_json(move: PlayedMove) -> JsonObject:
     default = {"default": True} if move.by_default else {}
-    return {"seat": move.seat, **_ACTIONS.write("action", move.action), **default}
+    return {"seat": move.seat, **action_to_json(move.action), **default}
 
 
 def _read_move(data: object, place: str) -> PlayedMove:

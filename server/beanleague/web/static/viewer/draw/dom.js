@@ -1,6 +1,13 @@
 // Elements from a tag, attributes and children. Text is always text: no string is ever read as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
+const CONTROLS = /[^\n\t\P{Cc}]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const MAX_TEXT = 20_000; // characters; those of strangers may be endless
+
+/** A text as it may be shown: without characters that control terminals or the writing direction, and not endless. */
+function shown(text) {
+  return text.slice(0, MAX_TEXT).replace(CONTROLS, "\ufffd");
+}
 
 /**
  * An HTML element.
@@ -24,9 +31,11 @@ function dress(element, classes, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "title" || name.startsWith("aria-")) element.setAttribute(name, shown(String(value)));
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  const real = children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+  element.append(...real.map((child) => (typeof child === "string" ? shown(child) : child)));
   return element;
 }
 

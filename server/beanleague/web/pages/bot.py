@@ -1,0 +1,185 @@
+"""Bots: all of them, and each with its versions, ratings, results against others, faults, times, matches and log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from beanleague.answers.shapes import shape
+from beanleague.names import format_bot
+from beanleague.safe_text import replace_controls
+from beanleague.web.charts.history import history_chart
+from beanleague.web.reader import TIMEOUT_S
+from beanleague.web.site import Site
+from beanproto.v1.league_pb2 import (
+    BotEntry,
+    BotLog,
+    BotLogsRequest,
+    ListBotsRequest,
+    ListMatchesRequest,
+    PastRating,
+    RatingSnapshot,
+    RatingsRequest,
+    RatingsResponse,
+    ShowBotRequest,
+    ShowBotResponse,
+    Standing,
+    ThinkingTimesRequest,
+)
+
+_PAGE = 20  # matches
+_FRESH_S = 5.0
+_TIMES_FRESH_S = 30.0  # they are counted from records
+_MAX_LOG_LINES = 60  # on the page
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A version of the bot in a league."""
+
+    version: int
+    """The version."""
+    entry: BotEntry
+    """How it did there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opponent:
+    """The bot against another."""
+
+    standing: Standing
+    """The other."""
+    score: float
+    """Share of its pairs with the other that the bot won, 0 to 1."""
+    better: float | None
+    """Probability that the bot is the stronger of the two; None if it is not known."""
+
+
+def bots(request: Request) -> Response:
+    """Show all bots."""
+    site = Site.of(request)
+    answer = site.reader.get(site.stub.ListBots, ListBotsRequest())
+    return site.page(request, "bots.html", title="Bots", bots=answer.bots)
+
+
+def bot(request: Request) -> Response:
+    """Show a bot; its results are those of one version in one league, chosen by `version` and `league`."""
+    site, shown = Site.of(request), _bot(request)
+    entries = [Entry(version.version, entry) for version in shown.versions for entry in version.entries]
+    chosen = _chosen(request, entries)
+    reads_log = site.may_read_log(request, shown.owner)
+    return site.page(
+        request,
+        "bot.html",
+        title=shown.name,
+        shown=shown,
+        newest=shown.versions[0],
+        entries=entries,
+        chosen=chosen,
+        reads_log=reads_log,
+        logs=_logs(request, shown, chosen) if reads_log and chosen else (),
+        most_lines=_MAX_LOG_LINES,
+        **(_results(request, shown, chosen) if chosen else {}),
+    )
+
+
+def log(request: Request) -> Response:
+    """Send what a version wrote in a league, to those who may read it."""
+    shown = _bot(request)
+    entries = [Entry(version.version, entry) for version in shown.versions for entry in version.entries]
+    chosen = _chosen(request, entries)
+    if chosen is None:
+        raise HTTPException(404, f"{shown.name} has not played in any league yet")
+    text = "".join(log.text for log in _logs(request, shown, chosen))
+    return PlainTextResponse(replace_controls(text), headers={"cache-control": "no-store"})
+
+
+def _bot(request: Request) -> ShowBotResponse:
+    site = Site.of(request)
+    return site.reader.get(site.stub.ShowBot, ShowBotRequest(name=request.path_params["name"]), fresh=_FRESH_S)
+
+
+def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
+    """Return the entry that is asked for, else that of the newest version that has played most; None if it has not played.
+
+    Raises:
+        HTTPException: if the bot does not play there.
+    """
+    league, version = (request.query_params.get(name, "") for name in ("league", "version"))
+    if not league and not version:
+        return max(entries, key=lambda each: (each.version, each.entry.standing.deals), default=None)
+    for each in entries:
+        if league in {"", each.entry.league} and version in {"", str(each.version)}:
+            return each
+    which = f"version {version[:20]} of " if version else ""
+    raise HTTPException(404, f"{which}{request.path_params['name']} does not play in {league[:40] or 'any league'}")
+
+
+def _results(request: Request, shown: ShowBotResponse, chosen: Entry) -> dict[str, Any]:
+    """Return what the page shows of one version in one league."""
+    site, league = Site.of(request), chosen.entry.league
+    rated = site.reader.get(site.stub.Ratings, RatingsRequest(league=league), fresh=_FRESH_S)
+    asked = ThinkingTimesRequest(name=shown.name, version=chosen.version, league=league)
+    times = site.reader.get(site.stub.ThinkingTimes, asked, fresh=_TIMES_FRESH_S).times
+    matches = site.reader.get(
+        site.stub.ListMatches,
+        ListMatchesRequest(
+            league=league,
+            bot=format_bot(shown.name, chosen.version),
+            after=request.query_params.get("after", "")[:80],
+            newest_first=True,
+            limit=_PAGE,
+        ),
+    )
+    standing = chosen.entry.standing
+    return {
+        "opponents": _opponents(rated, standing),
+        "chart": history_chart([standing], _history(rated, standing)),
+        "faults": [(shape(fault)["kind"], fault) for fault in chosen.entry.faults],
+        "time": times[0] if times else None,
+        "matches": matches.matches,
+        "next_after": matches.next_after,
+        "later": "after" in request.query_params,
+    }
+
+
+def _opponents(rated: RatingsResponse, own: Standing) -> list[Opponent]:
+    """Return the bot against each other that it met, in the order of the standings."""
+    order = [(standing.bot, standing.version) for standing in rated.standings]
+    if (own.bot, own.version) not in order:
+        return []  # it has just joined
+    row = rated.matrix[order.index((own.bot, own.version))]
+    return [
+        Opponent(standing, score, better if better >= 0 else None)
+        for standing, score, better in zip(rated.standings, row.pair_score, row.better, strict=True)
+        if score >= 0
+    ]
+
+
+def _history(rated: RatingsResponse, own: Standing) -> list[RatingSnapshot]:
+    """Return the history of the bot alone."""
+
+    def mine(ratings: Sequence[PastRating]) -> list[PastRating]:
+        return [rating for rating in ratings if (rating.bot, rating.version) == (own.bot, own.version)]
+
+    return [RatingSnapshot(deals=snapshot.deals, ratings=mine(snapshot.ratings)) for snapshot in rated.history]
+
+
+def _logs(request: Request, shown: ShowBotResponse, chosen: Entry) -> Sequence[BotLog]:
+    """Return the log of a version in a league, asked in the name of who looks at the page."""
+    site = Site.of(request)
+    asked = BotLogsRequest(name=shown.name, version=chosen.version, league=chosen.entry.league)
+    return site.stub.BotLogs(asked, metadata=site.caller(request).metadata, timeout=TIMEOUT_S).logs
+
+
+routes = [
+    Route("/bots", bots),
+    Route("/bots/{name}", bot),
+    Route("/bots/{name}/log", log),
+]

@@ -1,0 +1,118 @@
+"""Two bots of a league against each other: score, sequential test, and the deals in which they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from beanleague.names import format_bot
+from beanleague.web.charts.pair import elo_bar, ratio_bar
+from beanleague.web.refusals import refused
+from beanleague.web.site import Site
+from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    MEASURE_DOLLARS,
+    MEASURE_PLACES,
+    MEASURE_UNSPECIFIED,
+    LeagueInfo,
+    ListLeaguesRequest,
+    Measure,
+    ShowLeagueRequest,
+    ShowPairRequest,
+    ShowPairResponse,
+    StandingsRequest,
+)
+
+_FRESH_S = 10.0  # of a pair, whose deals are added up
+_DEALS = 6  # on each side
+_MEASURES: dict[str, Measure.ValueType] = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the form has."""
+
+    leagues: Sequence[LeagueInfo]
+    """Leagues in which deals were played, newest first."""
+    league: LeagueInfo | None
+    """The league chosen."""
+    bots: Sequence[str]
+    """Its bots, "name@version"."""
+    a: str
+    """The first bot chosen."""
+    b: str
+    """The second bot chosen."""
+    by: str
+    """What the test compares; "" for the default."""
+
+
+def compare(request: Request) -> Response:
+    """Show two bots; those that stand first, if none are chosen."""
+    site = Site.of(request)
+    choice, answer, problem, status = _choice(request), None, "", 200
+    if choice.league and choice.a and choice.b:
+        asked = ShowPairRequest(
+            league=choice.league.name,
+            a=choice.a,
+            b=choice.b,
+            by=_MEASURES.get(choice.by, MEASURE_UNSPECIFIED),
+            limit=_DEALS,
+        )
+        try:
+            answer = site.reader.get(site.stub.ShowPair, asked, fresh=_FRESH_S)
+        except grpc.RpcError as error:
+            status, problem = refused(error, posted=False)
+            if status not in {400, 404}:
+                raise
+    return site.page(
+        request, "compare.html", status, title="Compare two bots", choice=choice, problem=problem, **_drawn(answer)
+    )
+
+
+def _drawn(answer: ShowPairResponse | None) -> dict[str, Any]:
+    if answer is None or not answer.all.deals:
+        return {"answer": answer, "elo": None, "ratio": None, "by_dollars": False}
+    return {
+        "answer": answer,
+        "elo": elo_bar(answer.all),
+        "ratio": ratio_bar(answer.test),
+        "by_dollars": answer.test.by == MEASURE_DOLLARS,
+    }
+
+
+def _choice(request: Request) -> Choice:
+    site, asked = Site.of(request), request.query_params
+    every = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues
+    leagues = sorted(
+        (league for league in every if league.deals_done), key=lambda league: -league.created.ToMicroseconds()
+    )
+    league = asked.get("league", "") or next(
+        (each.name for each in leagues if each.format != LEAGUE_FORMAT_COMPARISON), leagues[0].name if leagues else ""
+    )
+    if not league:
+        return Choice((), None, (), "", "", "")
+    info = site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=league[:80]), fresh=_FRESH_S)
+    bots = _bots(site, info)
+    # Bots of the league chosen before are not those of this one.
+    chosen = [bot for bot in (asked.get("a", ""), asked.get("b", "")) if bot]
+    if not chosen or ("from" in asked and asked["from"] != info.name):
+        chosen = list(bots[:2])
+    a, b = (*chosen, "", "")[:2]
+    return Choice(leagues, info, bots, a[:80], b[:80], asked.get("by", "") if asked.get("by", "") in _MEASURES else "")
+
+
+def _bots(site: Site, info: LeagueInfo) -> list[str]:
+    """Return the bots of a league, best first."""
+    if info.format == LEAGUE_FORMAT_COMPARISON:
+        return [format_bot(entrant.bot, entrant.version) for entrant in info.entrants]
+    answer = site.reader.get(site.stub.Standings, StandingsRequest(league=info.name), fresh=_FRESH_S)
+    return [format_bot(standing.bot, standing.version) for standing in answer.standings if standing.version]
+
+
+routes = [Route("/compare", compare)]

@@ -1,0 +1,182 @@
+"""The pages of bots, matches and comparisons in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.web.altered import HOSTILE, HUGE, change_record, execute
+from tests.web.browsing import expect_refusal, violations, wider_than_the_window
+from tests.web.conftest import Open, site_of
+
+MATCH = "/matches/spring/3.1"
+
+
+def test_bots_are_listed_and_lead_to_their_pages(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/bots", javascript=False)
+    assert page.locator("tbody tr").count() == 5
+    page.get_by_role("link", name="ann@1").click()
+    assert page.url == f"{site}/bots/ann"
+    assert page.locator("h1").inner_text() == "ann"
+
+
+def test_a_bot_has_its_results_against_each_other_and_its_matches(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/bots/ann", javascript=False)
+    assert page.locator("#in-league").inner_text() == "Version 1 in spring"
+    others = page.get_by_role("region", name="Against the others").locator("tbody tr")
+    assert {row.split("@")[0] for row in others.all_inner_texts()} == {"ben", "cid", "dora", "eve"}
+    matches = page.get_by_role("region", name="Matches").locator("tbody tr")
+    first = matches.all_inner_texts()
+    assert len(first) == 20
+    page.get_by_role("link", name="Earlier matches").click()
+    assert not set(first) & set(matches.all_inner_texts())
+    page.get_by_role("link", name="Newest matches").click()
+    assert matches.all_inner_texts() == first
+    matches.first.get_by_role("link").click()
+    assert page.url.startswith(f"{site}/matches/spring/")
+
+
+def test_the_versions_of_a_bot_have_pages_of_their_own(database: Path, open_page: Open) -> None:
+    execute(database, "INSERT INTO bundle SELECT 'other', data FROM bundle LIMIT 1")
+    execute(
+        database,
+        "INSERT INTO bot_version (bot_id, number, digest, games, command, description, author, bundle_bytes, submitted)"
+        " SELECT bot_id, 2, 'other', games, command, 'better', author, 9, submitted FROM bot_version WHERE id = 1",
+    )
+    with site_of(database) as (url, _):
+        page = open_page(f"{url}/bots/ann")
+        assert "better" in page.inner_text("header.page")
+        assert page.get_by_role("region", name="Versions").locator("tbody tr").count() == 2
+        assert page.locator("#in-league").inner_text() == "Version 1 in spring"
+
+
+def test_a_match_has_its_replay_and_leads_to_those_around_it(site: str, open_page: Open) -> None:
+    page = open_page(site + MATCH)
+    expect(page.locator("#replay")).to_have_attribute("data-ready", "yes")
+    assert "✓ verified" in page.inner_text("header.page")
+    result = page.get_by_role("region", name="Result").locator("tbody tr")
+    assert [row.split()[0] for row in result.all_inner_texts()] == sorted(
+        row.split()[0] for row in result.all_inner_texts()
+    )
+    page.get_by_role("link", name="Rotation 2").click()
+    assert page.url == f"{site}/matches/spring/3.2"
+    page.get_by_role("link", name="Deal 4 →").click()
+    assert page.url == f"{site}/matches/spring/4.0"
+    page.goto(f"{site}/matches/spring/1.0")
+    assert page.get_by_role("link", name="← Deal").count() == 0
+    page.goto(f"{site}/matches/spring/10.3")
+    assert page.get_by_role("link", name="→").count() == 0
+
+
+def test_a_moment_has_its_legal_actions_and_what_the_bot_wrote(database: Path, open_page: Open) -> None:
+    texts = "".join(f"[3.1 #{number}] thought {number}\n" for number in range(1, 40))
+    execute(
+        database,
+        "INSERT OR REPLACE INTO bot_log SELECT version_id, league_id, ?, 0, 0 FROM entrant WHERE version_id > 0",
+        texts,
+    )
+    with site_of(database) as (url, _):
+        page = open_page(f"{url}{MATCH}#move=1")
+        page.get_by_text("Legal actions").click()
+        expect(page.locator(".bl-legal li").first).to_be_visible()
+        page.get_by_text("Its log").click()
+        expect(page.locator(".bl-log-lines")).to_have_text("[3.1 #1] thought 1")
+
+
+def test_without_javascript_a_match_has_all_but_the_replay(site: str, open_page: Open) -> None:
+    page = open_page(site + MATCH, javascript=False)
+    assert "beanleague match replay spring/3.1" in page.inner_text("noscript")
+    assert page.get_by_role("region", name="Result").locator("tbody tr").count() == 4
+    assert "all scores and places follow" not in page.inner_text("main")
+    assert "follow from the rules" in page.inner_text("main")
+    assert page.get_by_role("link", name="Download the record").get_attribute("href") == f"{MATCH}.json"
+
+
+def test_two_bots_are_chosen_and_compared(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/compare", javascript=False)
+    page.get_by_label("Bot", exact=True).select_option("ann@1")
+    page.get_by_label("Against").select_option("eve@1")
+    page.get_by_label("Test by").select_option("dollars")
+    page.get_by_role("button", name="Compare").click()
+    assert page.get_by_label("Against").input_value() == "eve@1"
+    text = page.inner_text("main")
+    assert "Is ann better?" in text
+    assert "Sequential test by dollars" in text
+    page.locator("a.score").first.click()
+    assert page.url.startswith(f"{site}/matches/spring/")
+
+
+def test_the_same_bot_twice_is_a_sentence_on_the_page(site: str, open_page: Open) -> None:
+    page = open_page(f"{site}/compare")
+    expect_refusal(page, "400")
+    page.goto(f"{site}/compare?league=spring&a=ann@1&b=ann@1")
+    assert "cannot be compared with itself" in page.locator("[role=alert]").inner_text()
+    page.get_by_label("Against").select_option("ben@1")
+    page.get_by_role("button", name="Compare").click()
+    assert "Is ann better?" in page.inner_text("main")
+
+
+def test_another_league_brings_its_own_bots(database: Path, open_page: Open) -> None:
+    execute(database, "UPDATE league SET name = 'autumn'")
+    with site_of(database) as (url, _):
+        page = open_page(f"{url}/compare?from=spring&league=autumn&a=nobody@1&b=nobody@2")
+        assert page.locator("#a option").count() == 5
+        assert "Is " in page.inner_text("main")
+
+
+def test_a_site_where_nothing_was_played_says_so(tmp_path: Path, open_page: Open) -> None:
+    with site_of(tmp_path / "empty.db") as (url, _):
+        page = open_page(f"{url}/compare")
+        assert "Nothing has been played yet" in page.inner_text("main")
+        page.goto(f"{url}/bots")
+        assert "No bot has been submitted yet" in page.inner_text("main")
+        assert violations(page) == []
+
+
+@pytest.mark.parametrize(
+    "text", [pytest.param(HOSTILE, id="hostile"), pytest.param(HUGE, id="huge", marks=pytest.mark.slow)]
+)
+def test_what_strangers_wrote_is_text(database: Path, open_page: Open, text: str) -> None:
+    def change(record: object) -> None:
+        record.players[0] = record.node = text  # type: ignore[attr-defined]
+        move = next(index for index, move in enumerate(record.moves) if move.seat == 0)  # type: ignore[attr-defined]
+        record.moves[move].by_default = True  # type: ignore[attr-defined]
+        record.faults.add(seat=0, move=move, kind=1, reason=text)  # type: ignore[attr-defined]
+
+    change_record(database, 3, 1, change)
+    execute(database, "UPDATE bot_version SET description = ?, author = ?", text, text)
+    execute(database, "UPDATE bot SET owner = ? WHERE name = 'ann'", text)
+    execute(database, "UPDATE entrant SET suspended = ? WHERE number = 0", text)
+    execute(database, "UPDATE bot SET name = ? WHERE name = 'ben'", text)
+    execute(database, "UPDATE deal SET layer = ?", text)
+    execute(database, "INSERT INTO bot_log VALUES (1, 1, ?, 0, 0)", f"[3.1 #1] {text}\n")
+    execute(
+        database,
+        "INSERT INTO fault SELECT league_id, deal, rotation, 9, seat, 0, 1, 'timeout', ?, 0 FROM match_seat"
+        " WHERE deal = 3 AND rotation = 1 AND seat = 0",
+        text,
+    )
+    with site_of(database) as (url, _):
+        page = open_page(url)
+        page.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+        for path in (MATCH, "/bots", "/bots/ann", "/compare?league=spring&a=ann&b=cid"):
+            page.goto(url + path)
+            if path == MATCH:
+                expect(page.locator("#replay")).to_have_attribute("data-ready", "yes")
+            shown = page.inner_text("body")
+            assert "\u202e" not in shown
+            assert "\u2066" not in shown
+            assert page.locator("main img").count() == 0
+            assert page.locator("script:not([src])").count() == 0
+            assert not wider_than_the_window(page)
+
+
+def test_a_record_that_the_rules_do_not_give_says_where(database: Path, open_page: Open) -> None:
+    change_record(database, 3, 1, lambda record: record.scores.__setitem__(0, record.scores[0] + 1))
+    with site_of(database) as (url, _):
+        page = open_page(url + MATCH)
+        assert "✗ not reproduced" in page.inner_text("header.page")
+        assert "scores: the record says" in page.locator(".problem").inner_text()
+        assert violations(page) == []
