@@ -106,7 +106,7 @@ def _bot(request: Request) -> ShowBotResponse:
 
 
 def _chosen(request: Request, entries: Sequence[Entry]) -> Entry | None:
-    """Return the entry that is asked for, else that of the newest version that has played most; None if it has not played.
+    """Return the entry that is asked for, else the newest version where it played most; None if nowhere.
 
     Raises:
         HTTPException: if the bot does not play there.
