@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.web.export import Counts, ExportError, export
+from beanproto.v1.league_pb2 import LEAGUE_STATE_CREATED, LeagueInfo, ListLeaguesResponse
 from tests.league.helpers import SECRET
 from tests.web.export.conftest import service
 
@@ -103,3 +104,15 @@ def test_a_damaged_list_of_contents_is_an_error(played: Path, tmp_path: Path, te
     (tmp_path / "site.json").write_text(text)
     with pytest.raises(ExportError, match=r"site.json is damaged; choose a new folder"):
         exported(played, tmp_path)
+
+
+def test_a_server_cannot_name_files_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, played: Path) -> None:
+    """Files of a folder beside the site stay, whatever leagues are called."""
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    hostile = ListLeaguesResponse(leagues=[LeagueInfo(name="../../mine", state=LEAGUE_STATE_CREATED)])
+    with service(played) as stub, monkeypatch.context() as patch:
+        patch.setattr(stub, "ListLeagues", lambda *_, **__: hostile)
+        with pytest.raises(ExportError, match=r"'../../mine' is not the name of a league"):
+            export(stub, tmp_path / "site")
+    assert (tmp_path / "mine" / "letter.txt").read_text() == "dear"

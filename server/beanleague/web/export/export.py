@@ -66,6 +66,8 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         looks = writer.looks(linked.add)
         _write_static(folder, {address for address in linked if address.startswith("/static/")})
         for league in stub.ListLeagues(ListLeaguesRequest()).leagues:
+            if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever a server says
+                raise ExportError(f"{league.name[:80]!r} is not the name of a league")
             made_from = f"{looks} {league.created.ToNanoseconds()}"
             if contents.get(league.name) != made_from:
                 folder.remove(f"matches/{league.name}")
