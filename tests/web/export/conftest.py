@@ -31,6 +31,7 @@ def written(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     with service(played) as stub:
         counts = export(stub, target)
     assert counts.matches == 40
+    assert counts.dead == ()
     return target
 
 

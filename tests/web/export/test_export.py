@@ -45,6 +45,17 @@ def exported(played: Path, target: Path) -> Counts:
         return export(stub, target)
 
 
+def test_every_link_leads_to_a_file(written: Path) -> None:
+    pages = list(written.rglob("*.html"))
+    for page in pages:
+        links = re.findall(r'\s(?:href|src)="([^"#]+)', page.read_text())
+        assert links
+        assert not [link for link in links if "://" in link or link.startswith("/")]
+        assert not [link for link in links if not (page.parent / link).is_file()], page
+    names = {page.relative_to(written).as_posix() for page in pages}
+    assert {"index.html", "games.html", "leagues/spring.html", "bots/ann.html", "matches/spring/10.3.html"} <= names
+
+
 def test_the_page_of_a_match_is_small(written: Path) -> None:
     sizes = [page.stat().st_size for page in written.glob("matches/spring/*.html")]
     assert len(sizes) == 40
@@ -54,7 +65,7 @@ def test_the_page_of_a_match_is_small(written: Path) -> None:
 def test_nothing_is_written_when_nothing_is_new(played: Path, tmp_path: Path, written: Path) -> None:
     exported(played, tmp_path)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert exported(played, tmp_path).files == 0
+    assert exported(played, tmp_path) == Counts(0, 0, 0, ())
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
     assert contents(tmp_path) == contents(written)
 
