@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from beanproto.v1 import league_pb2 as pb
+from tests.league.fakepool import FakePools
 from tests.web.altered import HOSTILE, HUGE, change_record, execute
 from tests.web.browsing import expect_refusal, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
@@ -56,7 +58,7 @@ def test_a_match_has_its_replay_and_leads_to_those_around_it(site: str, open_pag
     page = open_page(site + MATCH)
     expect(page.locator("#replay")).to_have_attribute("data-ready", "yes")
     assert "✓ verified" in page.inner_text("header.page")
-    result = page.get_by_role("region", name="Result").locator("tbody tr")
+    result = page.get_by_role("region", name="Seat by seat").locator("tbody tr")
     assert [row.split()[0] for row in result.all_inner_texts()] == sorted(
         row.split()[0] for row in result.all_inner_texts()
     )
@@ -88,7 +90,7 @@ def test_a_moment_has_its_legal_actions_and_what_the_bot_wrote(database: Path, o
 def test_without_javascript_a_match_has_all_but_the_replay(site: str, open_page: Open) -> None:
     page = open_page(site + MATCH, javascript=False)
     assert "beanleague match replay spring/3.1" in page.inner_text("noscript")
-    assert page.get_by_role("region", name="Result").locator("tbody tr").count() == 4
+    assert page.get_by_role("region", name="Seat by seat").locator("tbody tr").count() == 4
     assert "all scores and places follow" not in page.inner_text("main")
     assert "follow from the rules" in page.inner_text("main")
     assert page.get_by_role("link", name="Download the record").get_attribute("href") == f"{MATCH}.json"
@@ -180,3 +182,17 @@ def test_a_record_that_the_rules_do_not_give_says_where(database: Path, open_pag
         assert "✗ not reproduced" in page.inner_text("header.page")
         assert "scores: the record says" in page.locator(".problem").inner_text()
         assert violations(page) == []
+
+
+def test_a_comparison_has_its_verdict_and_its_pages_lead_to_the_bots(database: Path, open_page: Open) -> None:
+    with site_of(database, pools=FakePools()) as (url, stub):
+        *_, last = stub.Compare(pb.CompareRequest(a="ben", b="ann", ruleset="bohnanza", workers=1, in_flight=4))
+        page = open_page(f"{url}/compare?league={last.league}", javascript=False)
+        assert page.get_by_label("Bot", exact=True).input_value() == "ben@1"
+        verdict = {pb.VERDICT_BETTER: "Yes", pb.VERDICT_NOT_BETTER: "No"}[last.verdict]
+        assert page.locator("#test + .big").inner_text().startswith(verdict)
+        assert f"after {last.deals} deal" in page.inner_text("main")
+        page.goto(f"{url}/matches/{last.league}/1.0")
+        page.get_by_role("region", name="Seat by seat").get_by_role("link", name="ben@1").first.click()
+        assert page.url == f"{url}/bots/ben"
+        assert page.locator("h1").inner_text() == "ben"

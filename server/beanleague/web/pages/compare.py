@@ -51,6 +51,11 @@ class Choice:
     by: str
     """What the test compares; "" for the default."""
 
+    @property
+    def comparison(self) -> bool:
+        """Whether the league is a comparison."""
+        return self.league is not None and self.league.format == LEAGUE_FORMAT_COMPARISON
+
 
 def compare(request: Request) -> Response:
     """Show two bots; those that stand first, if none are chosen."""

@@ -84,6 +84,7 @@ def match(request: Request) -> Response:
         ratings=[_rating(standings, seat) for seat in info.seats],
         seed=record.seed.hex(),
         digest=answer.seed_digest.hex(),
+        comparison=not standings,
         around=_around(site, info),
         home=home,
         tag=tag,
