@@ -24,6 +24,30 @@ def bots_in(folder: Path) -> list[psutil.Process]:
     return [process for process in psutil.process_iter() if sign in _folder(process)]
 
 
+def assert_nobody_is_left() -> None:
+    """Check that all processes that this one has started end within a minute, and all that these have."""
+    deadline = time.monotonic() + _TIMEOUT_S
+    while (left := started()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left == []
+
+
+def started() -> list[psutil.Process]:
+    """Return the processes that this one has started to play matches, and all that these have."""
+    found = []
+    for child in psutil.Process().children():
+        if "beanleague.referee.worker" in " ".join(_command(child)):
+            found += [child, *child.children(recursive=True)]
+    return [each for each in found if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+
+
+def _command(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:
+        return []
+
+
 def _folder(process: psutil.Process) -> str:
     try:
         mounts = [line.split() for line in Path(f"/proc/{process.pid}/mountinfo").read_text().splitlines()]

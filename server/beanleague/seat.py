@@ -11,12 +11,33 @@ from typing import Self
 import grpc
 
 from beanleague import __version__
-from beanleague.games import Action, Option
+from beanleague.games import Action, IllegalActionError, Option, View
+from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
+from beanleague.games.bohnanza.trading import check_counter, check_offer
 from beanleague.games.records.record import Record
 from beanleague.wire import options_to_pb, record_from_pb
 from beanleague.wire.guests import GuestTalk, Heard
 from beanproto.v1.table_pb2 import Invitation, SitRequest
 from beanproto.v1.table_pb2_grpc import TableStub
+
+
+def check_action(view: View, action: Action) -> None:
+    """Check an action before it is sent, where a fault would be a strike.
+
+    Raises:
+        IllegalActionError: if the rules do not allow it; the message says why.
+    """
+    if isinstance(view, BohnanzaView):
+        held, cards_of = len(view.hand), {kind.name: kind.cards for kind in view.rules.kinds}
+        if type(action) is Offer and view.decision is Decision.TRADE:
+            seats = view.rules.seats
+            check_offer(action, seat=view.seat, seats=seats, turned=len(view.turned), hand=held, cards_of=cards_of)
+            return
+        if type(action) is Counter and view.decision is Decision.ANSWER:
+            check_counter(action, turned=len(view.turned), hand=held, cards_of=cards_of)
+            return
+    if action not in view.legal():
+        raise IllegalActionError("this cannot be done now")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +52,7 @@ class Seat:
     """A seat that somebody takes for one match. Iterate over it in one thread; `play` and `leave` are for any.
 
     `seats`: per seat, a bot as "name" or "name@version"; "" once, for the guest. `options`: of the game. `seed`: what
-    decides all chance; empty: random. `interludes`: whether to be asked between turns.
+    decides all chance; empty: random. `interludes`: whether to be asked between turns. `metadata`: sent with the call.
     """
 
     def __init__(
@@ -43,6 +64,7 @@ class Seat:
         options: Mapping[str, Option] | None = None,
         seed: bytes = b"",
         interludes: bool = False,
+        metadata: tuple[tuple[str, str | bytes], ...] = (),
     ) -> None:
         self._talk = GuestTalk()
         self._outbox: SimpleQueue[SitRequest | None] = SimpleQueue()
@@ -51,7 +73,7 @@ class Seat:
         self._outbox.put(SitRequest(invitation=invitation))
         hello = self._talk.hello(f"beanleague {__version__}", interludes=interludes)
         self._outbox.put(SitRequest(message=hello))
-        self._call = TableStub(channel).Sit(iter(self._outbox.get, None))
+        self._call = TableStub(channel).Sit(iter(self._outbox.get, None), metadata=metadata)
 
     def __iter__(self) -> Iterator[Heard | Over]:
         """Yield what the referee tells; the last is `Over`.

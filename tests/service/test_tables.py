@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Iterator
 from itertools import repeat
 from pathlib import Path
@@ -32,6 +31,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from beanproto.v1.table_pb2 import Invitation, SitRequest
 from beanproto.v1.table_pb2_grpc import TableStub
 from tests.league.helpers import bundle, contents, keep
+from tests.processes import assert_nobody_is_left, started
 from tests.service.guarded import Guarded, bearer, guarded
 from tests.service.helpers import refused
 
@@ -64,19 +64,6 @@ def channel(tmp_path: Path) -> Iterator[grpc.Channel]:
 def server(tmp_path: Path) -> Iterator[Guarded]:
     with guarded(tmp_path, allowances=ALLOWANCES) as server:
         yield server
-
-
-def assert_nobody_is_left() -> None:
-    """Check that all processes of tables end."""
-    deadline = time.monotonic() + 60
-    while (left := workers()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert left == []
-
-
-def workers() -> list[psutil.Process]:
-    """Return the processes that this one has started for tables, and all that these have."""
-    return [each for each in psutil.Process().children(recursive=True) if each.status() != psutil.STATUS_ZOMBIE]
 
 
 class FakeTable:
@@ -161,7 +148,7 @@ class TestPlaying:
         monkeypatch.setattr(tables_module, "_quarter_of_the_cores", lambda: cpus)
         with Seat(channel, "duel", ["", "random"]) as seat:
             assert isinstance(next(item for item in seat if not isinstance(item, Began)), Asked)
-            found = {each.name(): (each.cpu_affinity(), each.nice()) for each in workers()}
+            found = {each.name(): (each.cpu_affinity(), each.nice()) for each in started()}
             assert len(found) > 1
             assert {(tuple(cores), nice) for cores, nice in found.values()} == {(tuple(cpus), 5)}
 
@@ -185,7 +172,7 @@ class TestHostileGuests:
         """The channel's fixture checks that no process is left."""
         call = sit(channel, INVITATION, HELLO)
         assert next(call).message.starts
-        assert workers()
+        assert started()
         call.cancel()
         assert_nobody_is_left()
 

@@ -77,7 +77,7 @@ def site_of(
         f"sqlite:///{file}", cache=file.parent / "cache", start_pool=pools or FakePools(play=play), guest=guest
     ) as channel:
         stub = LeagueStub(channel)
-        with serving(make_app(stub, settings, allowances), "127.0.0.1:0") as url:
+        with serving(make_app(stub, settings, allowances, tables=channel), "127.0.0.1:0") as url:
             yield url, stub
 
 

@@ -27,12 +27,16 @@ ALLOWANCES = MappingProxyType(
     {
         Cost.READ: Allowance(rate=50, burst=600, open=256),  # a school may share one address
         Cost.WORK: Allowance(rate=0.5, burst=20, open=4),
+        Cost.TABLE: Allowance(rate=10, burst=100, open=8),
     }
 )
-"""The limits of each visitor, by address: pages and files, and posts."""
+"""The limits of each visitor, by address: pages and files, posts, and moves of those who play."""
 
 STREAMS = Allowance(rate=5, burst=300, open=300)
 """The limit of each visitor's live updates, which last."""
+
+MOVES = "/play/"
+"""How the paths begin to which those who play send their moves."""
 
 _HEADERS = {
     "content-security-policy": POLICY,
@@ -111,7 +115,8 @@ class Guarded:
         live = "text/event-stream" in headers.get("accept", "")
         throttle = self._streams if live else self._pages
         try:
-            with throttle.admit(visitor(scope, headers, self._settings), Cost.WORK if posts else Cost.READ):
+            cost = (Cost.TABLE if scope["path"].startswith(MOVES) else Cost.WORK) if posts else Cost.READ
+            with throttle.admit(visitor(scope, headers, self._settings), cost):
                 if posts:
                     receive = await self._limited(scope, headers, receive)
                 await self._app(scope, receive, send)

@@ -7,6 +7,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from beanleague.web.live import Events, Live
+from beanleague.web.play_tables import PlayTables
 from beanleague.web.reader import Reader
 from beanleague.web.replays import Replays
 from beanleague.web.sessions import Caller, Sessions
@@ -24,6 +25,7 @@ NAVIGATION = (
     ("/bots", "Bots"),
     ("/compare", "Compare"),
     ("/games", "Games"),
+    ("/play", "Play"),
     ("/submit", "Submit"),
 )
 """Paths of the main pages and how they are called, in the order of the navigation."""
@@ -34,7 +36,7 @@ _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a serve
 class Site:
     """The service behind a site, and what is kept for all its pages. `of(request)` gives it."""
 
-    def __init__(self, stub: LeagueStub, settings: Settings) -> None:
+    def __init__(self, stub: LeagueStub, settings: Settings, tables: grpc.Channel | None = None) -> None:
         self.stub = stub
         """The calls. Those in the name of a caller take `metadata=caller.metadata`."""
         self.settings = settings
@@ -49,6 +51,8 @@ class Site:
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
         self.submissions = Submissions(stub)
         """Bots that were uploaded."""
+        self.play = PlayTables(tables) if tables else None
+        """Tables at which visitors play; None: they cannot."""
         self.live = Live(self._league_events)
         """Streams of what moves on the pages of leagues."""
         self._templates = Templates(static=settings.static)

@@ -97,10 +97,9 @@ def serve(
 def _site(serving: Serving, place: Place) -> Iterator[None]:
     """Serve the site at `place`, beside the server."""
     from beanleague.service.access import Role
-    from beanproto.v1.league_pb2_grpc import LeagueStub
 
     guest = Role.VIEWER if serving.tokens else place.guest  # visitors may do what callers without a token may
-    with serving.for_guests(guest) as channel, site(LeagueStub(channel), place) as url:
+    with serving.for_guests(guest) as channel, site(channel, place) as url:
         click.echo(f"Open {url} in a browser.")
         yield
 

@@ -16,8 +16,9 @@ from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 
 if TYPE_CHECKING:
+    import grpc
+
     from beanleague.service.access import Role
-    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -100,7 +101,7 @@ def require_extra() -> None:
 
 
 @contextmanager
-def site(stub: LeagueStub, place: Place) -> Iterator[str]:
+def site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     """Serve the site of a service; give its URL.
 
     Raises:
@@ -112,7 +113,9 @@ def site(stub: LeagueStub, place: Place) -> Iterator[str]:
     from beanleague.web.serving import serving
     from beanleague.web.settings import Settings
     from beanproto.v1.league_pb2 import ROLE_VIEWER, ServerInfoRequest
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
+    stub = LeagueStub(channel)
     role = stub.ServerInfo(ServerInfoRequest()).role
     if place.public and role != ROLE_VIEWER:
         raise CliError(
@@ -121,7 +124,7 @@ def site(stub: LeagueStub, place: Place) -> Iterator[str]:
         )
     certificate = Certificate(place.tls_cert, place.tls_key) if place.tls_cert and place.tls_key else None
     settings = Settings(place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy)
-    with serving(make_app(stub, settings), place.address, certificate) as url:
+    with serving(make_app(stub, settings, tables=channel), place.address, certificate) as url:
         yield url
 
 
@@ -176,7 +179,7 @@ def web(
     place = Place(listen, names, behind_proxy, tls_cert, tls_key)
     try:
         place.check()
-        with until_interrupted() as ended, session.league(guest=place.guest) as stub, site(stub, place) as url:
+        with until_interrupted() as ended, session.service(guest=place.guest) as channel, site(channel, place) as url:
             click.echo(f"Open {url} in a browser; Ctrl-C stops.")
             ended.wait()
     except ServiceError as error:

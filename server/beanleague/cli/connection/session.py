@@ -48,6 +48,14 @@ class Session:
 
     @contextmanager
     def league(self, *, guest: Role | None = None) -> Iterator[LeagueStub]:
+        """Connect to the service, for the calls of leagues; see `service`."""
+        from beanproto.v1.league_pb2_grpc import LeagueStub
+
+        with self.service(guest=guest) as channel:
+            yield LeagueStub(channel)
+
+    @contextmanager
+    def service(self, *, guest: Role | None = None) -> Iterator[grpc.Channel]:
         """Connect to the service; a call that fails becomes an error message.
 
         `guest`: of a database, the role of calls without a token; None: tokens are not looked at.
@@ -57,12 +65,10 @@ class Session:
         """
         import grpc
 
-        from beanproto.v1.league_pb2_grpc import LeagueStub
-
         remote = self._remote()
         try:
             with self._channel(remote, guest) as channel:
-                yield LeagueStub(channel)
+                yield channel
         except grpc.RpcError as error:
             raise rpc_failure(error, remote) from None
 

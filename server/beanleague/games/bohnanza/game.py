@@ -25,10 +25,10 @@ from beanleague.games.bohnanza.setup import trading_options
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import (
     check_addressed,
+    check_counter,
     check_given,
-    check_kinds,
+    check_offer,
     check_positions,
-    check_side,
 )
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
@@ -165,14 +165,8 @@ class Bohnanza(InterludeGame, CardTable):
         self._ask(Decision.ANSWER, *offered.to)
 
     def _offered(self, seat: int, action: Offer) -> Offered:
-        check_addressed(action.to, seat, self.seats)
-        check_positions(action.turned, len(self._turned), "turned-over cards")
-        check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
-        check_kinds(action.wants, self._deck.cards_of)
-        if not (action.turned or action.hand or action.wants):
-            raise IllegalActionError("an offer must give or want something; to ask for offers, call")
-        check_side(len(action.turned) + len(action.hand))
-        check_side(len(action.wants))
+        turned_over, held, cards_of = len(self._turned), len(self._hands[seat]), self._deck.cards_of
+        check_offer(action, seat=seat, seats=self.seats, turned=turned_over, hand=held, cards_of=cards_of)
         turned = [self._deck.kinds[self._turned[i]] for i in action.turned]
         gives = (*turned, *self._kinds_at(seat, action.hand))
         return Offered(seat, action.to, action.turned, action.hand, gives, self._sorted(action.wants))
@@ -201,13 +195,7 @@ class Bohnanza(InterludeGame, CardTable):
         return Answered(seat, "accept", action.hand, gives)
 
     def _countered(self, seat: int, action: Counter) -> Answered:
-        check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
-        check_positions(action.turned, len(self._turned), "turned-over cards")
-        check_kinds(action.wants, self._deck.cards_of)
-        if not (action.hand or action.turned or action.wants):
-            raise IllegalActionError("a counter must give or want something; to say no, decline")
-        check_side(len(action.hand))
-        check_side(len(action.turned) + len(action.wants))
+        check_counter(action, turned=len(self._turned), hand=len(self._hands[seat]), cards_of=self._deck.cards_of)
         gives = self._kinds_at(seat, action.hand)
         return Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
 

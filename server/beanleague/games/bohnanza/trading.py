@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter as Multiset
 from collections.abc import Collection, Mapping
 
+from beanleague.games.bohnanza.actions import Counter, Offer
 from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.kinds import Kind
 
@@ -49,6 +50,29 @@ def check_addressed(to: tuple[int, ...], seat: int, seats: int) -> None:
         raise IllegalActionError("an offer or a call must address at least one other seat")
     if seat in to:
         raise IllegalActionError(f"seat {seat} cannot address itself")
+
+
+def check_offer(offer: Offer, *, seat: int, seats: int, turned: int, hand: int, cards_of: Mapping[Kind, int]) -> None:
+    """Check an offer of `seat`, of so many turned-over cards and cards in its hand."""
+    check_addressed(offer.to, seat, seats)
+    check_positions(offer.turned, turned, "turned-over cards")
+    check_positions(offer.hand, hand, "cards in your hand")
+    check_kinds(offer.wants, cards_of)
+    if not (offer.turned or offer.hand or offer.wants):
+        raise IllegalActionError("an offer must give or want something; to ask for offers, call")
+    check_side(len(offer.turned) + len(offer.hand))
+    check_side(len(offer.wants))
+
+
+def check_counter(counter: Counter, *, turned: int, hand: int, cards_of: Mapping[Kind, int]) -> None:
+    """Check a counter, where so many cards are turned over and in the hand."""
+    check_positions(counter.hand, hand, "cards in your hand")
+    check_positions(counter.turned, turned, "turned-over cards")
+    check_kinds(counter.wants, cards_of)
+    if not (counter.hand or counter.turned or counter.wants):
+        raise IllegalActionError("a counter must give or want something; to say no, decline")
+    check_side(len(counter.hand))
+    check_side(len(counter.turned) + len(counter.wants))
 
 
 def check_given(given: tuple[Kind, ...], wanted: tuple[Kind, ...]) -> None:

@@ -156,6 +156,15 @@ def action_to_json(action: Action) -> JsonObject:
     return _ACTIONS.write("action", action)
 
 
+def action_from_json(data: object) -> Action:
+    """Return the action in a JSON object.
+
+    Raises:
+        RecordError: if no loaded game has such an action.
+    """
+    return _ACTIONS.read("action", data, "action")
+
+
 def event_to_json(event: Event) -> JsonObject:
     """Return `event` as a JSON object, as in a record."""
     return _EVENTS.write("event", event)

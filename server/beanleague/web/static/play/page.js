@@ -1,0 +1,42 @@
+// The page of a table: what the server sends becomes a table, and what is clicked becomes a move.
+
+import { h } from "../viewer/draw/dom.js";
+import { TableView } from "./table.js";
+
+const element = document.getElementById("table");
+const address = element.dataset.table;
+let view = null;
+
+/** Send an answer; returns why it was refused, "" if it was not. */
+async function play(decision, action) {
+  try {
+    const answer = await fetch(`${address}/move.json`, { method: "POST", body: JSON.stringify({ decision, action }) });
+    return answer.ok ? "" : (await answer.json()).error;
+  } catch {
+    return "The server cannot be reached; try again.";
+  }
+}
+
+const HEARD = {
+  began(message) {
+    view = new TableView(message, play);
+    element.replaceChildren(view.element);
+  },
+  asked: (message) => view.asked(message),
+  fault: (message) => view.note(`${message.reason}. A simple action was played instead.${message.forfeited ? " You have forfeited." : ""}`),
+  ended: (message) => view.ended(message),
+  over() {
+    source.close();
+    view.over(`${address}/replay`);
+  },
+  closed(message) {
+    source.close();
+    element.append(h("p.problem", { role: "alert" }, message.why, " ", h("a", { href: "/play" }, "Choose another table")));
+  },
+};
+
+const source = new EventSource(`${address}/events`);
+source.onmessage = (event) => {
+  const message = JSON.parse(event.data);
+  HEARD[message.type](message);
+};

@@ -1,0 +1,189 @@
+// A table as one seat sees it: the board, what happened, and what can be done.
+
+import { addSymbols } from "../viewer/draw/cards.js";
+import { fill, h } from "../viewer/draw/dom.js";
+import { DRAWN } from "../viewer/draw/families.js";
+import { flights, flightTime } from "../viewer/draw/motion.js";
+import { board, seatHead } from "../viewer/draw/seats.js";
+import { asNodes } from "../viewer/log.js";
+import { rulesOf } from "../viewer/rules.js";
+import { apply, FAMILIES } from "../viewer/state/families.js";
+import { lineOf } from "../viewer/text/lines.js";
+import { diceTray, tradeTray } from "./tray.js";
+import { actionWords, placesOf, questionText } from "./words.js";
+
+const MOST_LINES = 120;
+const SHOWN_MS = 2200; // for all that happened since the last question
+const EACH_MS = 420; // at most, for each of it
+
+/** @param {(decision: number, action: object) => Promise<string>} send returns why a move was refused, or "" */
+export class TableView {
+  constructor({ seat, names, record }, send) {
+    this.seat = seat;
+    const twice = (name) => names.filter((other) => other === name).length > 1;
+    this.names = names.map((name, i) => (i === seat ? `${name} (you)` : twice(name) ? `${name} (seat ${i})` : name));
+    this.rules = rulesOf(record);
+    this.drawn = DRAWN[this.rules.family];
+    this.state = FAMILIES[this.rules.family].table(this.rules);
+    this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
+    this.send = send;
+    this.queue = Promise.resolve(); // what is still to be shown
+    this.legal = [];
+    this.build();
+  }
+
+  build() {
+    addSymbols();
+    this.table = board(this.rules.seats, this.names, this.seat);
+    this.table.board.addEventListener("click", (event) => this.clicked(event));
+    this.log = h("ol.bl-log", { tabindex: 0, "aria-label": "What happened", "aria-live": "polite" });
+    this.title = h("h2", { tabindex: -1 }, "The bots think…");
+    this.problem = h("p.play-problem", { role: "alert" });
+    this.choices = h("div.play-choices");
+    this.panel = h("section.play-panel", { "aria-label": "Your move" }, this.title, this.problem, this.choices);
+    this.element = h("div.play-table", {},
+      h("div.bl-main", {}, h("div.bl-scroll", {}, this.table.board), h("div.bl-side", {}, this.panel, this.log)));
+    this.show();
+  }
+
+  /** Do something after all that is still to be shown. */
+  after(work) {
+    this.queue = this.queue.then(work).catch((problem) => this.note(`This table cannot be shown: ${problem.message}`));
+  }
+
+  asked(message) {
+    this.after(async () => {
+      await this.happen(message.events);
+      this.decision = message.decision;
+      this.question = message.question;
+      this.legal = message.legal;
+      this.ask();
+    });
+  }
+
+  /** Show events one by one. */
+  async happen(events) {
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
+    const pause = calm ? 0 : Math.min(EACH_MS, SHOWN_MS / Math.max(1, events.length));
+    for (const event of events) {
+      const land = flights(this.table.board, [event], pause > 120 ? Math.min(pause, flightTime(1, false)) : 0);
+      apply(this.state, event, this.rules);
+      this.write(lineOf(event, this.rules, this.state));
+      this.show();
+      land();
+      if (pause && event.seat !== this.seat) await new Promise((done) => setTimeout(done, pause));
+    }
+  }
+
+  write(parts) {
+    this.log.append(h("li", {}, asNodes(parts, this.earners)));
+    while (this.log.children.length > MOST_LINES) this.log.firstChild.remove();
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  note(text) {
+    this.problem.textContent = text;
+  }
+
+  show() {
+    const { state, rules, drawn, names } = this;
+    const money = FAMILIES[rules.family].money(state, rules);
+    this.table.seats.forEach(({ panel, head, body }, seat) => {
+      const active = seat === state.active && !state.over;
+      panel.classList.toggle("bl-is-active", active);
+      const heading = { seat, name: names[seat], money: drawn.moneyText(money[seat]), active };
+      fill(head, heading, () => seatHead(heading));
+      const parts = drawn.seatParts(state, seat);
+      fill(body, parts, () => drawn.drawSeat(parts, seat, rules));
+    });
+    const middle = drawn.middleParts(state);
+    fill(this.table.middle, middle, () => drawn.drawMiddle(middle, names, rules));
+  }
+
+  get at() {
+    return { table: this.state, seat: this.seat, names: this.names, rules: this.rules, question: this.question };
+  }
+
+  ask() {
+    const held = this.panel.contains(document.activeElement) || document.activeElement === document.body;
+    const play = (action) => this.play(action);
+    this.title.textContent = questionText(this.question);
+    const plain = this.legal.filter((action) => action.action !== "save");
+    const buttons = plain.map((action) =>
+      h("button.plain.play-do", { type: "button", onclick: () => play(action) }, actionWords(action, this.at)));
+    const tray = this.question === "trade" || this.question === "answer" ? tradeTray(this.at, this.question === "answer", play)
+      : plain.length < this.legal.length ? diceTray(this.at, this.legal.filter((action) => action.action === "save"), play) : null;
+    this.choices.replaceChildren(h("div.play-buttons", {}, buttons), ...(tray ? [tray] : []));
+    this.selected = null;
+    this.mark();
+    if (held) this.title.focus({ preventScroll: true });
+  }
+
+  /** Mark what can be clicked on the board. */
+  mark() {
+    for (const marked of this.table.board.querySelectorAll(".play-can, .bl-picked")) marked.classList.remove("play-can", "bl-picked");
+    for (const action of this.legal) {
+      for (const place of placesOf(action, this.seat)) this.place(place)?.classList.add("play-can");
+    }
+    if (this.selected) this.place(this.selected)?.classList.add("bl-picked");
+  }
+
+  place(at) {
+    return this.table.board.querySelector(`[data-at="${at}"]`);
+  }
+
+  /** A click on a card, a field or a die: the only thing that it can mean is done; else a card is selected. */
+  clicked(event) {
+    const found = event.target.closest(".play-can");
+    if (!found) return;
+    const place = found.dataset.at;
+    const meant = this.legal.filter((action) => {
+      const places = placesOf(action, this.seat);
+      return places.includes(place) && (!this.selected || places.includes(this.selected) || places.length === 1);
+    });
+    const first = meant.filter((action) => !["harvest", "fulfil"].includes(action.action));
+    const [only, ...more] = first.length ? first : meant;
+    if (only && !more.length) {
+      this.play(only);
+      return;
+    }
+    this.selected = place === this.selected ? null : place;
+    this.note(more.length ? "Click where it goes, or choose below." : "");
+    this.mark();
+  }
+
+  async play(action) {
+    const { decision, legal } = this;
+    this.legal = [];
+    this.mark();
+    for (const button of this.choices.querySelectorAll("button")) button.disabled = true;
+    this.note("");
+    const refused = await this.send(decision, action);
+    if (refused) {
+      this.note(refused);
+      this.legal = legal;
+      this.ask();
+    } else if (decision === this.decision && !this.legal.length) {
+      this.title.textContent = "The bots think…";
+      this.choices.replaceChildren();
+    }
+  }
+
+  ended({ scores, places }) {
+    this.after(() => {
+      const order = places.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
+      this.title.textContent = places[this.seat] === 1 ? "You won" : "The match is over";
+      this.choices.replaceChildren(h("ol.play-result", {}, order.map((seat) =>
+        h("li", {}, `${places[seat]}. `, h("bdi", {}, this.names[seat]), " ", h("b", {}, this.drawn.moneyText(scores[seat]))))));
+    });
+  }
+
+  over(replay) {
+    this.after(() => {
+      this.choices.append(h("p.buttons", {}, h("a.button", { href: replay }, "Watch the match"),
+        h("a.button.plain", { href: replay.replace(/replay$/, "record.json"), download: "friendly.json" }, "Download the record")));
+      document.querySelector(".leave")?.remove();
+      this.title.focus({ preventScroll: true });
+    });
+  }
+}

@@ -1,0 +1,219 @@
+"""People who play in a browser: through clicks alone, seeing no more than their seat does."""
+
+from __future__ import annotations
+
+import json
+import random
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from beanleague.games import record_from_json, verify
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.service.access import Cost, Role
+from beanleague.service.throttle import Allowance
+from beanleague.web import play_tables
+from beanleague.web.pages.play import HOUSE_BOTS
+from beanleague.web.security import ALLOWANCES
+from tests.processes import assert_nobody_is_left
+from tests.web.browsing import Watched, violations, wider_than_the_window
+from tests.web.conftest import Open, site_of
+
+QUICK = {**ALLOWANCES, Cost.TABLE: Allowance(rate=200, burst=2000, open=64), Cost.WORK: Allowance(100, 100, 100)}
+TIMEOUT_MS = 60_000
+DONE = "Watch the match"
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of a site with no league and no bots but those of the house."""
+    file = tmp_path_factory.mktemp("tables") / "a.db"
+    with site_of(file, allowances=QUICK) as (url, _):
+        yield url
+
+
+def sit_down(open_page: Open, url: str, game: str, *, width: int = 1280, dark: bool = False) -> Watched:
+    """Choose a table and sit down in seat 0."""
+    page = open_page(f"{url}/play?game={game}", width=width, dark=dark)
+    page.emulate_media(reduced_motion="reduce")
+    if page.locator("#seat").count():
+        page.select_option("#seat", "0")
+    for opponent in page.locator("select[name^=opponent]").all():
+        opponent.select_option("random")
+    if page.locator("#max_rounds").count():
+        page.fill("#max_rounds", "1")
+    page.click("text=Sit down")
+    return page
+
+
+def click_through(page: Watched, seed: int, most: int = 2000) -> int:
+    """Click some offered action each time until the match is over; return how many were clicked."""
+    chosen = random.Random(seed)
+    for clicks in range(most):
+        page.wait_for_selector(f".play-do:enabled, .play-dice button:enabled, a:text('{DONE}')", timeout=TIMEOUT_MS)
+        if page.locator(f"a:text('{DONE}')").count():
+            return clicks
+        page.evaluate(CLICK, chosen.random())
+    raise AssertionError(f"the match was not over after {most} clicks")
+
+
+CLICK = """(chance) => {
+  const pick = (list) => list[Math.floor(chance * list.length)];
+  const open = () => document.querySelector('.play-dice [aria-pressed="false"]');
+  while (open()) open().click();
+  const all = [...document.querySelectorAll('.play-do')].filter((button) => !button.disabled);
+  const calm = all.filter((button) => !/^(Ask all|Repeat)/.test(button.textContent));
+  return pick(calm.length ? calm : all).click();
+}"""
+
+
+def finished(page: Watched) -> None:
+    """Check the match that was played on `page`."""
+    number = page.url.rpartition("/")[2]
+    text = page.request.get(page.url + "/record.json").text()
+    record = record_from_json(text)
+    assert verify(record).problem == ""
+    assert record.faults == ()
+    assert "guest" in record.players
+    page.click(f"text={DONE}")
+    page.wait_for_selector(".bl-viewer .bl-winner, .bl-viewer .bl-players", timeout=TIMEOUT_MS)
+    assert number in page.url
+
+
+def test_a_match_is_played_through_clicks_and_then_watched(open_page: Open, tables: str) -> None:
+    page = sit_down(open_page, tables, "bean-thief-very-hard")
+    assert click_through(page, 1) > 3
+    finished(page)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["bohnanza&seats=5", "bohnanza-two", "duel", "dice&seats=5", "bean-thief-hard"])
+def test_a_match_of_every_family_is_played_through_clicks(open_page: Open, tables: str, game: str) -> None:
+    page = sit_down(open_page, tables, game)
+    assert click_through(page, 2) > 10
+    finished(page)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_table_is_accessible_and_fits_the_window(open_page: Open, tables: str, width: int) -> None:
+    page = sit_down(open_page, tables, "bohnanza", width=width)
+    page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
+    assert violations(page) == []
+    assert not wider_than_the_window(page)
+    page.click("text=Leave the table")
+
+
+def test_an_offer_is_put_together_in_the_tray(open_page: Open, tables: str) -> None:
+    page = sit_down(open_page, tables, "bohnanza")
+    for _ in range(40):
+        page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
+        if page.locator("[aria-label='Your offer']").count():
+            break
+        page.locator(".play-buttons .play-do").first.click()
+    tray = page.locator("[aria-label='Your offer']")
+    assert tray.get_by_role("button", name="Offer", exact=True).is_disabled()
+    tray.locator("[aria-label='Your hand'] button").first.press("Enter")
+    tray.locator("button[aria-label^='Want ']").first.press("Enter")
+    with page.expect_request("**/move.json") as sent:
+        tray.get_by_role("button", name="Offer", exact=True).press("Enter")
+    action = json.loads(sent.value.post_data or "")["action"]
+    assert (action["action"], action["to"], action["hand"], len(action["wants"])) == ("offer", [1, 2], [0], 1)
+    answer = sent.value.response()
+    assert answer is not None
+    assert answer.status == 200
+    page.wait_for_selector(".bl-log li:has-text('offers')", timeout=TIMEOUT_MS)
+    page.click("text=Leave the table")
+
+
+def test_a_click_on_a_field_plays_what_it_can_only_mean(open_page: Open, tables: str) -> None:
+    page = sit_down(open_page, tables, "duel")
+    page.wait_for_selector(".play-can", timeout=TIMEOUT_MS)
+    page.click("[data-at='field-0-0']")
+    page.wait_for_selector(".bl-log li:has-text('guest (you) plants')", timeout=TIMEOUT_MS)
+    page.click("text=Leave the table")
+
+
+def test_the_page_is_sent_nothing_that_its_seat_does_not_see(tables: str) -> None:
+    with httpx.Client(base_url=tables, headers={"origin": tables}) as browser:
+        place = browser.post("/play", data={"game": "duel", "seat": "0", "opponent1": "random"}).headers["location"]
+        with browser.stream("GET", f"{place}/events", timeout=60) as stream:
+            sent: list[dict[str, object]] = []
+            for line in stream.iter_lines():
+                if line.startswith("data: "):
+                    sent.append(json.loads(line.removeprefix("data: ")))
+                    if sent[-1]["type"] == "asked":
+                        break
+        events = sent[-1]["events"]
+        assert isinstance(events, list)
+        dealt = {event["seat"]: event["cards"] for event in events if event["event"] == "dealt"}
+        assert dealt[0]
+        assert not dealt[1]
+        assert browser.post(f"{place}/leave").status_code == 303
+
+
+class TestRefusals:
+    def test_a_move_that_the_rules_do_not_allow_is_no_strike(self, tables: str) -> None:
+        with httpx.Client(base_url=tables, headers={"origin": tables}) as browser:
+            place = browser.post("/play", data={"game": "duel", "seat": "0", "opponent1": "random"}).headers["location"]
+            with browser.stream("GET", f"{place}/events", timeout=60) as stream:
+                next(line for line in stream.iter_lines() if '"asked"' in line)
+                for move, status in [
+                    ({"decision": 1, "action": {"action": "plant", "field": 9}}, 409),
+                    ({"decision": 7, "action": {"action": "plant", "field": 0}}, 409),
+                    ({"decision": 1, "action": {"action": "cheat"}}, 409),
+                    ({"decision": 1}, 400),
+                    ([], 400),
+                ]:
+                    answer = httpx.post(f"{tables}{place}/move.json", json=move, headers={"origin": tables})
+                    assert answer.status_code == status
+                    assert "error" in answer.json()
+                answer = httpx.post(
+                    f"{tables}{place}/move.json", json={"decision": 1, "action": {"action": "plant", "field": 0}}
+                )
+                assert answer.status_code == 403
+            browser.post(f"{place}/leave")
+
+    def test_a_visitor_has_two_tables(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(play_tables, "MAX_TABLES", 0)
+        with site_of(played) as (url, _), httpx.Client(base_url=url, headers={"origin": url}) as browser:
+            answer = browser.post("/play", data={"game": "duel", "opponent1": "random"})
+            assert answer.status_code == 409
+            assert "finish a match, or leave it" in answer.text
+
+    def test_viewers_are_asked_to_sign_in(self, played: Path) -> None:
+        with (
+            site_of(played, guest=Role.VIEWER) as (url, _),
+            httpx.Client(base_url=url, headers={"origin": url}) as browser,
+        ):
+            assert "Sign in" in browser.get("/play").text
+            assert browser.post("/play", data={"game": "duel", "opponent1": "random"}).status_code == 403
+
+    def test_a_table_of_somebody_else_is_not_there(self, tables: str) -> None:
+        for path in ("", "/events", "/record.json", "/replay"):
+            assert httpx.get(f"{tables}/play/unknown{path}").status_code == 404
+
+    def test_why_the_service_gives_no_table_is_shown(self, open_page: Open, tables: str) -> None:
+        page = open_page(f"{tables}/play?game=bohnanza")
+        page.evaluate("document.querySelector('#opponent1').replaceChildren(new Option('nobody'))")
+        page.click("text=Sit down")
+        page.wait_for_selector("text=There is no bot 'nobody'", timeout=TIMEOUT_MS)
+
+
+def test_a_table_that_nobody_looks_at_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play_tables.PlayTables.__init__, "__defaults__", (0.2,))
+    with site_of(tmp_path / "a.db") as (url, _), httpx.Client(base_url=url, headers={"origin": url}) as browser:
+        place = browser.post("/play", data={"game": "duel", "seat": "0", "opponent1": "random"}).headers["location"]
+        assert_nobody_is_left()
+        with browser.stream("GET", f"{place}/events", timeout=60) as stream:
+            assert any("since nobody was there" in line for line in stream.iter_lines())
+
+
+def test_the_house_bots_are_known_with_what_they_play_with_others() -> None:
+    found = {}
+    for folder in house_bots():
+        games = tomllib.loads((folder / "bot.toml").read_text("utf-8"))["games"]
+        found[folder.name] = {game for game in games if not game.startswith("bean-thief")}
+    assert {name: set(games) for name, games in HOUSE_BOTS.items()} == found
