@@ -25,7 +25,7 @@ from tests.service.helpers import code, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
-FOR_AUTHORS = {"CheckBot", "SubmitBot", "BotLogs"}
+FOR_AUTHORS = {"CheckBot", "SubmitBot", "TryBot", "BotLogs"}
 FOR_ORGANISERS = {
     "Backup",
     "NewToken",

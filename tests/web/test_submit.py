@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import FilePayload, expect
 
+from beanleague.referee.messages import MatchTask
 from beanleague.service.access import Role
 from beanleague.store.store import Store
+from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle
 from tests.web.browsing import Watched, expect_refusal, violations
 from tests.web.conftest import Open, site_of
@@ -74,6 +77,22 @@ def test_a_bundle_with_problems_is_refused_with_the_reason(public: str, database
     page.goto(f"{public}/submit")
     upload(page, bundle("trader"))
     expect(page.locator("#report")).to_contain_text("name of a house bot")
+
+
+def test_the_report_comes_while_the_bot_is_tried(database: Path, open_page: Open) -> None:
+    over = threading.Event()
+
+    def hold(_: MatchTask) -> None:
+        over.wait(60)
+
+    held = FakePools(play=play, before=hold)
+    with site_of(database, pools=held) as (url, _):
+        page = open_page(f"{url}/submit")
+        upload(page, bundle("zoes-bot"))
+        expect(page.locator("#report")).to_contain_text("zoes-bot: 2 files")
+        assert "being checked" in page.inner_text("#report")
+        over.set()
+        expect(page.locator("#report")).to_contain_text("zoes-bot@1")
 
 
 def test_what_the_page_of_a_bundle_shows_is_text(public: str, database: Path, open_page: Open) -> None:

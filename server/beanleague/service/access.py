@@ -65,6 +65,7 @@ RULES = MappingProxyType(
         "RevokeToken": _ORGANISES,
         "CheckBot": _BUNDLE,
         "SubmitBot": _BUNDLE,  # an author: only their own bots
+        "TryBot": _BUNDLE,  # likewise
         "ListBots": _PUBLIC,
         "ShowBot": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots

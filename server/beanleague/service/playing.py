@@ -31,6 +31,7 @@ from beanleague.service.access import Access
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.requests import number, seated, with_ratings
 from beanleague.service.running import Feed, follow
+from beanleague.service.trial_reports import reports_of
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 
@@ -55,20 +56,30 @@ class Playing:
         )
 
     def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
-        submitted = submission.submit(
-            request.bundle,
+        return playing_messages.submitted_to_pb(self._submit(request.bundle, context))
+
+    def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
+        def work(seen: Callable[[submission.Report], None]) -> submission.Report | submission.Submitted:
+            if request.submit:
+                return self._submit(request.bundle, context, seen)
+            return submission.check(request.bundle, self._cache, self._start_pool, context.is_active, seen)
+
+        return map(playing_messages.trying_to_pb, reports_of(work))
+
+    def _submit(
+        self,
+        bundle: bytes,
+        context: grpc.ServicerContext,
+        seen: Callable[[submission.Report], None] = lambda _: None,
+    ) -> submission.Submitted:
+        return submission.submit(
+            bundle,
             self._backend.store,
             self._cache,
             self._start_pool,
             context.is_active,
             author=self._access.caller(context).author,
-        )
-        return pb.SubmitBotResponse(
-            name=submitted.version.bot,
-            version=submitted.version.number,
-            digest=submitted.version.digest,
-            created=submitted.created,
-            report=playing_messages.report_to_pb(submitted.report),
+            seen=seen,
         )
 
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from beanleague.games import ruleset
-from beanleague.league.bots.submission import Report
+from beanleague.league.bots.submission import Report, Submitted
 from beanleague.league.bots.trial import Trial
 from beanleague.league.errors import Problem, RequestError
 from beanleague.league.integrity.pairs import PairFlow
@@ -45,6 +45,24 @@ def report_to_pb(report: Report) -> pb.BotReport:
         message.files = len(report.bundle.files)
         message.unpacked_bytes = report.bundle.size
     return message
+
+
+def submitted_to_pb(submitted: Submitted) -> pb.SubmitBotResponse:
+    """Return what became of a bundle that was stored."""
+    return pb.SubmitBotResponse(
+        name=submitted.version.bot,
+        version=submitted.version.number,
+        digest=submitted.version.digest,
+        created=submitted.created,
+        report=report_to_pb(submitted.report),
+    )
+
+
+def trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
+    """Return what is known of a bundle."""
+    if isinstance(known, Report):
+        return pb.TryBotProgress(report=report_to_pb(known))
+    return pb.TryBotProgress(report=report_to_pb(known.report), submitted=submitted_to_pb(known))
 
 
 def _trial_to_pb(trial: Trial) -> pb.Trial:

@@ -101,6 +101,9 @@ class Service(LeagueServicer):
     def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
         return self._playing.SubmitBot(request, context)
 
+    def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
+        return self._playing.TryBot(request, context)
+
     def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
         return pb.ListBotsResponse(bots=map(messages.bot_to_pb, self._backend.store.bots.newest()))
 

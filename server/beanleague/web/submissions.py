@@ -11,7 +11,7 @@ import grpc
 
 from beanleague.web.refusals import refused
 from beanleague.web.sessions import Caller
-from beanproto.v1.league_pb2 import BotReport, CheckBotRequest, SubmitBotRequest, SubmitBotResponse
+from beanproto.v1.league_pb2 import BotReport, SubmitBotResponse, TryBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_KEPT = 200
@@ -33,7 +33,7 @@ class Submission:
     id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     """Names it in paths."""
     report: BotReport | None = None
-    """The result of the check, as soon as it is there."""
+    """What is known of it, as it comes."""
     stored: SubmitBotResponse | None = None
     """The version it became."""
     problem: str = ""
@@ -69,13 +69,11 @@ class Submissions:
     def _play(self, submission: Submission, bundle: bytes) -> None:
         metadata = submission.caller.metadata
         try:
-            if submission.to_keep:
-                request = SubmitBotRequest(bundle=bundle)
-                submission.stored = self._stub.SubmitBot(request, metadata=metadata, timeout=_TIMEOUT_S)
-                submission.report = submission.stored.report
-            else:
-                check = CheckBotRequest(bundle=bundle)
-                submission.report = self._stub.CheckBot(check, metadata=metadata, timeout=_TIMEOUT_S)
+            request = TryBotRequest(bundle=bundle, submit=submission.to_keep)
+            for known in self._stub.TryBot(request, metadata=metadata, timeout=_TIMEOUT_S):
+                submission.report = known.report
+                if known.HasField("submitted"):
+                    submission.stored = known.submitted
         except grpc.RpcError as error:
             submission.problem = refused(error, posted=True)[1]
         finally:

@@ -43,8 +43,16 @@ class Submitted:
     """The result of the check."""
 
 
-def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool] = lambda: True) -> Report:
+def check(
+    data: bytes,
+    cache: BundleCache,
+    start_pool: StartPool,
+    wanted: Callable[[], bool] = lambda: True,
+    seen: Callable[[Report], None] = lambda _: None,
+) -> Report:
     """Check a bundle and let the bot play its trials. `wanted`: see `try_bot`.
+
+    `seen`: called with what is known when the bundle has been read, and after each trial.
 
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
@@ -53,7 +61,7 @@ def check(data: bytes, cache: BundleCache, start_pool: StartPool, wanted: Callab
         bundle = read_bundle(data)
     except BundleError as error:
         return Report(None, error.problems)
-    return _try(bundle, cache, start_pool, wanted)
+    return _try(bundle, cache, start_pool, wanted, seen)
 
 
 def submit(
@@ -64,8 +72,9 @@ def submit(
     wanted: Callable[[], bool] = lambda: True,
     *,
     author: str = "",
+    seen: Callable[[Report], None] = lambda _: None,
 ) -> Submitted:
-    """Check a bot and store it. `author`: who submits it, "" for an organiser. `wanted`: see `try_bot`.
+    """Check a bot and store it. `author`: who submits it, "" for an organiser. `wanted`, `seen`: see `check`.
 
     Raises:
         BundleError: if the bundle has problems.
@@ -81,7 +90,7 @@ def submit(
     known = store.bots.find(name, bundle.digest)
     if known is not None:
         return Submitted(known, created=False, report=Report(bundle, ()))
-    report = _try(bundle, cache, start_pool, wanted)
+    report = _try(bundle, cache, start_pool, wanted, seen)
     if report.problems:
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
@@ -91,10 +100,23 @@ def submit(
     return Submitted(version, created, report)
 
 
-def _try(bundle: Bundle, cache: BundleCache, start_pool: StartPool, wanted: Callable[[], bool]) -> Report:
+def _try(
+    bundle: Bundle,
+    cache: BundleCache,
+    start_pool: StartPool,
+    wanted: Callable[[], bool],
+    seen: Callable[[Report], None],
+) -> Report:
+    def so_far(trials: tuple[Trial, ...]) -> None:
+        seen(_report(bundle, trials))
+
+    so_far(())
     manifest = bundle.manifest
     games = [ruleset(game) for game in manifest.games]
     with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
-        trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted)
-    problems = tuple(Problem("", trial.refused) for trial in trials if trial.refused)
-    return Report(bundle, problems, trials)
+        trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted, so_far)
+    return _report(bundle, trials)
+
+
+def _report(bundle: Bundle, trials: tuple[Trial, ...]) -> Report:
+    return Report(bundle, tuple(Problem("", trial.refused) for trial in trials if trial.refused), trials)

@@ -53,10 +53,12 @@ def try_bot(
     games: Sequence[Ruleset],
     start_pool: StartPool,
     wanted: Callable[[], bool] = lambda: True,
+    seen: Callable[[tuple[Trial, ...]], None] = lambda _: None,
 ) -> tuple[Trial, ...]:
     """Let the bot in `folder` play matches of each of `games` against itself, all in the same processes.
 
-    `wanted`: called now and then; the trials end when it returns False.
+    `wanted`: called now and then; the trials end when it returns False. `seen`: called with the trials so far, whose
+    logs are not known yet, after each of them.
 
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
@@ -76,6 +78,7 @@ def try_bot(
             played.append((game, seats, result))
             if result is None:
                 break  # the process is stuck in it
+            seen(tuple(_trial(*match, "") for match in played))
     finally:
         logs += pool.close()
     log, _ = newest("".join(log.text for log in logs), _MAX_LOG_BYTES)
