@@ -75,6 +75,7 @@ class MatchPages:
             record=_RECORD,
             path=f"/matches/{info.match}",
         )
+        page = "\n".join(filter(None, map(str.strip, page.splitlines())))
         return with_relative_links(page, _file(info), found)
 
 

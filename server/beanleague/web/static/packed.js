@@ -12,11 +12,19 @@ export async function unpacked(text) {
   const bytes = Uint8Array.from(atob(text.trim()), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   const { shapes, ...record } = await new Response(stream).json();
-  const entry = ([number, ...values]) => {
+  const rows = shapes.map(({ columns }) => ({ columns: columns.map(values), next: 0 }));
+  const entry = (number) => {
     const { tag, name, keys } = shapes[number];
-    return { [tag]: name, ...Object.fromEntries(keys.map((key, at) => [key, values[at]])) };
+    const { columns } = rows[number];
+    const row = rows[number].next++;
+    return { [tag]: name, ...Object.fromEntries(keys.map((key, at) => [key, columns[at][row]])) };
   };
   return { ...record, moves: record.moves.map(entry), events: record.events.map(entry) };
+}
+
+function values(column) {
+  if (typeof column === "string") return column.split(",");
+  return column.lists === undefined ? column : column.lists.split(",").map((words) => (words ? words.split(" ") : []));
 }
 
 const element = document.getElementById("replay");
