@@ -24,6 +24,7 @@ NAMES = (
     "startup",
     "store",
     "trading",
+    "viewer",
 )
 
 

@@ -103,3 +103,21 @@ def test_a_card_of_a_deck_of_ones_own_is_drawn(page: Page) -> None:
     go(page, 0)
     assert page.locator('[data-seat="0"] .bl-order').count() == 5
     assert page.locator('[data-seat="0"] .bl-order').last.get_attribute("aria-label") == "blue, next"
+
+
+def test_cards_fly_unless_the_reader_wants_no_motion(page: Page) -> None:
+    show(page, golden("bohnanza"))
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".bl-flying").count() == 0
+    page.keyboard.press("Home")
+    page.emulate_media(reduced_motion="no-preference")
+    flown = page.evaluate(
+        """() => {
+          window.replay.go(1);
+          return document.querySelectorAll(".bl-flying").length;
+        }"""
+    )
+    page.emulate_media(reduced_motion="reduce")
+    assert flown == 1
+    page.locator(".bl-flying").wait_for(state="detached")

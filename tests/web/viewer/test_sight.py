@@ -28,7 +28,7 @@ HIDDEN_SHOWN = f"""seat => {{
   for (let at = 0; at < window.replay.timeline.length; at += {STEP}) {{
     window.replay.go(at);
     const others = `.bl-seat:not([data-seat="${{seat}}"])`;
-    const cards = `${{others}} .bl-hand [data-kind]:not([data-kind="back"])`;
+    const cards = `${{others}} .bl-hand > .bl-row [data-kind]:not([data-kind="back"])`;
     const bohnus = `${{others}} .bl-bohnus-row > [data-bohnus]:not([data-bohnus="back"], .bl-met)`;
     shown.push(document.querySelectorAll(`${{cards}}, ${{bohnus}}`).length);
     const asked = document.querySelector(".bl-decision").innerText;

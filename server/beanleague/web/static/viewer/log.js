@@ -6,6 +6,8 @@ import { QUESTIONS } from "./state/decisions.js";
 import { actionText } from "./text/actions.js";
 import { asText, faultLine, linesOf } from "./text/lines.js";
 
+const STRETCH = 20; // moves; a long turn is listed in stretches of twice as many, which are quickly drawn
+
 /** A line as nodes. */
 export function asNodes(parts, names) {
   return parts.map((part) => {
@@ -30,7 +32,7 @@ export function textAt(timeline, at, names) {
   return `Move ${at}. ${lines.join(". ") || "Nothing to be seen yet."}`;
 }
 
-/** The moves of the turn that is shown, as links. */
+/** The moves of the turn that is shown, as links; of a long turn those around the shown one. */
 export class TurnLog {
   constructor(timeline, names, go) {
     this.timeline = timeline;
@@ -43,9 +45,11 @@ export class TurnLog {
 
   show(at) {
     const { timeline, names } = this;
-    const [first, last] = timeline.turnAround(at);
+    const [begin, end] = timeline.turnAround(at);
     const turn = timeline.turnOf[at];
-    const anew = fill(this.list, [turn, timeline.seat], () => {
+    const first = Math.max(begin, at - ((at - begin) % STRETCH) - STRETCH / 2);
+    const last = Math.min(end, first + 2 * STRETCH);
+    const anew = fill(this.list, [first, last, timeline.seat], () => {
       const items = [];
       for (let position = first; position <= last; position++) items.push(this.item(position));
       return items;
@@ -59,14 +63,14 @@ export class TurnLog {
 
   item(position) {
     const lines = linesAt(this.timeline, position);
-    const words = lines.length ? lines.map((line) => h("span.bl-line-of-log", {}, asNodes(line, this.names)))
+    const fault = this.timeline.faults.has(position);
+    const words = lines.length ? lines.map((line, i) => h(fault && !i ? "span.bl-faulty" : "span", {}, asNodes(line, this.names)))
       : h("span.bl-dim", {}, this.waiting(position));
     const follow = (event) => {
       event.preventDefault();
       this.go(position);
     };
-    const fault = this.timeline.faults.has(position);
-    return h("li", {}, h(`a.bl-entry${fault ? ".bl-faulty" : ""}`, { href: `#move=${position}`, "data-position": position, onclick: follow },
+    return h("li", {}, h("a.bl-entry", { href: `#move=${position}`, "data-position": position, onclick: follow },
       h("span.bl-number", {}, position), h("span.bl-words", {}, words)));
   }
 

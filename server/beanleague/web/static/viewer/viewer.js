@@ -2,7 +2,7 @@
 
 import { controls } from "./controls.js";
 import { goToDialog, helpDialog } from "./dialogs.js";
-import { addSymbols, byKind } from "./draw/cards.js";
+import { byKind } from "./draw/cards.js";
 import { fill, h } from "./draw/dom.js";
 import { DRAWN } from "./draw/families.js";
 import { flights, flightTime } from "./draw/motion.js";
@@ -68,7 +68,6 @@ class Viewer {
 
   build() {
     const { timeline, player, names } = this;
-    addSymbols();
     this.table = board(this.rules.seats, names);
     this.log = new TurnLog(timeline, this.earners, (at) => player.go(at));
     this.decision = new DecisionBox(timeline, names, this.options);

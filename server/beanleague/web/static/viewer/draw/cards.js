@@ -1,21 +1,13 @@
-// Cards: drawn once as symbols of the document, then used wherever one lies.
+// Cards, alone, in rows and in piles.
 
 import { h, svg } from "./dom.js";
-import { bean, groups, heapText, KNOWN, label, letters, tone } from "./kinds.js";
+import { bean, groups, heapText, label, letters, tone } from "./kinds.js";
 
-const SYMBOLS = "bl-symbols";
+const DRAWN = new Map(); // by name: what was drawn once is cloned, which is faster than <use>
 
-/** Put the symbols of all cards into the document, once. */
-export function addSymbols() {
-  if (document.getElementById(SYMBOLS)) return;
-  const cards = [...KNOWN, "unknown"].map((kind) => symbol(kind, face(kind)));
-  const beans = [...KNOWN, "unknown"].map((kind) =>
-    svg("symbol", { id: `bl-bean-${kind}`, viewBox: "0 0 32 32" }, bean(kind)));
-  document.body.append(svg("svg.bl-symbols", { id: SYMBOLS, "aria-hidden": "true" }, cards, beans, symbol("back", back())));
-}
-
-function symbol(name, parts) {
-  return svg("symbol", { id: `bl-card-${name}`, viewBox: "0 0 40 58" }, parts);
+function clone(name, draw) {
+  if (!DRAWN.has(name)) DRAWN.set(name, draw());
+  return DRAWN.get(name).cloneNode(true);
 }
 
 function face(kind) {
@@ -28,18 +20,11 @@ function face(kind) {
 }
 
 function back() {
-  const lines = [10, 20, 30, 40, 50, 60, 70, 80, 90].map((at) => `M${at - 50} 55L${at} 5`).join("");
   return [
     svg("rect.bl-back", { x: 0.75, y: 0.75, width: 38.5, height: 56.5, rx: 5 }),
-    svg("clipPath", { id: "bl-back-clip" }, svg("rect", { x: 4, y: 4, width: 32, height: 50, rx: 3 })),
-    svg("path.bl-back-lines", { d: lines, "clip-path": "url(#bl-back-clip)" }),
+    svg("path.bl-back-lines", { d: "M5 24L24 5M5 36L35 6M5 48L35 18M9 53L35 27M19 53L35 37" }),
     svg("rect.bl-back-frame", { x: 4, y: 4, width: 32, height: 50, rx: 3 }),
   ];
-}
-
-function symbolOf(kind) {
-  if (kind === null) return "back";
-  return KNOWN.includes(kind) ? kind : "unknown";
 }
 
 /**
@@ -48,14 +33,16 @@ function symbolOf(kind) {
  * @param {Object<string, *>} [attributes]
  */
 export function card(kind, attributes = {}) {
-  return svg("svg", { class: "bl-card", viewBox: "0 0 40 58", "data-kind": kind ?? "back", "aria-hidden": "true", ...attributes },
-    svg("use", { href: `#bl-card-${symbolOf(kind)}` }));
+  const name = kind ?? "back";
+  const made = clone(`card ${name}`, () =>
+    svg("svg.bl-card", { viewBox: "0 0 40 58", "data-kind": name, "aria-hidden": "true" }, kind === null ? back() : face(kind)));
+  for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
+  return made;
 }
 
 /** A bean without a card, as on dice and in lines of text. */
 export function smallBean(kind) {
-  return svg("svg.bl-small-bean", { viewBox: "0 0 32 32", "aria-hidden": "true" },
-    svg("use", { href: `#bl-bean-${KNOWN.includes(kind) ? kind : "unknown"}` }));
+  return clone(`bean ${kind}`, () => svg("svg.bl-small-bean", { viewBox: "0 0 32 32", "aria-hidden": "true" }, bean(kind)));
 }
 
 /** A kind in a line of text: its bean, its name, and how many. */

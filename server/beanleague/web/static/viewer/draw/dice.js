@@ -54,9 +54,10 @@ function alternatives(ways, text, beans) {
 }
 
 function bottomCard(number, rules) {
-  const { orders } = rules.deck[number];
+  const { orders, slots } = rules.deck[number];
   return h("p.bl-bottom-card", { "data-card": number, title: orders.join("; ") },
-    h("span.bl-small", {}, `below: card ${number}, first `), orders[0]);
+    h("span.bl-small", {}, `below: card ${number}, first `), h("span.bl-sr", {}, orders[0]),
+    h("span.bl-order-slots", { "aria-hidden": "true" }, alternatives(slots[0], orders[0], [])));
 }
 
 /** What the middle of the table shows. */

@@ -1,6 +1,7 @@
 // The duel: what each seat has, with its bo(h)nus cards, and the gifts in the middle.
 
 import { endsWith } from "../rules.js";
+import { asideBox, handRow, turnedOver } from "./bohnanza.js";
 import { card, pile, row } from "./cards.js";
 import { h, svg } from "./dom.js";
 import { field } from "./fields.js";
@@ -23,9 +24,7 @@ export function drawSeat({ fields, hand, bohnus, earned, gift, all }, seat, rule
   const met = (number) => number !== null && all.flat().some((cards) => endsWith(cards, rules.bohnus[number].sequence));
   return [
     h("div.bl-fields", { "data-count": fields.length }, fields.map((cards, i) => field(cards, { seat, field: i }))),
-    gift ? h("div.bl-aside", {}, h("span.bl-small", {}, "gift"), row([gift], { name: "Gift to plant", at: `gift-${seat}` })) : null,
-    h("div.bl-hand", {}, row(hand, { name: "Hand, the first card is planted first", at: `hand-${seat}`, raised: true }),
-      h("span.bl-small", {}, `${hand.length}`)),
+    handRow(hand, seat, gift ? asideBox("gift", row([gift], { name: "Gift to plant", at: `gift-${seat}` })) : null),
     h("div.bl-bohnus-row", {},
       h("span.bl-small", {}, "bo(h)nus"), bohnus.map((number) => bohnusCard(number, rules, met(number))),
       earned.length ? [h("span.bl-small", {}, "fulfilled"), earned.map((number) => bohnusCard(number, rules, true))] : null),
@@ -51,8 +50,8 @@ export function bohnusCard(number, rules, met = false) {
 
 /** What the middle of the table shows. */
 export function middleParts(table) {
-  const { turned, pile: left, discards, offers, bohnusPile, bohnusDiscards } = table;
-  return { turned, pile: left, discards: discards.length, top: discards.at(-1) ?? null, offers, bohnusPile, bohnusDiscards };
+  const { turn, turned, pile: left, discards, offers, bohnusPile, bohnusDiscards } = table;
+  return { turn, turned, pile: left, discards: discards.length, top: discards.at(-1) ?? null, offers, bohnusPile, bohnusDiscards };
 }
 
 const ANSWERS = {
@@ -64,15 +63,14 @@ const ANSWERS = {
 };
 
 /** The middle of the table. */
-export function drawMiddle({ turned, pile: left, discards, top, offers, bohnusPile, bohnusDiscards }, names) {
+export function drawMiddle({ turn, turned, pile: left, discards, top, offers, bohnusPile, bohnusDiscards }, names) {
   const latest = offers.slice(-3);
   const more = offers.length - latest.length;
   return [
     h("div.bl-piles", {}, pile({ name: "pile", count: left, at: "pile" }),
       h("span.bl-small", {}, `bo(h)nus pile ${bohnusPile}, discarded ${bohnusDiscards.length}`)),
     h("div.bl-centre", {},
-      h("div.bl-turned", {}, row(turned, { name: "turned over", at: "turned" }),
-        h("span.bl-small", {}, turned.length ? "turned over" : "")),
+      turnedOver(turned, "turned over", turn),
       offers.length ? h("div.bl-gifts", {}, more ? h("span.bl-small", {}, `${more} declined before`) : null,
         latest.map((offer) => giftOffer(offer, names))) : null),
     pile({ name: "discarded", count: discards, top, at: "discards" }),

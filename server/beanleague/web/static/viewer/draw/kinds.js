@@ -24,9 +24,6 @@ const LOOKS = {
 };
 const UNKNOWN = ["?", [oval(16, 16, 10, 10)]];
 
-/** The kinds that have a look. */
-export const KNOWN = Object.keys(LOOKS);
-
 /** The name of a kind for people: "black-eyed". */
 export function label(kind) {
   return String(kind ?? "hidden card").replaceAll("_", "-");

@@ -49,7 +49,7 @@ export function seatHead({ seat, name, money, active, forfeited, place }) {
     h("span.bl-name", { title: name }, h("bdi", {}, name)),
     active ? h("span.bl-tag.bl-active", {}, "turn") : null,
     forfeited ? h("span.bl-tag.bl-bad", {}, "forfeited") : null,
-    place ? h("span.bl-tag", {}, place) : null,
+    place ? h(place === "1st" ? "span.bl-tag.bl-first" : "span.bl-tag", {}, place) : null,
     h("span.bl-money", { "data-at": `money-${seat}` }, money),
   ];
 }

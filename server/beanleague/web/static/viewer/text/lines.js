@@ -88,7 +88,7 @@ const LINES = {
     money(cents(100 + (rules.bohnus[e.card]?.cents ?? 0)))],
   column_harvested: (e) => [it(e), " harvests ", heap(e.cards), " for ", money(`$${e.dollars}`)],
   duel_ended: (e) => ending(e.cents, e.places, cents),
-  card_drawn: (e, rules) => [it(e), ` gets card ${e.card}, from ${rules.deck[e.card]?.orders[0]} to ${rules.deck[e.card]?.orders.at(-1)}`],
+  card_drawn: (e) => [it(e), ` gets card ${e.card}`],
   rolled: (e) => [it(e), e.again ? " repeats the roll: " : " rolls ", heap(e.kinds)],
   saved: (e, rules, table) => [it(e), " saves ", faces(table, e.dice)],
   orders_completed: (e) => [it(e), ` completes ${e.orders === 1 ? "an order" : `${e.orders} orders`}, now ${e.completed}`],
