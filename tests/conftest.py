@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL, shared_server
 
 # A job in the background of a shell ignores Ctrl-C, and so would every program that a test starts from there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -24,6 +28,16 @@ settings.register_profile("fuzz", max_examples=2000, deadline=None, suppress_hea
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--all-layers", action="store_true", help="play the attacks under every layer of the sandbox")
     parser.addoption("--games", type=int, default=4, help="random games of each ruleset and table size (4)")
+    parser.addoption("--postgresql", action="store_true", help="use PostgreSQL in all tests that can")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Let tests that use databases use those of both kinds: those of the store, and others if it is wanted."""
+    if "url_of" in metafunc.fixturenames:
+        test = metafunc.definition
+        both = metafunc.config.getoption("postgresql") or Path(__file__).with_name("store") in test.path.parents
+        if (both or test.get_closest_marker("both_databases")) and not test.get_closest_marker("sqlite"):
+            metafunc.parametrize("url_of", ["sqlite", "postgresql"], indirect=True)
 
 
 @pytest.fixture
@@ -31,3 +45,38 @@ def games(request: pytest.FixtureRequest) -> int:
     """How many random games of each ruleset and table size are played."""
     number: int = request.config.getoption("--games")
     return number
+
+
+@pytest.fixture(scope="session")
+def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]:
+    """A server of PostgreSQL that all these tests share."""
+    if not PROGRAMS.exists():
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+    folder = tmp_path_factory.getbasetemp()
+    with shared_server(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder) as server:
+        yield server
+
+
+@pytest.fixture
+def url_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
+    """Returns the URL of the database in a file; or of a database of PostgreSQL, for each file another."""
+    if getattr(request, "param", "sqlite") == "sqlite":
+        yield "sqlite:///{}".format
+        return
+    server: PostgreSQL = request.getfixturevalue("postgresql")
+    names: dict[Path, str] = {}
+
+    def url(file: Path) -> str:
+        if file not in names:
+            names[file] = server.create(TEMPLATE)
+        return server.url(names[file])
+
+    yield url
+    for name in names.values():
+        server.do(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def store_url(url_of: Callable[[Path], str], tmp_path: Path) -> str:
+    """The URL of a database without bots and leagues, the file a.db or one of PostgreSQL."""
+    return url_of(tmp_path / "a.db")

@@ -18,6 +18,11 @@ def replace_controls(text: str) -> str:
     return text.translate(_REPLACED)
 
 
+def storable(text: str) -> str:
+    """Return the text with NUL, which not every database takes, replaced by U+FFFD."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
 def escape_controls(json_text: str) -> str:
     """Return the same JSON value with those characters escaped."""
     return json_text.translate(_ESCAPED)

@@ -18,7 +18,7 @@ from sqlalchemy import Engine, event
 
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store import StoreError
-from beanleague.store import database as database_module
+from beanleague.store import sqlite as sqlite_module
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, quick
@@ -97,7 +97,7 @@ def test_a_disk_that_is_really_full(small_disk: Path, make_league: MakeLeague) -
 
 def test_a_locked_database(make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch) -> None:
     whole, store = make_league(), make_league()
-    monkeypatch.setattr(database_module, "_BUSY_TIMEOUT_MS", 10)
+    monkeypatch.setattr(sqlite_module, "_BUSY_TIMEOUT_MS", 10)
     store.close()
     with closing(sqlite3.connect(store.database.name, isolation_level=None, check_same_thread=False)) as other:
         matches = count(1)

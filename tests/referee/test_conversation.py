@@ -359,6 +359,11 @@ class TestTags:
         assert table.conversation.tag() == "[12.0 #3] "
 
 
+def test_a_reason_written_by_a_bot_can_be_stored_anywhere() -> None:
+    """PostgreSQL takes no NUL, and what is stored beside a record must be equal to what the record says."""
+    assert BotFailedError(FaultKind.ERROR, "a\0b").reason == "a\N{REPLACEMENT CHARACTER}b"
+
+
 def test_a_player_learns_how_long_its_answer_took() -> None:
     table = Table()
     player = table.seat()

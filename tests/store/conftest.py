@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,9 +10,9 @@ from tests.store.helpers import add_bots, add_league
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[Store]:
-    """An empty store in the file a.db."""
-    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+def store(store_url: str) -> Iterator[Store]:
+    """An empty store."""
+    with Store(store_url) as store:
         yield store
 
 

@@ -22,6 +22,8 @@ from tests.store.helpers import add_bots, add_league, deal
 
 CHECKPOINT_TIMEOUT_S = 60.0
 
+pytestmark = pytest.mark.sqlite
+
 
 def bots_in(file: Path) -> list[str]:
     """The bots in a copy of a database's file alone, without its write-ahead log; [] if it has no tables."""

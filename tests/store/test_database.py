@@ -11,7 +11,7 @@ from sqlalchemy import event
 
 from beanleague.model import League
 from beanleague.store import DatabaseError
-from beanleague.store import database as database_module
+from beanleague.store import sqlite as sqlite_module
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.store import Store
 from tests.store.helpers import add_bots, deal
@@ -134,10 +134,11 @@ class TestOpening:
         assert "swordfish" not in str(error.value)
 
 
+@pytest.mark.sqlite
 class TestTrouble:
     def test_a_database_that_others_write_to_is_an_error(self, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
         with closing(sqlite3.connect(store.database.name, isolation_level=None)) as other:
-            monkeypatch.setattr(database_module, "_BUSY_TIMEOUT_MS", 10)
+            monkeypatch.setattr(sqlite_module, "_BUSY_TIMEOUT_MS", 10)
             store.close()
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(DatabaseError, match="is locked by another program; nothing is lost; try again"):

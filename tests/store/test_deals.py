@@ -4,7 +4,6 @@ import random
 import threading
 from collections.abc import Sequence
 from itertools import count
-from pathlib import Path
 
 import pytest
 from sqlalchemy import event
@@ -173,16 +172,16 @@ class TestCommit:
         assert [deal.voids for deal in store.deals.list(league.id)] == [0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
 
 
-def test_writers_at_the_same_time_lose_no_deal_and_count_none_twice(tmp_path: Path) -> None:
+def test_writers_at_the_same_time_lose_no_deal_and_count_none_twice(store_url: str) -> None:
     """Three connections commit the same deals, each in an order of its own; one of the three gets each in."""
     deals = [random_deal(number) for number in range(1, 31)]
     refused, failures = [], list[BaseException]()
-    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    store = Store(store_url)
     league = add_league(store, add_bots(store, 6), deals=30)
 
     def write(seed: int) -> None:
         try:
-            with Store(f"sqlite:///{tmp_path / 'a.db'}") as mine:
+            with Store(store_url) as mine:
                 for played in random.Random(seed).sample(deals, len(deals)):
                     try:
                         mine.deals.commit(league.id, [played])
@@ -205,13 +204,12 @@ def test_writers_at_the_same_time_lose_no_deal_and_count_none_twice(tmp_path: Pa
         assert len(store.matches.list(league.id, MatchFilter(limit=100))) == 90
 
 
-def test_results_kept_commit_by_commit_are_those_of_all_deals(tmp_path: Path) -> None:
+def test_results_kept_commit_by_commit_are_those_of_all_deals(store: Store) -> None:
     deals = [random_deal(number) for number in range(1, 41)]
-    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
-        league = add_league(store, add_bots(store, 6), deals=40)
-        for first in range(0, 40, 3):
-            store.deals.commit(league.id, deals[first : first + 3])
-        assert results(store, league) == [compact(played) for played in deals]
+    league = add_league(store, add_bots(store, 6), deals=40)
+    for first in range(0, 40, 3):
+        store.deals.commit(league.id, deals[first : first + 3])
+    assert results(store, league) == [compact(played) for played in deals]
 
 
 def test_a_deal_that_is_refused_leaves_the_results_alone(store: Store, league: League) -> None:

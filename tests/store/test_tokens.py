@@ -22,6 +22,7 @@ def test_a_token_is_found_by_its_text_alone(store: Store) -> None:
         assert store.tokens.find(wrong) is None
 
 
+@pytest.mark.sqlite
 def test_the_database_holds_nothing_by_which_one_could_call(store: Store) -> None:
     _, text = store.tokens.new("ann", "author")
     secret = text.split("-", 2)[2].encode()

@@ -12,6 +12,7 @@ from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
 from beanleague.referee.shortages import Shortage
 from beanleague.referee.thinking import ThinkingTime
+from beanleague.safe_text import storable
 from beanproto.v1 import referee_pb2 as pb
 
 _MAX_USELESS = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
@@ -34,6 +35,7 @@ class BotFailedError(Exception):
         killed: bool = False,
         shortage: Shortage | None = None,
     ) -> None:
+        reason = storable(reason)
         super().__init__(reason)
         self.kind = kind
         self.final = final

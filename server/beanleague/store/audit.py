@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Table
+from sqlalchemy import BigInteger, ColumnElement, Table, literal
 from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, func, select
 
@@ -97,7 +97,7 @@ class Audit:
 def _deals(session: Session, league_id: int, first: int, last: int) -> list[StoredDeal]:
     def rows(table: Table, deal: str, *columns: Any) -> Iterator[Any]:  # noqa: ANN401 - as SQLAlchemy has it
         """Yield the columns of the rows of these deals, in the order of their keys."""
-        query = select_columns(*columns).where(table.c.league_id == league_id, table.c[deal].between(first, last))
+        query = select_columns(*columns).where(table.c.league_id == league_id, _between(table.c[deal], first, last))
         yield from session.connection().execute(query.order_by(*table.primary_key))
 
     seat, fault, match = core(SeatRow), core(FaultRow), core(MatchRow)
@@ -126,7 +126,7 @@ def _deals(session: Session, league_id: int, first: int, last: int) -> list[Stor
     flows: dict[int, list[TradeFlow]] = defaultdict(list)
     for deal, *columns in rows(trade, "deal", trade.c.deal, *TRADE_FLOW.columns()):
         flows[deal].append(TradeFlow(*columns))
-    query = select(DealRow).where(DealRow.league_id == league_id, col(DealRow.number).between(first, last))
+    query = select(DealRow).where(DealRow.league_id == league_id, _between(col(DealRow.number), first, last))
     deals = {row.number: row for row in session.exec(query)}
     return [
         StoredDeal(
@@ -139,3 +139,9 @@ def _deals(session: Session, league_id: int, first: int, last: int) -> list[Stor
         )
         for number in sorted({*deals, *matches, *voids, *flows})
     ]
+
+
+def _between(number: Any, first: int, last: int) -> ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it
+    """Select numbers from `first` to `last`, which may be larger than any that the column holds."""
+    condition: ColumnElement[bool] = number.between(literal(first, BigInteger), literal(last, BigInteger))
+    return condition

@@ -11,8 +11,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from beanleague.store.database import APPLICATION_ID, Database
+from beanleague.store.database import Database
 from beanleague.store.errors import DatabaseError
+from beanleague.store.sqlite import APPLICATION_ID
 
 _CHECKPOINT_INTERVAL_S = 10.0
 

@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Integer, bindparam, case
@@ -90,7 +91,12 @@ class Deals:
         now = {"published": time.time()}
         rows = [{"league_id": league_id, "entrants": list(deal.table), **_PLAN.to_row(deal), **now} for deal in deals]
         if rows:
-            with self._database.write(durable=False) as session:
+            self._database.repeat(partial(self._schedule, rows))
+
+    def _schedule(self, rows: Sequence[dict[str, Any]], again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        with self._database.write(durable=False) as session:
+            first = session.get(DealRow, (rows[0]["league_id"], rows[0]["number"])) if again else None
+            if first is None or first.published != rows[0]["published"]:
                 session.connection().execute(insert(core(DealRow)), rows)
 
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
@@ -128,12 +134,15 @@ class Deals:
 
     def voided(self, league_id: int, number: int, reason: str = "") -> int:
         """Store that a deal has to be played again, and why; return how often that has happened to it."""
+        return self._database.repeat(partial(self._void, league_id, number, reason, time.time()))
+
+    def _void(self, league_id: int, number: int, reason: str, now: float, again: bool) -> int:  # noqa: FBT001
         with self._database.write(durable=False) as session:
             row = session.get_one(DealRow, (league_id, number))
-            row.voids += 1
-            session.add(
-                VoidRow(league_id=league_id, deal=number, number=row.voids, reason=reason, happened=time.time())
-            )
+            last = session.get(VoidRow, (league_id, number, row.voids)) if again else None
+            if last is None or last.happened != now:
+                row.voids += 1
+                session.add(VoidRow(league_id=league_id, deal=number, number=row.voids, reason=reason, happened=now))
             return row.voids
 
     def voids(self, league_id: int, *, limit: int) -> tuple[Void, ...]:
@@ -152,11 +161,24 @@ class Deals:
 
         Raises:
             ConflictError: if one of them is already played, or was never scheduled; then nothing is stored.
+            DatabaseError: if the server of the database stays away.
         """
+        self._database.repeat(partial(self._commit, league_id, deals, tuple(suspended), time.time()))
+
+    def _commit(
+        self,
+        league_id: int,
+        deals: Sequence[PlayedDeal],
+        suspended: Sequence[Suspension],
+        now: float,
+        again: bool,  # noqa: FBT001  # as `repeat`
+    ) -> None:
         with self._database.write(durable=False) as session:
+            if again and _committed(session, league_id, deals[0], now):
+                return
             seats, done = session.connection().execute(_SEATS_AND_DONE, {"league": league_id}).one()
             positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
-            _mark_played(session, league_id, deals, positions, solo=seats == 1)
+            _mark_played(session, league_id, deals, positions, now, solo=seats == 1)
             _insert_matches(session, league_id, deals)
             _insert_trades(session, league_id, deals)
             _count(session, league_id, deals)
@@ -165,26 +187,52 @@ class Deals:
                 note(session, league_id, ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
 
 
+def _committed(session: Session, league_id: int, deal: PlayedDeal, now: float) -> bool:
+    """Return whether this very deal is committed, at this time: by this run, before it lost its connection."""
+    row = session.get(DealRow, (league_id, deal.number))
+    if row is None or row.played != now:
+        return False
+    match = deal.matches[0]
+    return session.get_one(MatchRow, (league_id, deal.number, match.rotation)).record == match.record
+
+
 def _mark_played(
-    session: Session, league_id: int, deals: Sequence[PlayedDeal], positions: Mapping[int, int], *, solo: bool
+    session: Session,
+    league_id: int,
+    deals: Sequence[PlayedDeal],
+    positions: Mapping[int, int],
+    now: float,
+    *,
+    solo: bool,
 ) -> None:
-    now = time.time()
-    for deal in deals:
-        results = None if solo else bytes(seat.place for match in deal.matches for seat in match.seats)
-        changed = session.connection().execute(
-            _MARK_PLAYED,
+    changed = session.connection().execute(
+        _MARK_PLAYED,
+        [
             {
                 "league": league_id,
                 "deal": deal.number,
                 "its_seed": deal.seed,
-                "its_results": results,
+                "its_results": None if solo else bytes(seat.place for match in deal.matches for seat in match.seats),
                 "its_layer": deal.layer,
                 "its_position": positions[deal.number],
                 "now": now,
-            },
+            }
+            for deal in deals
+        ],
+    )
+    if changed.rowcount != len(deals):
+        raise ConflictError(
+            f"deal {_refused(session, league_id, deals, now)} is already played, or was never scheduled; nothing was "
+            "stored"
         )
-        if changed.rowcount != 1:
-            raise ConflictError(f"deal {deal.number} is already played, or was never scheduled; nothing was stored")
+
+
+def _refused(session: Session, league_id: int, deals: Sequence[PlayedDeal], now: float) -> int:
+    """Return the first of the deals that was not marked as played, or is there twice."""
+    numbers = [deal.number for deal in deals]
+    query = select(DealRow.number).where(DealRow.league_id == league_id, DealRow.played == now)
+    marked = Counter(session.exec(query.where(col(DealRow.number).in_(numbers))).all())
+    return next(number for number, times in Counter(numbers).items() if times > marked[number])
 
 
 def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:

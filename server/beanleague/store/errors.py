@@ -11,6 +11,10 @@ class DatabaseError(StoreError):
     """Raised when the database cannot be used: damaged, of a newer version, locked, full, or of another program."""
 
 
+class DisconnectedError(DatabaseError):
+    """Raised when the server of the database went away in the middle of a transaction."""
+
+
 class MissingError(StoreError):
     """Raised when no bot, version, league, deal or match has this name."""
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 
 from sqlmodel import col, select
 
 from beanleague.model import Log
+from beanleague.safe_text import storable
 from beanleague.store.database import Database
 from beanleague.store.mapping import Mapper
 from beanleague.store.tables import LeagueRow, LogRow
@@ -25,17 +27,21 @@ class Logs:
 
     def append(self, league_id: int, texts: Mapping[int, str]) -> None:
         """Add what versions (by `BotVersion.id`) wrote; the oldest lines beyond `MAX_BYTES` are dropped."""
-        if not texts:
-            return
+        if texts:
+            self._database.repeat(partial(self._append, league_id, texts, time.time()))
+
+    def _append(self, league_id: int, texts: Mapping[int, str], now: float, again: bool) -> None:  # noqa: FBT001  # as `repeat`
         with self._database.write(durable=False) as session:
             for version_id, text in texts.items():
                 row = session.get(LogRow, (version_id, league_id))
+                if again and row is not None and row.updated == now:
+                    return
                 if row is None:
                     row = LogRow(version_id=version_id, league_id=league_id, text="", truncated=False, updated=0.0)
                     session.add(row)
-                row.text, cut = newest(row.text + text.replace("\0", "\N{REPLACEMENT CHARACTER}"), MAX_BYTES)
+                row.text, cut = newest(row.text + storable(text), MAX_BYTES)
                 row.truncated = row.truncated or cut
-                row.updated = time.time()
+                row.updated = now
 
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
         """Return what a version wrote in its leagues, or in one of them, by the league's name."""

@@ -107,8 +107,7 @@ class Matches:
             .where(seat.league_id == league_id)
             .order_by(seat.deal, seat.rotation, seat.seat)
         )
-        with self._database.read() as session:
-            rows = session.connection().execute(query, execution_options=_CHUNKS)
+        with self._database.read() as session, session.connection().execute(query, execution_options=_CHUNKS) as rows:
             for _, deal in groupby(rows, lambda row: row[0]):
                 yield [[SeatResult(*row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
 
@@ -153,9 +152,9 @@ class Matches:
             .where(DealRow.league_id == league_id, col(DealRow.results).is_not(None))
             .order_by(col(DealRow.number))
         )
-        with self._database.read() as session:
-            for rows in session.connection().execute(query, execution_options=_CHUNKS).partitions():
-                numbers, tables, places = zip(*rows, strict=True)
+        with self._database.read() as session, session.connection().execute(query, execution_options=_CHUNKS) as rows:
+            for chunk in rows.partitions():
+                numbers, tables, places = zip(*chunk, strict=True)
                 yield CompactDeals(numbers, lists(tables), places)
 
     def faults(self, league_id: int, entrant: int) -> tuple[FaultCount, ...]:

@@ -1,86 +1,131 @@
 """What changed between versions of the tables, beside what they are today.
 
-A new column in `tables` and the step that adds it are written together. The steps are plain SQL and do not follow the
-classes there: what a version was does not change.
+A new column in `tables` and the step that adds it are written together. The steps do not follow the classes there: what
+a version was does not change. Alembic writes them in the language of each database; the version is kept by `Database`,
+as SQLite files have a place of their own for it.
 """
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Connection,
+    Float,
+    ForeignKeyConstraint,
+    Integer,
+    LargeBinary,
+    String,
+    false,
+    true,
+)
+
+if TYPE_CHECKING:
+    from alembic.operations import Operations
 
 OLDEST_SCHEMA_VERSION = 2
 """The oldest version that can be upgraded."""
 
-_STEPS = {
-    2: ("ALTER TABLE deal ADD COLUMN layer VARCHAR NOT NULL DEFAULT ''",),
-    3: (
-        "ALTER TABLE bot ADD COLUMN owner VARCHAR NOT NULL DEFAULT ''",
-        """CREATE TABLE token (
-            id VARCHAR NOT NULL,
-            name VARCHAR NOT NULL,
-            role VARCHAR NOT NULL,
-            digest BLOB NOT NULL,
-            created FLOAT NOT NULL,
-            expires FLOAT,
-            revoked FLOAT,
-            PRIMARY KEY (id)
-        )""",
-    ),
-    4: (
-        "ALTER TABLE league ADD COLUMN all_seatings BOOLEAN NOT NULL DEFAULT FALSE",
-        "ALTER TABLE entrant ADD COLUMN forfeits_in_a_row INTEGER NOT NULL DEFAULT 0",
-    ),
-    5: (
-        "ALTER TABLE entrant ADD COLUMN most_forfeits_in_a_row INTEGER NOT NULL DEFAULT 0",
-        "UPDATE entrant SET most_forfeits_in_a_row = forfeits_in_a_row",
-    ),
-    6: ("DROP TABLE pair",),  # counts of what deal.results says, too
-    7: (
-        "ALTER TABLE deal ADD COLUMN position INTEGER",
-        # Deals committed together have the same time; which of them came first is not known.
-        """UPDATE deal SET position = ordered.position FROM (
-            SELECT league_id, number, row_number() OVER (PARTITION BY league_id ORDER BY played, number) AS position
-            FROM deal WHERE played IS NOT NULL
-        ) AS ordered WHERE deal.league_id = ordered.league_id AND deal.number = ordered.number""",
-        """CREATE TABLE league_change (
-            league_id INTEGER NOT NULL,
-            number INTEGER NOT NULL,
-            kind VARCHAR NOT NULL,
-            entrant INTEGER,
-            deals INTEGER,
-            scheduled INTEGER NOT NULL,
-            position INTEGER,
-            happened FLOAT NOT NULL,
-            PRIMARY KEY (league_id, number),
-            FOREIGN KEY (league_id) REFERENCES league (id)
-        )""",
-        "ALTER TABLE league ADD COLUMN rules INTEGER NOT NULL DEFAULT 1",  # those of that time
-        "ALTER TABLE league ADD COLUMN isolate BOOLEAN NOT NULL DEFAULT FALSE",
-        "ALTER TABLE league ADD COLUMN mix_owners BOOLEAN NOT NULL DEFAULT FALSE",
-        "UPDATE league SET mix_owners = TRUE",  # they go on as they began
-        """CREATE TABLE trade_flow (
-            league_id INTEGER NOT NULL,
-            deal INTEGER NOT NULL,
-            giver INTEGER NOT NULL,
-            receiver INTEGER NOT NULL,
-            trades INTEGER NOT NULL,
-            cards INTEGER NOT NULL,
-            gifts INTEGER NOT NULL,
-            cents INTEGER NOT NULL,
-            PRIMARY KEY (league_id, deal, giver, receiver),
-            FOREIGN KEY(league_id, deal) REFERENCES deal (league_id, number)
-        )""",
-        "ALTER TABLE rating ADD COLUMN least FLOAT",
-        "ALTER TABLE rating ADD COLUMN most FLOAT",
-        "ALTER TABLE rating ADD COLUMN anchor BOOLEAN NOT NULL DEFAULT FALSE",
-        "ALTER TABLE rating ADD COLUMN provisional BOOLEAN NOT NULL DEFAULT TRUE",
-        # The newest ratings of each league lack these; they are computed anew from its deals.
-        """DELETE FROM rating WHERE deals =
-            (SELECT max(newest.deals) FROM rating_snapshot AS newest WHERE newest.league_id = rating.league_id)""",
-        """DELETE FROM rating_snapshot WHERE deals =
-            (SELECT max(newest.deals) FROM rating_snapshot AS newest
-            WHERE newest.league_id = rating_snapshot.league_id)""",
-    ),
+
+def _add(op: Operations, table: str, column: str, kind: Any, default: Any) -> None:  # noqa: ANN401 - as Alembic has it
+    """Add a column that is never NULL. `default`: its value in the rows there are."""
+    op.add_column(table, Column(column, kind, nullable=False, server_default=default))
+
+
+def _sandbox_layers(op: Operations) -> None:
+    _add(op, "deal", "layer", String(), "")
+
+
+def _owners_and_tokens(op: Operations) -> None:
+    _add(op, "bot", "owner", String(), "")
+    op.create_table(
+        "token",
+        Column("id", String(), primary_key=True),
+        Column("name", String(), nullable=False),
+        Column("role", String(), nullable=False),
+        Column("digest", LargeBinary(), nullable=False),
+        Column("created", Float(), nullable=False),
+        Column("expires", Float()),
+        Column("revoked", Float()),
+    )
+
+
+def _forfeits_in_a_row(op: Operations) -> None:
+    _add(op, "league", "all_seatings", Boolean(), false())
+    _add(op, "entrant", "forfeits_in_a_row", Integer(), "0")
+
+
+def _most_forfeits_in_a_row(op: Operations) -> None:
+    _add(op, "entrant", "most_forfeits_in_a_row", Integer(), "0")
+    op.execute("UPDATE entrant SET most_forfeits_in_a_row = forfeits_in_a_row")
+
+
+def _no_pair_counters(op: Operations) -> None:
+    op.drop_table("pair")  # counts of what deal.results says, too
+
+
+def _changes_and_trades(op: Operations) -> None:
+    op.add_column("deal", Column("position", Integer()))
+    # Deals committed together have the same time; which of them came first is not known.
+    op.execute("""UPDATE deal SET position = ordered.position FROM (
+        SELECT league_id, number, row_number() OVER (PARTITION BY league_id ORDER BY played, number) AS position
+        FROM deal WHERE played IS NOT NULL
+    ) AS ordered WHERE deal.league_id = ordered.league_id AND deal.number = ordered.number""")
+    op.create_table(
+        "league_change",
+        Column("league_id", Integer(), primary_key=True, autoincrement=False),
+        Column("number", Integer(), primary_key=True, autoincrement=False),
+        Column("kind", String(), nullable=False),
+        Column("entrant", Integer()),
+        Column("deals", Integer()),
+        Column("scheduled", Integer(), nullable=False),
+        Column("position", Integer()),
+        Column("happened", Float(), nullable=False),
+        ForeignKeyConstraint(["league_id"], ["league.id"]),
+    )
+    _add(op, "league", "rules", Integer(), "1")  # those of that time
+    _add(op, "league", "isolate", Boolean(), false())
+    _add(op, "league", "mix_owners", Boolean(), true())  # they go on as they began
+    keys = ("league_id", "deal", "giver", "receiver")
+    op.create_table(
+        "trade_flow",
+        *(Column(name, Integer(), primary_key=True, autoincrement=False) for name in keys),
+        *(Column(name, Integer(), nullable=False) for name in ("trades", "cards", "gifts", "cents")),
+        ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]),
+    )
+    op.add_column("rating", Column("least", Float()))
+    op.add_column("rating", Column("most", Float()))
+    _add(op, "rating", "anchor", Boolean(), false())
+    _add(op, "rating", "provisional", Boolean(), true())
+    # The newest ratings of each league lack these; they are computed anew from its deals.
+    op.execute("""DELETE FROM rating WHERE deals =
+        (SELECT max(newest.deals) FROM rating_snapshot AS newest WHERE newest.league_id = rating.league_id)""")
+    op.execute("""DELETE FROM rating_snapshot WHERE deals =
+        (SELECT max(newest.deals) FROM rating_snapshot AS newest
+        WHERE newest.league_id = rating_snapshot.league_id)""")
+
+
+def _large_totals(op: Operations) -> None:
+    if op.get_context().dialect.name == "sqlite":
+        return  # its integers are large
+    totals = ("deals", "matches", "score", "wins", "decisions", "faults", "faulted", "forfeits")
+    for column in (*totals, "cleared_matches", "cleared_forfeits"):
+        op.alter_column("entrant", column, type_=BigInteger())
+    op.alter_column("league", "matches_done", type_=BigInteger())
+
+
+_STEPS: dict[int, Callable[[Operations], None]] = {
+    2: _sandbox_layers,
+    3: _owners_and_tokens,
+    4: _forfeits_in_a_row,
+    5: _most_forfeits_in_a_row,
+    6: _no_pair_counters,
+    7: _changes_and_trades,
+    8: _large_totals,
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)
@@ -89,7 +134,9 @@ SCHEMA_VERSION = 1 + max(_STEPS)
 
 def migrate(connection: Connection, version: int) -> None:
     """Upgrade tables from `version`, at least `OLDEST_SCHEMA_VERSION`, in the transaction of `connection`."""
-    binary = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
-    for _, statements in sorted(item for item in _STEPS.items() if item[0] >= version):
-        for statement in statements:
-            connection.exec_driver_sql(statement.replace("BLOB", binary))
+    from alembic.operations import Operations  # takes long, and few need it
+    from alembic.runtime.migration import MigrationContext
+
+    op = Operations(MigrationContext.configure(connection))
+    for _, step in sorted(item for item in _STEPS.items() if item[0] >= version):
+        step(op)

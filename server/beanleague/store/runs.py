@@ -1,7 +1,8 @@
 """Which leagues are being run: a league by at most one process at a time, and a dead process does not block it.
 
 A row per league names the thread that runs it. On the same machine it is valid while that thread lives; on others while
-its heartbeat is recent. If two runs of a league overlap anyway, nothing is lost: a deal cannot be committed twice.
+its heartbeat is recent, by the clock of the database. If two runs of a league overlap anyway, nothing is lost: a deal
+cannot be committed twice.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import platform
 import secrets
 import threading
-import time
+from functools import partial
 from pathlib import Path
 
 from sqlmodel import col, delete, select
@@ -35,14 +36,20 @@ class Runs:
             ConflictError: if another living run has it.
         """
         token = secrets.token_hex(16)
+        self._database.repeat(partial(self._begin, league_id, token))
+        return token
+
+    def _begin(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
         with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
+            now = self._database.now(session)
             if row is not None:
-                if _alive(row):
+                if again and row.token == token:
+                    return
+                if _alive(row, now):
                     raise ConflictError(_taken(row))
                 session.delete(row)
                 session.flush()
-            now = time.time()
             pid, thread = os.getpid(), threading.get_native_id()
             session.add(
                 RunRow(
@@ -56,7 +63,6 @@ class Runs:
                     heartbeat=now,
                 )
             )
-        return token
 
     def beat(self, league_id: int, token: str) -> None:
         """Store a heartbeat of the run.
@@ -64,29 +70,38 @@ class Runs:
         Raises:
             ConflictError: if it was considered dead, and another run of the league has begun.
         """
+        self._database.repeat(partial(self._beat, league_id, token))
+
+    def _beat(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        del again
         with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
             if row is None or row.token != token:
                 raise ConflictError(
                     "another run of this league has begun, because this run seemed dead; the league continues there"
                 )
-            row.heartbeat = time.time()
+            row.heartbeat = self._database.now(session)
 
     def end(self, league_id: int, token: str) -> None:
         """Release the league."""
+        self._database.repeat(partial(self._end, league_id, token))
+
+    def _end(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        del again
         with self._database.write(durable=False) as session:
             session.exec(delete(RunRow).where(col(RunRow.league_id) == league_id, col(RunRow.token) == token))
 
     def running(self) -> frozenset[int]:
         """Return the ids of the leagues that are being run."""
         with self._database.read() as session:
-            return frozenset(row.league_id for row in session.exec(select(RunRow)) if _alive(row))
+            now = self._database.now(session)
+            return frozenset(row.league_id for row in session.exec(select(RunRow)) if _alive(row, now))
 
 
-def _alive(row: RunRow) -> bool:
+def _alive(row: RunRow, now: float) -> bool:
     if row.host == _host() and row.born:
         return _born(row.pid, row.thread) == row.born
-    return time.time() - row.heartbeat < _STALE_AFTER_S
+    return now - row.heartbeat < _STALE_AFTER_S
 
 
 def _taken(row: RunRow) -> str:
@@ -99,9 +114,10 @@ def _taken(row: RunRow) -> str:
 
 
 def _host() -> str:
-    """Name this machine, and the part of it (a container) in which process ids mean something."""
+    """Name this machine as it runs now, and the part of it (a container) in which process ids mean something."""
     try:
-        return f"{platform.node()} {Path('/proc/self/ns/pid').readlink()}"
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()  # copies share a name
+        return f"{platform.node()} {boot} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
         return f"{platform.node()} -"
 

@@ -10,9 +10,11 @@ from typing import Any
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Column,
     ForeignKeyConstraint,
     Index,
+    Integer,
     LargeBinary,
     MetaData,
     Table,
@@ -23,6 +25,9 @@ from sqlalchemy.orm import registry
 from sqlmodel import Field, SQLModel
 
 _COMPACT = {"sqlite_with_rowid": False}  # rows are stored in the index of their key: half the space, one access less
+
+_LARGE = BigInteger().with_variant(Integer(), "sqlite")
+"""Of totals, which outgrow 32 bits; the integers of SQLite are large anyway, but would lose their short form."""
 
 
 class Row(SQLModel, registry=registry()):
@@ -98,7 +103,7 @@ class LeagueRow(Row, table=True):
     rules: int
     """The version of the rules it is played by."""
     deals_done: int = 0
-    matches_done: int = 0
+    matches_done: int = Field(default=0, sa_type=_LARGE)
 
 
 class ChangeRow(Row, table=True):
@@ -129,14 +134,14 @@ class EntrantRow(Row, table=True):
     number: int = Field(primary_key=True)
     version_id: int | None = Field(default=None, foreign_key="bot_version.id")
     """None for the Bean Thief, against which the bots of a solo league play."""
-    deals: int = 0
-    matches: int = 0
-    score: int = 0
-    wins: int = 0
-    decisions: int = 0
-    faults: int = 0
-    faulted: int = 0
-    forfeits: int = 0
+    deals: int = Field(default=0, sa_type=_LARGE)
+    matches: int = Field(default=0, sa_type=_LARGE)
+    score: int = Field(default=0, sa_type=_LARGE)
+    wins: int = Field(default=0, sa_type=_LARGE)
+    decisions: int = Field(default=0, sa_type=_LARGE)
+    faults: int = Field(default=0, sa_type=_LARGE)
+    faulted: int = Field(default=0, sa_type=_LARGE)
+    forfeits: int = Field(default=0, sa_type=_LARGE)
     forfeits_in_a_row: int = 0
     """Consecutive forfeits up to the match committed last."""
     most_forfeits_in_a_row: int = 0
@@ -145,9 +150,9 @@ class EntrantRow(Row, table=True):
     """A newer version replaced it."""
     suspended: str = ""
     """Why it is no longer seated; "" if it is not suspended."""
-    cleared_matches: int = 0
+    cleared_matches: int = Field(default=0, sa_type=_LARGE)
     """Matches when a suspension was lifted; only later ones count towards another suspension."""
-    cleared_forfeits: int = 0
+    cleared_forfeits: int = Field(default=0, sa_type=_LARGE)
     """Forfeits when a suspension was lifted, likewise."""
 
 

@@ -1,0 +1,157 @@
+"""What is particular to PostgreSQL: connections that survive restarts, one writer at a time, the version of its tables.
+
+Its default isolation would let several writers in at once, and a reader see more than one state.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, event, func, inspect
+from sqlalchemy import select as select_columns
+from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlmodel import select
+
+from beanleague.names import hide_password
+from beanleague.safe_text import storable
+from beanleague.store.errors import DatabaseError
+from beanleague.store.meanings import is_unreachable
+from beanleague.store.migrations import SCHEMA_VERSION
+from beanleague.store.tables import SchemaRow, core
+
+SERVER_TIMEOUT_S = 60.0
+"""How long a server may be away, for a restart or while another takes its place, before what needs it fails."""
+
+_RETRY_INTERVAL_S = 0.5
+_WRITER_LOCK = 0x6265616E  # "bean": the lock of who writes; each database has its own
+_LOCK_TIMEOUT_S = 30  # how long to wait for another writer
+_IDLE_TIMEOUT_S = 15  # after which the server ends a writer that is gone: less than others wait for it
+
+# A connection that was cut without a word is noticed within about 15 seconds, on both sides.
+_CONNECTION = {
+    "connect_timeout": 10,
+    "keepalives_idle": 5,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "tcp_user_timeout": 15_000,
+    "application_name": "beanleague",
+}
+_SESSION = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2"
+
+
+class PostgreSQL:
+    """A database of a PostgreSQL server."""
+
+    file = None
+
+    def __init__(self, url: URL) -> None:
+        self.name = hide_password(url.render_as_string(hide_password=True))
+        given = {name: value for name, value in _CONNECTION.items() if name not in url.query}
+        self.engine_options: dict[str, Any] = {"connect_args": given, "pool_pre_ping": True}
+        self._timeout_s = 0.0  # an error when opening it is shown at once
+        self._away_since: float | None = None
+        self._lock = threading.Lock()
+
+    def set_up(self, engine: Engine) -> None:
+        """Set up a new engine: its connections, and how long it waits for them."""
+        event.listen(engine, "do_connect", self._connect)
+        event.listen(engine, "connect", _set_up_connection)
+
+    @staticmethod
+    def reading(engine: Engine) -> Engine:
+        """Return the engine for transactions that read: each sees one state of the database throughout."""
+        return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+    @staticmethod
+    def writing(engine: Engine, *, durable: bool) -> Engine:
+        """Return the engine for transactions that write. All are durable: a run outlives a crash of the server."""
+        del durable
+        return engine.execution_options(isolation_level="READ COMMITTED")
+
+    @staticmethod
+    def lock(connection: Connection) -> None:
+        """Wait until nobody else writes, until the end of the transaction; what follows sees all that they wrote."""
+        connection.execute(
+            select_columns(
+                func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
+                func.set_config("idle_in_transaction_session_timeout", f"{_IDLE_TIMEOUT_S}s", True),
+                func.pg_advisory_xact_lock(_WRITER_LOCK),
+            )
+        )
+
+    @staticmethod
+    def now(connection: Connection) -> float:
+        """Return the time of the server, in seconds since 1970."""
+        return float(connection.execute(select_columns(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+
+    def version(self, connection: Connection) -> int:
+        """Return the version of the tables, 0 if there are none.
+
+        Raises:
+            DatabaseError: if the tables are of another program.
+        """
+        tables = inspect(connection).get_table_names()
+        if core(SchemaRow).name in tables:
+            return int(connection.execute(select(SchemaRow.version)).scalar_one())
+        if tables:
+            raise DatabaseError(f"{self.name} is a database of another program; choose or create another")
+        return 0
+
+    @staticmethod
+    def set_version(connection: Connection) -> None:
+        """Store that the tables are those of this version."""
+        connection.execute(core(SchemaRow).delete())
+        connection.execute(core(SchemaRow).insert(), {"version": SCHEMA_VERSION})
+
+    def settle(self) -> None:
+        """From now on wait for a server that is away."""
+        self._timeout_s = SERVER_TIMEOUT_S
+
+    @staticmethod
+    def checkpoint() -> bool:
+        """Do nothing: the server does."""
+        return True
+
+    def _connect(
+        self, dialect: Dialect, _: ConnectionPoolEntry, words: list[Any], options: dict[str, Any]
+    ) -> DBAPIConnection:
+        """Connect; while the server is away, again until it has been away for too long."""
+        while True:
+            try:
+                connection = dialect.connect(*words, **options)
+            except dialect.loaded_dbapi.OperationalError as error:
+                if not is_unreachable(error) or self._away_s() >= self._timeout_s:
+                    raise
+                time.sleep(_RETRY_INTERVAL_S)
+            else:
+                with self._lock:
+                    self._away_since = None
+                return connection
+
+    def _away_s(self) -> float:
+        with self._lock:
+            now = time.monotonic()
+            self._away_since = self._away_since or now
+            return now - self._away_since
+
+
+def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    cursor.execute(_SESSION)
+    cursor.close()
+    connection.commit()
+    _take_nul(connection.adapters)
+
+
+def _take_nul(adapters: Any) -> None:  # noqa: ANN401  # psycopg is imported by SQLAlchemy, if at all
+    """Let texts with NUL, which PostgreSQL refuses, name nothing instead of being an error."""
+    from psycopg.types.string import StrDumperUnknown
+
+    class WithoutNul(StrDumperUnknown):
+        def dump(self, obj: str) -> Any:  # noqa: ANN401
+            return super().dump(storable(obj))
+
+    adapters.register_dumper(str, WithoutNul)

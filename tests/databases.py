@@ -1,0 +1,148 @@
+"""Databases for tests: files of SQLite, and those of a PostgreSQL server that is started when it is first needed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.pool import NullPool
+from sqlmodel import create_engine
+
+from beanleague.store.store import Store
+
+PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)), Path("none/none")).parent
+"""The programs of Debian's newest PostgreSQL; a folder that does not exist if it is not installed."""
+
+TEMPLATE = "tables"
+_USER = "beanleague"
+_SETTINGS = {
+    "listen_addresses": "''",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "autovacuum": "off",
+    "shared_buffers": "16MB",
+    "max_connections": "200",
+    "log_timezone": "UTC",
+}
+_numbers = count(1)
+
+
+class PostgreSQL:
+    """A PostgreSQL server that listens on a unix socket in `folder`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    @classmethod
+    def new(cls, **settings: str) -> PostgreSQL:
+        """Start a server with nothing in it. `settings`: of `postgresql.conf`."""
+        server = cls(Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp")))  # the name of a socket must be short
+        if os.geteuid() == 0:
+            user = _unprivileged()
+            os.chown(server.folder, user.pw_uid, user.pw_gid)
+        server._program("initdb", "--no-sync", "--no-instructions", "--auth=trust", "--locale=C", "--encoding=UTF8")
+        more = {**_SETTINGS, "unix_socket_directories": f"'{server.folder}'", **settings}
+        with (server.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
+            file.writelines(f"{name} = {value}\n" for name, value in more.items())
+        server.start()
+        return server
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        self._program("pg_ctl", "start", "--wait", "--log", str(self.folder / "log"))
+
+    def stop(self, mode: str = "fast") -> None:
+        """Stop it, and wait. `mode`: "immediate" is like a crash."""
+        self._program("pg_ctl", "stop", "--wait", "--mode", mode)
+
+    def kill(self) -> None:
+        """Kill it: the first process, and with it all others."""
+        pid = int((self.folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+        os.kill(pid, signal.SIGKILL)
+
+    def remove(self) -> None:
+        """Stop it and remove its files."""
+        self.stop("immediate")
+        shutil.rmtree(self.folder)
+
+    def url(self, database: str) -> str:
+        """Return the URL of a database."""
+        return f"postgresql://{_USER}@/{database}?host={self.folder}"
+
+    def create(self, template: str = "template0") -> str:
+        """Create a database, with nothing in it unless it is a copy of `template`; return its name."""
+        name = f"test_{os.getpid()}_{next(_numbers)}"
+        self.do(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return name
+
+    def do(self, statement: str, database: str = "postgres") -> list[Any]:
+        """Execute a statement outside transactions; return its rows."""
+        engine = create_engine(self.url(database), poolclass=NullPool, isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            result = connection.exec_driver_sql(statement)
+            return list(result) if result.returns_rows else []
+
+    def _program(self, name: str, *words: str) -> None:
+        done = subprocess.run(
+            [PROGRAMS / name, "--pgdata", self.folder / "data", *words, *(["--username", _USER] * (name == "initdb"))],
+            cwd=self.folder,
+            user=_unprivileged().pw_uid if os.geteuid() == 0 else None,
+            group=_unprivileged().pw_gid if os.geteuid() == 0 else None,
+            extra_groups=[] if os.geteuid() == 0 else None,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr.decode()
+
+
+def _unprivileged() -> pwd.struct_passwd:
+    """Return a user that may run PostgreSQL: it refuses root."""
+    try:
+        return pwd.getpwnam("postgres")
+    except KeyError:
+        return pwd.getpwnam("nobody")
+
+
+@contextmanager
+def shared_server(folder: Path) -> Iterator[PostgreSQL]:
+    """Give the server of all processes of these tests, started by the first and stopped by the last.
+
+    They meet in `folder`.
+    """
+    where, users = folder / "postgresql", folder / "postgresql-users"
+    with _alone(folder):
+        number = int(users.read_text(encoding="utf-8")) if users.exists() else 0
+        if number:
+            server = PostgreSQL(Path(where.read_text(encoding="utf-8")))
+        else:
+            server = PostgreSQL.new()
+            server.do(f"CREATE DATABASE {TEMPLATE}")
+            Store(server.url(TEMPLATE)).close()
+            where.write_text(str(server.folder), encoding="utf-8")
+        users.write_text(str(number + 1), encoding="utf-8")
+    try:
+        yield server
+    finally:
+        with _alone(folder):
+            number = int(users.read_text(encoding="utf-8")) - 1
+            users.write_text(str(number), encoding="utf-8")
+            if not number:
+                server.remove()
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    with (folder / "postgresql-lock").open("w", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
