@@ -85,5 +85,5 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
 
 
 def _size(progress: ComparisonProgress) -> str:
-    matches = f", {counted(progress.matches, 'match', 'matches')}" if progress.matches else ""
+    matches = f", {counted(progress.matches, 'match', 'matches')}" if progress.matches or not progress.deals else ""
     return f"{counted(progress.deals, 'deal')}{matches}"
