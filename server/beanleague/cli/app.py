@@ -149,6 +149,7 @@ _COMMANDS = "beanleague.cli.commands"
         "standings": (f"{_COMMANDS}.standings:standings", "Show the standings of a league."),
         "compare": (f"{_COMMANDS}.compare:compare", "Test whether one bot is better than another."),
         "match": (f"{_COMMANDS}.match:match", "List, show, replay, export and verify matches."),
+        "play": (f"{_COMMANDS}.play:play", "Play a match against bots."),
         "games": (f"{_COMMANDS}.games:games", "List the available games."),
         "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),

@@ -19,11 +19,15 @@ def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
         yield Step(step.move, _known(step.before, seat), _known(step.table, seat), entries)
 
 
-def _known(table: Table[Any], seat: int) -> Table[Any]:
-    own = table.views[seat]
+def table_of(own: Any, seats: int) -> Table[Any]:  # noqa: ANN401 - each family has its own view
+    """Return the table as the seat of this view sees it."""
     hidden = {name: () for name in _OWN if hasattr(own, name)}
-    views = [own if other == seat else replace(own, seat=other, **hidden) for other in range(len(table.views))]
-    return Table(tuple(views), table.forfeited & {seat})
+    views = [replace(own, seat=other, **({} if other == own.seat else hidden)) for other in range(seats)]
+    return Table(tuple(views), frozenset())
+
+
+def _known(table: Table[Any], seat: int) -> Table[Any]:
+    return replace(table_of(table.views[seat], len(table.views)), forfeited=table.forfeited & {seat})
 
 
 def _seen(entry: Entry, seat: int) -> Entry:

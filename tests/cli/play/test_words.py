@@ -1,0 +1,105 @@
+"""Every action of every game has words, and what is typed becomes actions."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from beanleague.cli.play.phrases import PhraseError, action_of
+from beanleague.cli.play.words import QUESTIONS, action_words
+from beanleague.games import View, new_game, rulesets
+from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
+from beanleague.games.dice import DiceDecision, DiceView, Save
+
+IDS = [game.id for game in rulesets()]
+
+
+@pytest.mark.parametrize("ruleset", IDS)
+def test_every_action_that_is_offered_has_words_of_its_own(ruleset: str) -> None:
+    game_rules = next(game for game in rulesets() if game.id == ruleset)
+    seats = game_rules.least_seats
+    game = new_game(ruleset, seats=seats, seed=b"words")
+    names = [f"bot{seat}" for seat in range(seats)]
+    chosen = random.Random(3)
+    for _ in range(150):
+        if game.over:
+            break
+        for seat in game.to_act():
+            view = game.view(seat)
+            typed = [action for action in view.legal() if not isinstance(action, Offer | Counter)]
+            assert view.decision.name in QUESTIONS
+            assert all(action_words(action, view, names) for action in typed)
+            game.apply(seat, chosen.choice(typed))
+
+
+def trading(decision: Decision) -> BohnanzaView:
+    """Return the first view with this decision in a game of three."""
+    game = new_game("bohnanza", seats=3, seed=b"beans")
+    while True:
+        for seat in game.to_act():
+            view = game.view(seat)
+            assert isinstance(view, BohnanzaView)
+            if view.decision is decision:
+                return view
+            game.apply(seat, Offer((1, 2), (0,)) if view.decision is Decision.TRADE else view.default())
+
+
+def first_save() -> DiceView:
+    game = new_game("dice", seats=2, seed=b"beans")
+    while True:
+        (seat,) = game.to_act()
+        view = game.view(seat)
+        assert isinstance(view, DiceView)
+        if view.decision is DiceDecision.SAVE:
+            return view
+        game.apply(seat, view.default())
+
+
+def test_an_offer_takes_turned_over_cards_before_those_of_the_hand() -> None:
+    view = replace(trading(Decision.TRADE), turned=("soy", "blue"), hand=("red", "soy", "blue", "soy"))
+    assert action_of("2 soy, red for 2 chili", view) == Offer((1, 2), (0,), (0, 1), ("chili", "chili"))
+
+
+def test_a_gift_wants_nothing_and_asking_gives_nothing() -> None:
+    view = trading(Decision.TRADE)
+    assert action_of(f"{view.turned[0]} for nothing", view) == Offer((1, 2), (0,))
+    assert action_of("nothing for soy", view) == Offer((1, 2), wants=("soy",))
+
+
+def test_a_counter_wants_turned_over_cards_where_they_lie() -> None:
+    view = trading(Decision.ANSWER)
+    view = replace(view, turned=("soy", "blue"), hand=("red", "chili"))
+    assert action_of("chili for blue and stink", view) == Counter((1,), (1,), ("stink",))
+
+
+def test_dice_are_saved_by_what_they_show() -> None:
+    view = first_save()
+    kind = view.faces[view.rolled[0]]
+    count = sum(view.faces[die] == kind for die in view.rolled)
+    saved = action_of(f"{count} {kind}", view)
+    assert saved == Save(tuple(die for die in view.rolled if view.faces[die] == kind))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("2 red", "an offer says what is given and what is wanted"),
+        ("2 gold for soy", "'2 gold' is no kind of bean here; there are: garden, red"),
+        ("8 soy for red", "of the cards you may give are soy"),
+        ("99 soy for red", "99 cards are too many"),
+        ("🫘 for red", "is no kind of bean here"),
+        (", for ,", "'' is no kind of bean here"),
+    ],
+)
+def test_what_means_nothing_is_explained(text: str, why: str) -> None:
+    with pytest.raises(PhraseError) as problem:
+        action_of(text, trading(Decision.TRADE))
+    assert why in str(problem.value)
+
+
+def test_elsewhere_only_numbers_are_understood() -> None:
+    view: View = new_game("duel", seats=2, seed=b"x").view(0)
+    with pytest.raises(PhraseError, match="choose one of the numbers"):
+        action_of("2 red for soy", view)
