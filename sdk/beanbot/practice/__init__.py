@@ -14,7 +14,7 @@ from typing import Any
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
 from beanbot.practice.deals import play_deals
-from beanbot.practice.match import Entrant, MatchResult, Report
+from beanbot.practice.match import Entrant, Keep, MatchResult, Report
 from beanbot.practice.result import BotRow, Pairing, PracticeResult, summarise
 from beanleague.games import Option, new_game, ruleset
 
@@ -58,6 +58,7 @@ def deals(
     seed: int = 1,
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
+    keep: Keep | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
     """Return an endless iterator over deals; each is played once in every rotation of the seats.
 
@@ -73,6 +74,7 @@ def deals(
         options: Options of the game, as in a league; `deck` is the text of a deck.
         report: Called with the name of a bot and a description of each fault; the default action is then played.
             Default: print them to stderr.
+        keep: Called with the record of each match, which `beanleague match replay` shows.
 
     Raises:
         PracticeError: if there are no bots, a bot does not play the game, or the game does not allow this number of
@@ -88,7 +90,13 @@ def deals(
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
     return play_deals(
-        _entrants(bots, game), game=game, seats=seats, seed=seed, report=report or _to_stderr, options=options
+        _entrants(bots, game),
+        game=game,
+        seats=seats,
+        seed=seed,
+        report=report or _to_stderr,
+        options=options,
+        keep=keep,
     )
 
 

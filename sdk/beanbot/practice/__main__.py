@@ -9,10 +9,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import islice
+from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot.practice import PracticeError, PracticeResult, deals, matches_a_deal, seats_for, summarise
 from beanbot.practice.options import typed_option
+from beanbot.practice.records import Folder
 from beanbot.practice.report import as_text
 from beanleague.games import GameError, Option
 
@@ -27,12 +29,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
     try:
-        result = _practise(parsed.bots, parsed.game, parsed.games, parsed.seats, parsed.seed, options)
+        result = _practise(parsed.bots, parsed.game, parsed.games, parsed.seats, parsed.seed, options, parsed.records)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
     except (PracticeError, GameError) as problem:
         print(f"practice: {problem}", file=sys.stderr)
+        return 1
+    except OSError as problem:
+        print(f"practice: cannot write {problem.filename}: {problem.strerror}", file=sys.stderr)
         return 1
     if result is None:
         return 1
@@ -41,12 +46,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _practise(
-    paths: Sequence[str], game: str, games: int, seats: int | None, seed: int, options: Mapping[str, Option]
+    paths: Sequence[str],
+    game: str,
+    games: int,
+    seats: int | None,
+    seed: int,
+    options: Mapping[str, Option],
+    records: Path | None,
 ) -> PracticeResult | None:
     """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
     bots = list(map(cache(load_bot), paths))
     seats = seats or seats_for(bots, game)
-    endless = deals(bots, game=game, seats=seats, seed=seed, options=options, report=_Reports().show)
+    keep = Folder(records).keep if records else None
+    endless = deals(bots, game=game, seats=seats, seed=seed, options=options, report=_Reports().show, keep=keep)
     played = []
     with suppress(KeyboardInterrupt):
         for deal in islice(endless, -(-games // matches_a_deal(bots, seats))):
@@ -79,6 +91,12 @@ def _parser() -> argparse.ArgumentParser:
         help="option of the game, e.g. max_rounds=6 or deck=FILE; may be repeated",
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default: 1)")
+    parser.add_argument(
+        "--records",
+        type=Path,
+        metavar="FOLDER",
+        help="write the record of each match there, for 'beanleague match replay'",
+    )
     return parser
 
 

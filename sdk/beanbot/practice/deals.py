@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import combinations, count, cycle, islice
 
-from beanbot.practice.match import Entrant, MatchResult, Report, play_match
+from beanbot.practice.match import Entrant, Keep, MatchResult, Report, play_match
 from beanleague.games import Option
 
 
@@ -34,6 +34,7 @@ def play_deals(
     seed: int,
     report: Report,
     options: Mapping[str, Option] | None = None,
+    keep: Keep | None = None,
 ) -> Iterator[tuple[MatchResult, ...]]:
     """Play deals endlessly; yield the matches of each, one for every rotation of its table."""
     for deal, table in zip(count(), tables(entrants, seats), strict=False):
@@ -45,6 +46,7 @@ def play_deals(
                 lucks=[_secret(seed, f"luck/{deal}/{shift}/{seat}", 16) for seat in range(seats)],
                 report=report,
                 options=options,
+                keep=keep,
             )
             for shift in range(len(table))
         )

@@ -9,11 +9,28 @@ from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot.bot import Bot, seat_bot
-from beanleague.games import Action, Game, IllegalActionError, Option, Outcome, View, new_game, ruleset
+from beanleague.games import (
+    Action,
+    Fault,
+    Game,
+    IllegalActionError,
+    Option,
+    Outcome,
+    PlayedMove,
+    Record,
+    View,
+    new_game,
+    ruleset,
+)
 from beanleague.games.core.lists import in_turn
+
+MAX_REASON = 1000  # characters of the reason of a fault in a record
 
 Report = Callable[[str, str], None]
 """Called with the name of a bot and a description of its fault, which may have several lines."""
+
+Keep = Callable[[Record], None]
+"""Called with the record of each match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,17 +67,20 @@ def play_match(
     lucks: Sequence[bytes],
     report: Report,
     options: Mapping[str, Option] | None = None,
+    keep: Keep | None = None,
 ) -> MatchResult:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
-    `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot.
+    `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
+    called with the record.
     """
     seats = len(entrants)
     chosen = dict(options or {})
     if ruleset(game).interludes:
         chosen["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
     playing = new_game(game, seats=seats, seed=seed, options=chosen)
-    players = [_Player(entrants[seat], playing, seat, lucks[seat], report) for seat in range(seats)]
+    log = _Log() if keep else None
+    players = [_Player(entrants[seat], playing, seat, lucks[seat], report, log) for seat in range(seats)]
     while not playing.over:
         for seat in playing.to_act():
             players[seat].move()
@@ -68,6 +88,8 @@ def play_match(
     assert outcome is not None
     for player in players:
         player.end(outcome)
+    if keep and log:
+        keep(log.record(playing, outcome, [entrant.name for entrant in entrants], lucks))
     return MatchResult(
         outcome,
         tuple(entrants),
@@ -77,16 +99,41 @@ def play_match(
     )
 
 
+class _Log:
+    """The moves and faults of a match."""
+
+    def __init__(self) -> None:
+        self.moves: list[PlayedMove] = []
+        self.faults: list[Fault] = []
+
+    def record(self, game: Game, outcome: Outcome, names: Sequence[str], lucks: Sequence[bytes]) -> Record:
+        """Return the record of the match; it has no times."""
+        return Record(
+            ruleset=game.ruleset,
+            seats=game.seats,
+            seed=game.seed,
+            options=game.options,
+            players=tuple(names),
+            moves=tuple(self.moves),
+            events=tuple(game.events),
+            scores=outcome.scores,
+            places=outcome.places,
+            faults=tuple(self.faults),
+            luck=tuple(lucks),
+        )
+
+
 class _Player:
     """A seat of a game and the bot in it. A bot that cannot be created fails every decision."""
 
-    def __init__(self, entrant: Entrant, game: Game, seat: int, luck: bytes, report: Report) -> None:
+    def __init__(self, entrant: Entrant, game: Game, seat: int, luck: bytes, report: Report, log: _Log | None) -> None:
         self._name = entrant.name
         self._news = entrant.bot_class.news
         self._trades = entrant.bot_class.trades
         self._game = game
         self._seat = seat
         self._report = report
+        self._log = log
         self.faults = 0
         self.decisions = 0
         self.seconds = 0.0
@@ -98,20 +145,25 @@ class _Player:
         """Play one decision of the bot, or the default action if it fails or an action of it is illegal."""
         game, seat = self._game, self._seat
         if game.trading and not self._trades:
-            game.apply(seat, game.default(seat), asked=False)
+            self._apply(game.default(seat), asked=False)
             return
         view = game.view(seat, news=self._news)
         self.decisions += 1
         actions = self._decide(view)
         if isinstance(actions, Failure):
-            self._fault(view, 0, actions.details)
+            self._fault(view, 0, "error", actions.details)
             return
         for step, action in enumerate(in_turn(game, seat, actions)):
             try:
-                game.apply(seat, action, asked=not step)
+                self._apply(action, asked=not step)
             except IllegalActionError as error:
-                self._fault(view, step, f"{action} is illegal: {error}")
+                self._fault(view, step, "illegal", f"{action} is illegal: {error}")
                 return
+
+    def _apply(self, action: Action, *, asked: bool, by_default: bool = False) -> None:
+        self._game.apply(self._seat, action, asked=asked)
+        if self._log:
+            self._log.moves.append(PlayedMove(self._seat, action, by_default))
 
     def end(self, outcome: Outcome) -> None:
         """Call `match_over` of the bot."""
@@ -129,12 +181,15 @@ class _Player:
         self.seconds += perf_counter() - start
         return actions
 
-    def _fault(self, view: View, step: int, problem: str) -> None:
+    def _fault(self, view: View, step: int, kind: str, problem: str) -> None:
         """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
         self.faults += 1
         where = f", action {step + 1} of the list" if step else ""
         self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}{where}", problem)
-        self._game.apply(self._seat, self._game.default(self._seat), asked=not step)
+        if self._log:
+            reason = problem.strip().rpartition("\n")[2][:MAX_REASON]
+            self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason, forfeited=False))
+        self._apply(self._game.default(self._seat), asked=not step, by_default=True)
 
     def _report_problem(self, when: str, problem: str) -> None:
         self._report(self._name, f"{self._game.ruleset}, seat {self._seat}, {when}:\n{problem}")

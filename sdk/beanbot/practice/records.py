@@ -1,0 +1,31 @@
+"""Records of practice matches as files, one a match."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from beanleague.games import Record, record_to_json
+
+
+class Folder:
+    """A folder of records: 1.json, 2.json, ... None that is there is overwritten."""
+
+    def __init__(self, path: Path) -> None:
+        """Create the folder unless it exists.
+
+        Raises:
+            OSError: it cannot be created.
+        """
+        path.mkdir(parents=True, exist_ok=True)
+        self._path = path
+        self._written = 0
+
+    def keep(self, record: Record) -> None:
+        """Write a record.
+
+        Raises:
+            OSError: the file exists, or cannot be written.
+        """
+        self._written += 1
+        with (self._path / f"{self._written}.json").open("x", encoding="utf-8") as file:
+            file.write(record_to_json(record))
