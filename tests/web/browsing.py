@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,7 +13,11 @@ from playwright.sync_api import ConsoleMessage, Page, Request
 Watched = Page
 """A page on which nothing may go wrong."""
 
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+"""The sets of all rules."""
+
+BY_LOOKS = ("color-contrast", "target-size", "scrollable-region-focusable")
+"""The rules that depend on width and colours."""
 
 
 @contextmanager
@@ -47,10 +51,10 @@ def expect_refusal(page: Watched, *texts: str) -> None:
     page.allowed_problems = (*getattr(page, "allowed_problems", ()), *texts)  # type: ignore[attr-defined]
 
 
-def violations(page: Watched) -> list[Any]:
-    """What axe finds on a page, as far as WCAG 2.2 AA and good practice go."""
+def violations(page: Watched, rules: Sequence[str] = WCAG) -> list[Any]:
+    """What axe finds on a page. `rules`: of these sets, or these rules; by default WCAG 2.2 AA and good practice."""
     page.wait_for_load_state("load")
-    found = Axe().run(page, options={"runOnly": WCAG}).response["violations"]
+    found = Axe().run(page, options={"runOnly": list(rules)}).response["violations"]
     return [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in found]
 
 

@@ -50,7 +50,7 @@ class StandingsReader:
         answer = self._reader.get(self._stub.Standings, StandingsRequest(league=league), fresh=_FRESH_S)
         with self._lock:
             past = self._leagues.get(league)
-        if past is None:
+        if past is None or not past.deals:
             past = self._begun(league)
         with self._lock:
             self._leagues[league] = past
