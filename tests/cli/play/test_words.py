@@ -9,6 +9,9 @@ import pytest
 
 from beanleague.cli.play.phrases import PhraseError, action_of
 from beanleague.cli.play.words import QUESTIONS, action_words
+from beanleague.cli.replay.families import describe
+from beanleague.cli.replay.seat import table_of
+from beanleague.cli.replay.steps import Step
 from beanleague.games import View, new_game, rulesets
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
 from beanleague.games.dice import DiceDecision, DiceView, Save
@@ -32,6 +35,26 @@ def test_every_action_that_is_offered_has_words_of_its_own(ruleset: str) -> None
             assert view.decision.name in QUESTIONS
             assert all(action_words(action, view, names) for action in typed)
             game.apply(seat, chosen.choice(typed))
+
+
+@pytest.mark.parametrize("ruleset", IDS)
+def test_all_that_happened_since_the_last_question_has_lines(ruleset: str) -> None:
+    """It may be turns of others, in which the cards between the seats changed more than once."""
+    seats = next(game for game in rulesets() if game.id == ruleset).least_seats
+    game = new_game(ruleset, seats=seats, seed=b"lines")
+    names = [f"bot{seat}" for seat in range(seats)]
+    chosen = random.Random(4)
+    before = table_of(game.view(0, news=False), seats)
+    for _ in range(300):
+        if game.over:
+            break
+        for seat in game.to_act():
+            view = game.view(seat)
+            if seat == 0:
+                table = table_of(view, seats)
+                assert all(line.plain for _, line in describe(Step(0, before, table, tuple(view.news)), names))
+                before = table
+            game.apply(seat, chosen.choice(view.legal()))
 
 
 def trading(decision: Decision) -> BohnanzaView:

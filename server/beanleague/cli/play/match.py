@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
@@ -43,8 +44,9 @@ def play(console: Console, seat: Seat, ask: Callable[[str], str]) -> Record | No
                 names = tuple(f"{name} (you)" if i == heard.seat else name for i, name in enumerate(heard.names))
                 console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
             case Asked():
-                before = _show(console, heard.view, names, before)
-                seat.play(_decide(console, heard.view, names, ask))
+                view: View = replace(heard.view)  # type: ignore[type-var]  # read whole: views are dataclasses
+                before = _show(console, view, names, before)
+                seat.play(_decide(console, view, names, ask))
             case Faulted():
                 console.print(
                     Text(f"This could not be used: {heard.reason}. A simple action was played instead.", "red")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby, zip_longest
 
 from rich import box
@@ -28,7 +29,7 @@ from beanleague.games.bohnanza import (
     Traded,
     TradingEnded,
 )
-from beanleague.games.core import Harvested, RanOut
+from beanleague.games.core import Harvested, RanOut, TurnedOver
 
 TRADES = (Traded,)
 HARVESTS = (Harvested,)
@@ -137,13 +138,34 @@ def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
 
 
 def describe(step: Step[BohnanzaView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
-    """Yield the entries of `step`, each with its line; of seats that decline an offer, only the last, with one line."""
+    """Yield the entries of `step`, each with its line, which shows the turned-over cards as they were at that moment.
+
+    Of seats that decline an offer, only the last comes, with one line for all.
+    """
+    table, turned = step.table, step.before.public.turned
     for _, run in groupby(step.entries, lambda entry: isinstance(entry, Answered)):
         entries = list(run)
         declines = [entry for entry in entries if isinstance(entry, Answered) and entry.answer == "decline"]
-        yield from format_each((e for e in entries if e not in declines), names, step.table, _FORMATTERS)
+        for entry in entries:
+            turned = _turned_after(entry, turned)
+            if entry not in declines:
+                then = replace(table, views=(replace(table.public, turned=turned), *table.views[1:]))
+                yield from format_each([entry], names, then, _FORMATTERS)
         if declines:
             yield declines[-1], _declines(declines, names)
+
+
+def _turned_after(entry: Entry, turned: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    """Return the turned-over cards after an entry."""
+    match entry:
+        case TurnedOver():
+            return entry.cards
+        case Traded():
+            return tuple(kind for position, kind in enumerate(turned) if position not in entry.turned)
+        case TradingEnded():
+            return ()
+        case _:
+            return turned
 
 
 def _declines(answers: Sequence[Answered], names: Sequence[str]) -> Text:

@@ -22,7 +22,7 @@ def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
 def table_of(own: Any, seats: int) -> Table[Any]:  # noqa: ANN401 - each family has its own view
     """Return the table as the seat of this view sees it."""
     hidden = {name: () for name in _OWN if hasattr(own, name)}
-    views = [replace(own, seat=other, **({} if other == own.seat else hidden)) for other in range(seats)]
+    views = [own if other == own.seat else replace(own, seat=other, **hidden) for other in range(seats)]
     return Table(tuple(views), frozenset())
 
 
