@@ -121,3 +121,11 @@ def test_cards_fly_unless_the_reader_wants_no_motion(page: Page) -> None:
     page.emulate_media(reduced_motion="reduce")
     assert flown == 1
     page.locator(".bl-flying").wait_for(state="detached")
+
+
+def test_a_player_in_several_seats_is_named_with_the_seat(page: Page) -> None:
+    record = golden("bohnanza")
+    record["players"] = ["trader", "farmer", "trader", "gardener"]
+    show(page, record)
+    names = {seat: page.locator(f'[data-seat="{seat}"] .bl-name').inner_text() for seat in range(4)}
+    assert names == {0: "trader (seat 0)", 1: "farmer", 2: "trader (seat 2)", 3: "gardener"}

@@ -58,7 +58,7 @@ class Viewer {
     this.rules = rulesOf(record);
     this.record = record;
     this.drawn = DRAWN[this.rules.family];
-    this.names = (options.names ?? record.players).map(String);
+    this.names = distinct((options.names ?? record.players).map(String));
     this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
     this.timeline = new Timeline(record, this.rules);
     this.player = new Player(this.timeline.length);
@@ -227,6 +227,12 @@ class Viewer {
       help: () => this.help.showModal(),
     };
   }
+}
+
+/** Names of which no two are the same: with the seat, where a player has several. */
+function distinct(names) {
+  const twice = (name) => names.indexOf(name) !== names.lastIndexOf(name);
+  return names.map((name, seat) => (twice(name) ? `${name} (seat ${seat})` : name));
 }
 
 function ordinal(place) {
