@@ -13,7 +13,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PIL import Image
@@ -69,13 +69,19 @@ class Shot:
     """The width of the window: 390 is a telephone."""
     dark: bool = False
     """Whether the reader prefers dark pages."""
+    click: str = ""
+    """What to click first, as a CSS selector."""
+    keys: tuple[str, ...] = ()
+    """Keys to press when it is ready."""
 
 
-def _both(name: str, path: str, ready: str = "main") -> tuple[Shot, Shot]:
-    return Shot(name, path, ready), Shot(f"{name}-phone", path, ready, width=390)
+def _both(name: str, path: str, ready: str = "main", click: str = "", keys: tuple[str, ...] = ()) -> tuple[Shot, ...]:
+    shot = Shot(name, path, ready, click=click, keys=keys)
+    return shot, replace(shot, name=f"{name}-phone", width=390)
 
 
 _REPLAY = "#replay .bl-viewer"
+_ANSWERED = ("t", "t", "ArrowLeft")  # an offer with its answers, before the trade
 SHOTS = (
     *_both("home", "/"),
     Shot("home-dark", "/", dark=True),
@@ -88,15 +94,16 @@ SHOTS = (
     *_both("league-gifts", "/leagues/spring/gifts"),
     *_both("league-deals", "/leagues/spring/deals"),
     *_both("bot", "/bots/trader"),
-    *_both("match", "/matches/spring/1.0#move=123", _REPLAY),
-    Shot("match-dark", "/matches/spring/1.0#move=123", _REPLAY, dark=True),
+    *_both("match", "/matches/spring/2.0#move=120", _REPLAY, keys=_ANSWERED),
+    Shot("match-dark", "/matches/spring/2.0#move=120", _REPLAY, keys=_ANSWERED, dark=True),
     *_both("match-duel", "/matches/duels/1.0#move=60", _REPLAY),
     *_both("match-dice", "/matches/dice/1.0#move=40", _REPLAY),
     *_both("games", "/games"),
     *_both("game", "/games/bohnanza"),
-    *_both("compare", "/compare?a=trader&b=farmer&league=spring"),
+    *_both("compare", "/compare?a=trader&b=dora&league=spring"),
     *_both("submit", "/submit"),
     *_both("play", "/play"),
+    *_both("play-table", "/play?game=bohnanza&seats=4", ".play-do:enabled", click="text=Sit down"),
 )
 
 
@@ -113,7 +120,7 @@ def main() -> None:
         with embedded(f"sqlite:///{database}", cache=Path(folder) / "cache") as channel:
             stub = LeagueStub(channel)
             _play_leagues(stub)
-            with serving(make_app(stub, Settings()), "127.0.0.1:0") as url, _browser() as browser:
+            with serving(make_app(stub, Settings(), tables=channel), "127.0.0.1:0") as url, _browser() as browser:
                 for shot in wanted:
                     size = _take(browser, url, shot)
                     print(f"{shot.name}.webp  {size / 1024:.0f} KiB")
@@ -162,7 +169,11 @@ def _take(browser: Browser, url: str, shot: Shot) -> int:
     answer = page.goto(url + shot.path)
     if not answer or not answer.ok:
         raise SystemExit(f"{shot.path} cannot be shown: {answer and answer.status}")
+    if shot.click:
+        page.click(shot.click)
     page.wait_for_selector(shot.ready, timeout=_TIMEOUT_MS)
+    for key in shot.keys:
+        page.keyboard.press(key)
     page.evaluate("document.fonts.ready")
     height = min(page.evaluate("document.documentElement.scrollHeight"), _MAX_HEIGHT)
     page.set_viewport_size({"width": shot.width, "height": max(height, 500)})
