@@ -103,6 +103,9 @@ def test_a_table_is_accessible_and_fits_the_window(open_page: Open, tables: str,
     page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
     assert violations(page) == []
     assert not wider_than_the_window(page)
+    seat = page.locator(".bl-seat").first.bounding_box()
+    assert seat
+    assert seat["width"] > 0.8 * min(width, 400)  # on a telephone the seats are below each other
     page.click("text=Leave the table")
 
 

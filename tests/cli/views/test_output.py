@@ -17,6 +17,8 @@ SHOW_NO_DATA = {
     "match replay": "draws a match",
     "match export": "writes a record, which is JSON already",
     "serve": "runs until it is stopped",
+    "play": "is played",
+    "site": "writes pages",
     "web": "runs until it is stopped",
 }
 

@@ -1,6 +1,5 @@
 // A table as one seat sees it: the board, what happened, and what can be done.
 
-import { addSymbols } from "../viewer/draw/cards.js";
 import { fill, h } from "../viewer/draw/dom.js";
 import { DRAWN } from "../viewer/draw/families.js";
 import { flights, flightTime } from "../viewer/draw/motion.js";
@@ -33,7 +32,6 @@ export class TableView {
   }
 
   build() {
-    addSymbols();
     this.table = board(this.rules.seats, this.names, this.seat);
     this.table.board.addEventListener("click", (event) => this.clicked(event));
     this.log = h("ol.bl-log", { tabindex: 0, "aria-label": "What happened", "aria-live": "polite" });
@@ -41,8 +39,9 @@ export class TableView {
     this.problem = h("p.play-problem", { role: "alert" });
     this.choices = h("div.play-choices");
     this.panel = h("section.play-panel", { "aria-label": "Your move" }, this.title, this.problem, this.choices);
-    this.element = h("div.play-table", {},
-      h("div.bl-main", {}, h("div.bl-scroll", {}, this.table.board), h("div.bl-side", {}, this.panel, this.log)));
+    const side = h("div.bl-side", {}, this.panel, this.log);
+    const main = h("div.bl-main", {}, h("div.bl-scroll", {}, this.table.board), side);
+    this.element = h("div.play-table", {}, h("div.bl-frame", {}, main));
     this.show();
   }
 
