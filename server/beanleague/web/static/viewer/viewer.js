@@ -88,7 +88,7 @@ class Viewer {
         h("div.bl-scroll", {}, this.table.board),
         h("aside.bl-side", { "aria-label": "Moves" }, this.decision.element, this.log.element, this.pileBox())),
       this.controls.element, this.live, this.help, this.goTo);
-    this.element = h("div.bl-viewer", { "data-family": this.rules.family }, h("div.bl-frame", {}, parts));
+    this.element = h("div.bl-viewer", { "data-family": this.rules.family }, parts);
   }
 
   pileBox() {
