@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL, shared_server
+from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL, UrlOf, shared_server
 
 # A job in the background of a shell ignores Ctrl-C, and so would every program that a test starts from there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -58,7 +58,7 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
 
 
 @pytest.fixture
-def url_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
+def url_of(request: pytest.FixtureRequest) -> Iterator[UrlOf]:
     """Returns the URL of the database in a file; or of a database of PostgreSQL, for each file another."""
     if getattr(request, "param", "sqlite") == "sqlite":
         yield "sqlite:///{}".format
@@ -77,6 +77,6 @@ def url_of(request: pytest.FixtureRequest) -> Iterator[Callable[[Path], str]]:
 
 
 @pytest.fixture
-def store_url(url_of: Callable[[Path], str], tmp_path: Path) -> str:
+def store_url(url_of: UrlOf, tmp_path: Path) -> str:
     """The URL of a database without bots and leagues, the file a.db or one of PostgreSQL."""
     return url_of(tmp_path / "a.db")

@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -22,6 +22,8 @@ from beanleague.store.store import Store
 
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), reverse=True)), Path("none/none")).parent
 """The programs of Debian's newest PostgreSQL; a folder that does not exist if it is not installed."""
+
+UrlOf = Callable[[Path], str]
 
 TEMPLATE = "tables"
 _USER = "beanleague"

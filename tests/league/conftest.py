@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 
 from beanleague.store.store import Store
+from tests.databases import UrlOf
 from tests.league.helpers import store_with_league
 
 MakeLeague = Callable[..., Store]
 
 
 @pytest.fixture
-def make_league(tmp_path: Path) -> Iterator[MakeLeague]:
+def make_league(tmp_path: Path, url_of: UrlOf) -> Iterator[MakeLeague]:
     """Make stores with a league "spring", each in a folder of its own; arguments as of `store_with_league`."""
     with ExitStack() as stack:
         made = 0
@@ -23,7 +24,7 @@ def make_league(tmp_path: Path) -> Iterator[MakeLeague]:
             made += 1
             folder = tmp_path / str(made)
             folder.mkdir()
-            return stack.enter_context(store_with_league(folder / "a.db", **wish))  # type: ignore[arg-type]
+            return stack.enter_context(store_with_league(url_of(folder / "a.db"), **wish))  # type: ignore[arg-type]
 
         yield make
 

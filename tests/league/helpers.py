@@ -46,19 +46,19 @@ def keep(store: Store, data: bytes) -> None:
     store.bots.add(made.manifest, made.digest, made.data)
 
 
-def store_with_bots(file: Path, bots: int, game: str = "bohnanza") -> Store:
-    """Return a store with so many bots that play `game`: bot0, bot1, ..."""
-    store = Store(f"sqlite:///{file}")
+def store_with_bots(where: Path | str, bots: int, game: str = "bohnanza") -> Store:
+    """Return a store, in a file or at a URL, with so many bots that play `game`: bot0, bot1, ..."""
+    store = Store(f"sqlite:///{where}" if isinstance(where, Path) else where)
     for number in range(bots):
         keep(store, bundle(f"bot{number}", games=[game]))
     return store
 
 
 def store_with_league(
-    file: Path, *, bots: int = 5, seats: int = 4, deals: int = 10, game: str = "bohnanza", **settings: object
+    where: Path | str, *, bots: int = 5, seats: int = 4, deals: int = 10, game: str = "bohnanza", **settings: object
 ) -> Store:
     """Return a store with the league "spring", whose master secret is `SECRET`."""
-    store = store_with_bots(file, bots, game)
+    store = store_with_bots(where, bots, game)
     request = LeagueRequest(name="spring", ruleset=game, seats=seats, deals=deals, secret=SECRET, **settings)  # type: ignore[arg-type]
     create_league(store, request)
     return store
@@ -71,8 +71,13 @@ def submit_late(store: Store, name: str = "late", game: str = "bohnanza") -> Non
 
 def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings: object) -> LeagueRun:
     """Return a run of "spring" that plays in `pools`."""
-    cache = BundleCache(Path(store.database.name).parent / "cache")
+    cache = BundleCache(folder_of(store) / "cache")
     return LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=in_flight), pools, **settings)  # type: ignore[arg-type]
+
+
+def folder_of(store: Store) -> Path:
+    """Return a folder that is removed after a test: that of the file, or that of the server of PostgreSQL."""
+    return store.database.file.parent if store.database.file else Path(str(store.database._engine.url.query["host"]))
 
 
 def contents(store: Store, *, leave_out: frozenset[str] = frozenset()) -> dict[str, list[tuple[object, ...]]]:

@@ -9,6 +9,7 @@ import pytest
 from beanleague.service.server import embedded
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.databases import UrlOf
 from tests.league.fakepool import FakePools
 from tests.league.helpers import SECRET, bundle
 
@@ -22,12 +23,12 @@ def pools() -> FakePools:
 
 
 @pytest.fixture
-def connect(tmp_path: Path, pools: FakePools) -> Iterator[Connect]:
+def connect(tmp_path: Path, url_of: UrlOf, pools: FakePools) -> Iterator[Connect]:
     """Start embedded servers on a database of this test (or on another, by its file)."""
     with ExitStack() as stack:
 
         def start(file: Path = tmp_path / "a.db", referee: FakePools = pools) -> LeagueStub:
-            url = f"sqlite:///{file}"
+            url = url_of(file)
             return LeagueStub(stack.enter_context(embedded(url, cache=tmp_path / "cache", start_pool=referee)))
 
         yield start

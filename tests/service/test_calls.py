@@ -26,6 +26,7 @@ from tests.service.helpers import refused
 
 
 class TestServer:
+    @pytest.mark.sqlite
     def test_it_tells_about_itself(self, stub: LeagueStub) -> None:
         info = stub.ServerInfo(pb.ServerInfoRequest())
         assert info.version == beanleague.__version__
@@ -244,6 +245,7 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
 
 
 class TestBadDatabases:
+    @pytest.mark.sqlite
     def test_a_database_that_cannot_be_opened_fails_the_calls_that_need_it(
         self, connect: Connect, tmp_path: Path
     ) -> None:
@@ -255,6 +257,7 @@ class TestBadDatabases:
         with refused(grpc.StatusCode.FAILED_PRECONDITION, "was written by a newer version of Beanleague"):
             stub.ListBots(pb.ListBotsRequest())
 
+    @pytest.mark.sqlite
     def test_a_damaged_record_is_an_error(self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path) -> None:
         with closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
             database.execute("UPDATE match SET record = x'beef' WHERE deal = 1")

@@ -230,6 +230,7 @@ def test_an_embedded_server_can_be_reached_by_its_user_only(connect: Connect, mo
         assert (home / "service").is_socket()
 
 
+@pytest.mark.sqlite
 def test_after_a_run_the_databases_file_alone_has_all_deals(
     stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path
 ) -> None:

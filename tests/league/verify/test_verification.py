@@ -69,6 +69,7 @@ def played(template: Path, tmp_path: Path) -> Iterator[Store]:
 
 
 class TestHonestLeagues:
+    @pytest.mark.sqlite
     def test_against_the_bean_thief(self, make_league: MakeLeague) -> None:
         store = make_league(game=SOLO, bots=3, seats=0, deals=2)
         league_run(store, FakePools(play)).play()
@@ -90,6 +91,7 @@ class TestHonestLeagues:
         league_run(store, FakePools(play)).play()
         assert findings(store) == []
 
+    @pytest.mark.sqlite
     def test_a_comparison_stored_under_the_name_of_its_test(self, make_league: MakeLeague, tmp_path: Path) -> None:
         store = make_league(game="dice", bots=3, seats=2)
         league = comparison_league(store, ComparisonRequest("bot0", "bot1", "dice", SequentialTest(), seats=2))
@@ -163,6 +165,7 @@ class TestTampering:
         assert last.done
         assert column in {finding.column for report in reports for finding in report.findings}
 
+    @pytest.mark.sqlite
     def test_the_seed_of_a_deal_to_come_stays_secret(self, make_league: MakeLeague) -> None:
         store = make_league(game="dice", bots=4, seats=2, deals=6)
         pools = FakePools(play, at_once=1)
