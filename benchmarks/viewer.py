@@ -58,6 +58,9 @@ PLAY = f"""speed => new Promise((done) => {{
 
 def measure() -> list[Figure]:
     """Return milliseconds to open a record and to jump in it, and frames a second while it plays."""
+    if not Path(CHROMIUM).exists():
+        print(f"viewer: not measured, there is no {CHROMIUM} (apt-get install chromium)")
+        return []
     record = _record()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "replay.html"

@@ -12,6 +12,6 @@ from tests.web.viewer.replaying import stage
 
 @pytest.fixture(scope="module")
 def page(browser: Browser) -> Iterator[Page]:
-    """A page for the replays of a file of tests."""
+    """A page for the replays of a file of tests: opening one takes longer than most of them."""
     with stage(browser) as page:
         yield page

@@ -12,13 +12,19 @@ from tests.web.viewer.replaying import URL, go, golden, position, show
 AT = 300
 
 
-@pytest.fixture
-def replay(page: Page) -> Iterator[Page]:
-    """A replay of a trading game, at a move in its middle."""
+@pytest.fixture(scope="module")
+def shown(page: Page) -> Page:
+    """A replay of a trading game."""
     show(page, golden("bohnanza"), match="spring/12.0")
-    go(page, AT)
-    yield page
-    page.evaluate("window.replay.look(null)")
+    return page
+
+
+@pytest.fixture
+def replay(shown: Page) -> Iterator[Page]:
+    """A replay of a trading game, at a move in its middle."""
+    go(shown, AT)
+    yield shown
+    shown.evaluate("window.replay.look(null)")
 
 
 def positions(page: Page, mark: str) -> list[int]:

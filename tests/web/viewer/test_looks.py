@@ -18,7 +18,7 @@ HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>",
     [
         ("bohnanza", False, 1280),
         ("duel", True, 360),
-        ("dice", True, 360),
+        pytest.param("dice", True, 360, marks=pytest.mark.slow),
         *(
             pytest.param(ruleset, dark, width, marks=pytest.mark.slow)
             for ruleset in ("bohnanza-classic", "bohnanza-two", "dice-2012", "bean-thief-normal")

@@ -13,7 +13,10 @@ from beanleague.games import View, new_game, record_from_json
 from tests.web.viewer.replaying import GOLDEN, golden, show
 
 STEP = 7
-"""Of so many positions one is looked at."""
+"""Of so many positions one is compared."""
+
+DRAWN_STEP = 29
+"""Of so many positions one is drawn and looked at."""
 
 TABLES = f"""seat => {{
   window.replay.look(seat);
@@ -25,7 +28,7 @@ TABLES = f"""seat => {{
 HIDDEN_SHOWN = f"""seat => {{
   window.replay.look(seat);
   const shown = [];
-  for (let at = 0; at < window.replay.timeline.length; at += {STEP}) {{
+  for (let at = 0; at < window.replay.timeline.length; at += {DRAWN_STEP}) {{
     window.replay.go(at);
     const others = `.bl-seat:not([data-seat="${{seat}}"])`;
     const cards = `${{others}} .bl-hand > .bl-row [data-kind]:not([data-kind="back"])`;

@@ -20,11 +20,11 @@ HOSTILE = "</script><script>document.title='taken'</script><img src=x onerror=al
 RECORD = record_from_json((GOLDEN / "duel.json").read_bytes())
 
 
-@pytest.fixture
-def opened(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, list[str]]]:
+@pytest.fixture(scope="module")
+def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Page, list[str]]]:
     """A replay of hostile names opened from a file, and what the page asked for."""
     record = replace(RECORD, players=(HOSTILE, "</title>"))
-    file = tmp_path / "replay.html"
+    file = tmp_path_factory.mktemp("page") / "replay.html"
     file.write_text(single_file(record, HOSTILE, {"ratings": [1712, None], "seat": 1}), "utf-8")
     context = browser.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     page = context.new_page()
