@@ -125,6 +125,19 @@ class TestLostConnections:
         assert store.deals.list(league.id, limit=20)[2].voids in {0, 1}
         assert len(store.deals.list(league.id, limit=20)) in {10, 11}
 
+    def test_who_reads_while_the_server_starts_again_reads_again(
+        self, store: Store, league: League, end_sessions: Callable[[], object]
+    ) -> None:
+        times = count(1)
+
+        def cut(*_: object) -> None:
+            if next(times) == 1:
+                end_sessions()
+
+        event.listen(store.database._engine, "before_cursor_execute", cut)
+        assert store.leagues.get("spring").deals_done == 0
+        assert next(times) > 2
+
     def test_a_conflict_with_another_run_stays_one(self, store: Store, league: League) -> None:
         store.deals.commit(league.id, [deal(1)])
         with pytest.raises(ConflictError):

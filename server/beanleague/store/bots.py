@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sqlmodel import Session, col, func, select
 
 from beanleague.model import BotVersion, Manifest
-from beanleague.store.database import Database
+from beanleague.store.database import Database, repeated
 from beanleague.store.errors import ConflictError, MissingError, OwnerError
 from beanleague.store.mapping import Mapper
 from beanleague.store.tables import BotRow, BundleRow, VersionRow
@@ -102,6 +102,7 @@ class Bots:
         with self._database.read() as session:
             return tuple(_version(bot, version) for bot, version in session.exec(query))
 
+    @repeated
     def versions(self, name: str) -> tuple[BotVersion, ...]:
         """Return all versions of a bot, newest first.
 
@@ -132,6 +133,7 @@ class Bots:
                 return version
         raise MissingError(f"bot {name!r} has no version {number}; its newest is {versions[0].number}")
 
+    @repeated
     def bundle(self, digest: str) -> bytes:
         """Return the canonical zip with this digest.
 

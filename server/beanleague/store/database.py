@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import TypeVar
+from typing import Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -21,6 +22,7 @@ from beanleague.store.sqlite import SQLiteFile
 from beanleague.store.tables import SchemaRow, core, metadata
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Database:
@@ -162,3 +164,25 @@ class Database:
             raise
         except DBAPIError as error:
             raise explained(error.orig or error, self.name, lost=error.connection_invalidated) from error
+
+
+class _Part(Protocol):
+    """A part of the store."""
+
+    _database: Database
+
+
+Q = TypeVar("Q", bound=_Part)
+
+
+def repeated(method: Callable[Concatenate[Q, P], T]) -> Callable[Concatenate[Q, P], T]:
+    """Let a method of a part of the store survive a restart of the server, as `Database.repeat` does.
+
+    For those that may be called twice: they read, or leave the same the second time.
+    """
+
+    @wraps(method)
+    def call(self: Q, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self._database.repeat(lambda _: method(self, *args, **kwargs))
+
+    return call

@@ -25,7 +25,7 @@ from beanleague.model import (
     Void,
 )
 from beanleague.store.changes import note
-from beanleague.store.database import Database
+from beanleague.store.database import Database, repeated
 from beanleague.store.errors import ConflictError
 from beanleague.store.leagues import TOTALS
 from beanleague.store.mapping import Mapper, as_text, lists
@@ -99,12 +99,14 @@ class Deals:
             if first is None or first.published != rows[0]["published"]:
                 session.connection().execute(insert(core(DealRow)), rows)
 
+    @repeated
     def tables(self, league_id: int) -> tuple[tuple[int, ...], ...]:
         """Return the table of every deal scheduled so far, by deal number from 1."""
         query = select(as_text(DealRow.entrants)).where(DealRow.league_id == league_id).order_by(col(DealRow.number))
         with self._database.read() as session:
             return tuple(map(tuple, lists(session.connection().execute(query).scalars().all())))
 
+    @repeated
     def unplayed(self, league_id: int) -> tuple[Deal, ...]:
         """Return the deals that are scheduled but not played, by number."""
         query = (

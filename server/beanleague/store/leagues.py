@@ -11,7 +11,7 @@ from sqlmodel import col, func, insert, select
 
 from beanleague.model import THIEF, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store.changes import note
-from beanleague.store.database import Database
+from beanleague.store.database import Database, repeated
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.mapping import Mapper
 from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
@@ -53,6 +53,7 @@ class Leagues:
                 note(session, row.id, ChangeKind.JOINED, entrant=number)
             return _league(row, len(versions), len(versions))
 
+    @repeated
     def get(self, name: str) -> League:
         """Return a league.
 
@@ -72,6 +73,7 @@ class Leagues:
         with self._database.read() as session:
             return tuple(_league(*row) for row in session.exec(_LEAGUES.order_by(LeagueRow.name)))
 
+    @repeated
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:
         """Return who plays in a league, by number."""
         with self._database.read() as session:
@@ -124,6 +126,7 @@ class Leagues:
             row.forfeits_in_a_row = row.most_forfeits_in_a_row = 0
             note(session, league_id, ChangeKind.LIFTED, entrant=entrant)
 
+    @repeated
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
         """Return how often each entrant forfeited, by its number."""
         query = select(EntrantRow).where(EntrantRow.league_id == league_id).order_by(col(EntrantRow.number))
@@ -138,6 +141,7 @@ class Leagues:
                 for row in session.exec(query)
             )
 
+    @repeated
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
         entrant = core(EntrantRow).c

@@ -8,7 +8,7 @@ from sqlalchemy import select as select_columns
 from sqlmodel import Session, col, delete, insert, select, update
 
 from beanleague.model import Rating, SeatEffect, Snapshot
-from beanleague.store.database import Database
+from beanleague.store.database import Database, repeated
 from beanleague.store.mapping import Mapper
 from beanleague.store.tables import RatingRow, SnapshotRow, core
 
@@ -21,6 +21,7 @@ class Ratings:
     def __init__(self, database: Database) -> None:
         self._database = database
 
+    @repeated
     def keep(self, league_id: int, snapshot: Snapshot) -> None:
         """Store the ratings of a league.
 
@@ -66,6 +67,7 @@ class Ratings:
             if rows:
                 connection.execute(insert(core(RatingRow)), rows)
 
+    @repeated
     def latest(self, league_id: int) -> Snapshot | None:
         """Return the last snapshot, None before the first."""
         query = select(SnapshotRow).where(SnapshotRow.league_id == league_id)
