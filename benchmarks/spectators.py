@@ -28,8 +28,8 @@ from beanleague.store.store import Store
 from benchmarks.figures import Figure
 
 SPECTATORS = 200
-SECONDS = 30.0
-_READS_S = 20.0  # mean time for which a spectator looks at a page before the next
+SECONDS = 60.0
+_READS_S = 60.0  # mean time for which a spectator looks at a page before the next
 _DEALS = 20_000  # more than are played
 _ADDRESSES = 8  # of this machine, from which spectators come: visitors are limited by address
 _PAGES = ("", "/history", "/matrix", "/deals")
@@ -146,7 +146,7 @@ async def _read(port: int, origin: str, arrival: float, end: float, chance: rand
         else:
             watched.failures += 1
         page = chance.choice(_PAGES)
-        await asyncio.sleep(chance.expovariate(1 / _READS_S))
+        await asyncio.sleep(max(0.0, min(chance.expovariate(1 / _READS_S), end - time.monotonic())))
 
 
 async def _follow(port: int, origin: str, arrival: float, end: float, watched: _Watched) -> None:
