@@ -13,6 +13,7 @@ from packaging.version import Version
 
 import beanleague
 from beanleague.league.bots import house_bots
+from beanleague.web.rules_pages import rules_page
 from beanproto.v1 import league_pb2, league_pb2_grpc, referee_pb2, referee_pb2_grpc
 
 
@@ -71,6 +72,13 @@ def test_the_house_bots_are_whole_bundles_in_the_order_of_their_names() -> None:
         manifest = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))
         assert manifest["name"] == bundle.name
         assert (bundle / manifest["command"][-1]).is_file()
+
+
+def test_the_site_is_shipped_with_its_templates_its_static_files_and_the_rules() -> None:
+    site = resources.files("beanleague.web")
+    for file in ("templates/base.html", "static/site.css", "static/vendor/htmx/htmx.min.js", "static/viewer/viewer.js"):
+        assert site.joinpath(file).is_file()
+    assert rules_page("bohnanza")
 
 
 def test_an_installation_without_house_bots_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,22 +20,22 @@ from tests.web.conftest import Open, site_of
 HOSTILE = "<img src=x onerror=alert(1)>\u202e\"'\n<script>alert(2)<script> #?&%2f;"
 PAGES = [
     "/",
-    "/games",
+    pytest.param("/games", marks=pytest.mark.slow),
     "/games/bohnanza/4",
     pytest.param("/games/duel", marks=pytest.mark.slow),
     pytest.param("/games/dice", marks=pytest.mark.slow),
     pytest.param("/games/bean-thief-hard", marks=pytest.mark.slow),
-    "/submit",
+    pytest.param("/submit", marks=pytest.mark.slow),
     "/leagues/spring",
     "/leagues/spring/history",
     "/leagues/spring/matrix",
-    "/leagues/spring/seats",
-    "/leagues/spring/gifts",
-    "/leagues/spring/deals",
-    "/bots",
+    pytest.param("/leagues/spring/seats", marks=pytest.mark.slow),
+    pytest.param("/leagues/spring/gifts", marks=pytest.mark.slow),
+    pytest.param("/leagues/spring/deals", marks=pytest.mark.slow),
+    pytest.param("/bots", marks=pytest.mark.slow),
     "/bots/ann",
     "/matches/spring/3.1",
-    "/compare",
+    pytest.param("/compare", marks=pytest.mark.slow),
 ]
 
 

@@ -43,7 +43,7 @@ def upload(page: Watched, data: bytes, button: str = "Submit") -> None:
     page.get_by_role("button", name=button, exact=True).click()
 
 
-@pytest.mark.parametrize("javascript", [True, False])
+@pytest.mark.parametrize("javascript", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_an_author_submits_a_bot_and_sees_its_version(
     public: str, database: Path, open_page: Open, *, javascript: bool
 ) -> None:
@@ -69,6 +69,7 @@ def test_the_pages_of_authors_have_no_violation(public: str, database: Path, ope
     assert violations(page) == []
 
 
+@pytest.mark.slow
 def test_a_bundle_with_problems_is_refused_with_the_reason(public: str, database: Path, open_page: Open) -> None:
     page = open_page(public)
     sign_in(page, public, token(database, "zoe"))
@@ -95,6 +96,7 @@ def test_the_report_comes_while_the_bot_is_tried(database: Path, open_page: Open
         expect(page.locator("#report")).to_contain_text("zoes-bot@1")
 
 
+@pytest.mark.slow
 def test_what_the_page_of_a_bundle_shows_is_text(public: str, database: Path, open_page: Open) -> None:
     page = open_page(public)
     sign_in(page, public, token(database, "zoe"))
@@ -147,6 +149,7 @@ def test_a_token_that_is_revoked_ends_what_its_session_may_do(public: str, datab
     expect(page.locator("#report")).to_contain_text("no longer valid")
 
 
+@pytest.mark.slow
 def test_the_token_is_in_no_page(public: str, database: Path, open_page: Open) -> None:
     page = open_page(public)
     secret = token(database, "zoe")
