@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -40,6 +41,12 @@ def contents(target: Path) -> dict[str, bytes]:
     return {path.relative_to(target).as_posix(): path.read_bytes() for path in target.rglob("*") if path.is_file()}
 
 
+@pytest.fixture
+def copy(written: Path, tmp_path: Path) -> Path:
+    """A copy of `written` for one test."""
+    return Path(shutil.copytree(written, tmp_path / "site"))
+
+
 def exported(played: Path, target: Path) -> Counts:
     with service(played) as stub:
         return export(stub, target)
@@ -62,21 +69,15 @@ def test_the_page_of_a_match_is_small(written: Path) -> None:
     assert max(sizes) <= _MAX_MATCH_BYTES
 
 
-def test_nothing_is_written_when_nothing_is_new(played: Path, tmp_path: Path, written: Path) -> None:
-    exported(played, tmp_path)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    assert exported(played, tmp_path) == Counts(0, 0, 0, ())
-    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-    assert contents(tmp_path) == contents(written)
-
-
-def test_only_matches_without_a_page_are_written(played: Path, tmp_path: Path, written: Path) -> None:
-    exported(played, tmp_path)
+def test_only_what_is_new_is_written(played: Path, copy: Path, written: Path) -> None:
+    before = {path: path.stat().st_mtime_ns for path in copy.rglob("*")}
+    assert exported(played, copy) == Counts(0, 0, 0, ())
+    assert {path: path.stat().st_mtime_ns for path in copy.rglob("*")} == before
     for name in ("3.1", "10.0"):
-        (tmp_path / f"matches/spring/{name}.html").unlink()
-    counts = exported(played, tmp_path)
+        (copy / f"matches/spring/{name}.html").unlink()
+    counts = exported(played, copy)
     assert (counts.files, counts.matches) == (2, 2)
-    assert contents(tmp_path) == contents(written)
+    assert contents(copy) == contents(written)
 
 
 def test_a_killed_run_is_continued_to_the_same_files(played: Path, tmp_path: Path, written: Path) -> None:
@@ -88,13 +89,12 @@ def test_a_killed_run_is_continued_to_the_same_files(played: Path, tmp_path: Pat
     assert contents(tmp_path) == contents(written)
 
 
-def test_matches_of_another_league_of_the_name_are_written_again(played: Path, tmp_path: Path, written: Path) -> None:
-    exported(played, tmp_path)
-    file = tmp_path / "site.json"
+def test_matches_of_another_league_of_the_name_are_written_again(played: Path, copy: Path, written: Path) -> None:
+    file = copy / "site.json"
     file.write_text(re.sub(r'"[^"]*"(?=\n *\})', '"an earlier one"', file.read_text(), count=1))
-    (tmp_path / "matches/spring/99.0.html").write_text("of an earlier league")
-    assert exported(played, tmp_path).matches == 40
-    assert contents(tmp_path) == contents(written)
+    (copy / "matches/spring/99.0.html").write_text("of an earlier league")
+    assert exported(played, copy).matches == 40
+    assert contents(copy) == contents(written)
 
 
 def test_secrets_and_logs_are_not_written(written: Path) -> None:
