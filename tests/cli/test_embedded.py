@@ -203,7 +203,7 @@ def test_a_database_of_a_newer_version_is_an_error(on: On, tmp_path: Path) -> No
 
 
 def test_an_invalid_url_is_an_error(on: On) -> None:
-    assert "dialect" in failed(on("league", "list", db="nonsense://x"))
+    assert "neither SQLite nor PostgreSQL" in failed(on("league", "list", db="nonsense://x"))
 
 
 def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(

@@ -13,6 +13,7 @@ from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from beanleague.names import hide_password
 from beanleague.store.errors import DatabaseError
 from beanleague.store.meanings import explained, newer
 from beanleague.store.migrations import SCHEMA_VERSION
@@ -29,7 +30,7 @@ class SQLiteFile:
     """
 
     def __init__(self, url: URL) -> None:
-        shown = url.render_as_string(hide_password=True)
+        shown = hide_password(url.render_as_string(hide_password=True))
         in_memory = ":memory:" in str(url.database) or url.query.get("mode") == "memory"
         if not url.database or in_memory:
             raise DatabaseError(
