@@ -1,12 +1,16 @@
 """What is done with results: deals committed to the store, all that the process of a run does, and verifying them.
 
-For the process of a run, matches between house bots are played once, and then replayed by a pool that has them at once.
+Deals are committed to a file, and to PostgreSQL if BEANLEAGUE_BENCHMARK_DB is the URL of a database; that keeps the
+leagues made for it. For the process of a run, matches between house bots are played once, and then replayed by a pool
+that has them at once.
 """
 
 from __future__ import annotations
 
+import os
 import pickle
 import random
+import secrets
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -43,9 +47,10 @@ def measure() -> list[Figure]:
     """Return deals and matches committed in a second."""
     return [
         Figure(f"store: commits of {size} deal{'s' if size > 1 else ''}", "a second", rates)
-        for size in (1, 20)
+        for size in (1, 20, 100)
         for rates in [tuple(_commits(size) for _ in range(RUNS))]
     ] + [
+        *_of_postgresql(),
         Figure(
             "store: matches, in commits of 20 deals", "a second", tuple(_commits(20) * 20 * SEATS for _ in range(RUNS))
         ),
@@ -53,12 +58,33 @@ def measure() -> list[Figure]:
     ]
 
 
-def _commits(size: int) -> float:
-    with tempfile.TemporaryDirectory() as folder, Store(f"sqlite:///{Path(folder) / 'a.db'}") as store:
+def _of_postgresql() -> list[Figure]:
+    url = os.environ.get("BEANLEAGUE_BENCHMARK_DB")
+    return [
+        Figure(
+            f"store: commits of {size} deal{'s' if size > 1 else ''} to PostgreSQL",
+            "a second",
+            tuple(_commits(size, url) for _ in range(RUNS)),
+        )
+        for size in (1, 20, 100)
+        if url
+    ]
+
+
+def _commits(size: int, url: str | None = None) -> float:
+    """Return the commits of so many deals in a second, to a new file or to the database at `url`."""
+    with tempfile.TemporaryDirectory() as folder, Store(url or f"sqlite:///{Path(folder) / 'a.db'}") as store:
         manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(SEATS)]
         bots = tuple(store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests)
         league = store.leagues.create(
-            NewLeague(name="big", ruleset="bohnanza", seats=SEATS, secret=b"secret", deals=DEALS, versions=bots)
+            NewLeague(
+                name=f"big-{secrets.token_hex(8)}",
+                ruleset="bohnanza",
+                seats=SEATS,
+                secret=b"secret",
+                deals=DEALS,
+                versions=bots,
+            )
         )
         table = tuple(range(SEATS))
         store.deals.schedule(league.id, [Deal(number, table, b"digest") for number in range(1, DEALS + 1)])

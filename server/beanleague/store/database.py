@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from sqlalchemy import Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -19,7 +19,7 @@ from beanleague.store.meanings import explained, newer
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
-from beanleague.store.tables import SchemaRow, core, metadata
+from beanleague.store.tables import Row, SchemaRow, core, metadata
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -109,6 +109,11 @@ class Database:
                 end = end or monotonic() + SERVER_TIMEOUT_S
                 if monotonic() >= end:
                     raise
+
+    def insert(self, session: Session, row: type[Row], rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert many rows of one table, all with the same columns, as quickly as the database can."""
+        if rows:
+            self._kind.insert(session.connection(), core(row), rows)
 
     def now(self, session: Session) -> float:
         """Return the time in seconds since 1970, the same for all that use this database from several machines."""

@@ -52,8 +52,6 @@ _MARK_PLAYED = (
         position=bindparam("its_position"),
     )
 )
-_INSERT_MATCH, _INSERT_SEAT, _INSERT_FAULT = (insert(core(row)) for row in (MatchRow, SeatRow, FaultRow))
-_INSERT_TRADE = insert(core(TradeRow))
 _IN_A_ROW, _MAX_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
 _FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
 _ADD_TO_ENTRANT = (
@@ -181,12 +179,37 @@ class Deals:
             seats, done = session.connection().execute(_SEATS_AND_DONE, {"league": league_id}).one()
             positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
             _mark_played(session, league_id, deals, positions, now, solo=seats == 1)
-            _insert_matches(session, league_id, deals)
-            _insert_trades(session, league_id, deals)
+            self._insert_matches(session, league_id, deals)
+            self._insert_trades(session, league_id, deals)
             _count(session, league_id, deals)
             for each in suspended:
                 session.get_one(EntrantRow, (league_id, each.entrant)).suspended = each.why
                 note(session, league_id, ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
+
+    def _insert_matches(self, session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+        matches: list[dict[str, Any]] = []
+        seats: list[dict[str, Any]] = []
+        faults: list[dict[str, Any]] = []
+        for deal in deals:
+            for match in deal.matches:
+                key = {"league_id": league_id, "deal": deal.number, "rotation": match.rotation}
+                matches.append({**key, "record": match.record})
+                seats += (
+                    {**key, "seat": seat, **SEAT_RESULT.to_row(result)} for seat, result in enumerate(match.seats)
+                )
+                for number, fault in enumerate(match.faults):
+                    entrant = match.seats[fault.seat].entrant
+                    faults.append({**key, "number": number, "entrant": entrant, **FAULT.to_row(fault)})
+        for row, values in ((MatchRow, matches), (SeatRow, seats), (FaultRow, faults)):
+            self._database.insert(session, row, values)
+
+    def _insert_trades(self, session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+        rows = [
+            {"league_id": league_id, "deal": deal.number, **TRADE_FLOW.to_row(flow)}
+            for deal in deals
+            for flow in deal.flows
+        ]
+        self._database.insert(session, TradeRow, rows)
 
 
 def _committed(session: Session, league_id: int, deal: PlayedDeal, now: float) -> bool:
@@ -235,34 +258,6 @@ def _refused(session: Session, league_id: int, deals: Sequence[PlayedDeal], now:
     query = select(DealRow.number).where(DealRow.league_id == league_id, DealRow.played == now)
     marked = Counter(session.exec(query.where(col(DealRow.number).in_(numbers))).all())
     return next(number for number, times in Counter(numbers).items() if times > marked[number])
-
-
-def _insert_matches(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
-    matches: list[dict[str, Any]] = []
-    seats: list[dict[str, Any]] = []
-    faults: list[dict[str, Any]] = []
-    for deal in deals:
-        for match in deal.matches:
-            key = {"league_id": league_id, "deal": deal.number, "rotation": match.rotation}
-            matches.append({**key, "record": match.record})
-            seats += ({**key, "seat": seat, **SEAT_RESULT.to_row(result)} for seat, result in enumerate(match.seats))
-            for number, fault in enumerate(match.faults):
-                entrant = match.seats[fault.seat].entrant
-                faults.append({**key, "number": number, "entrant": entrant, **FAULT.to_row(fault)})
-    connection = session.connection()
-    for statement, values in ((_INSERT_MATCH, matches), (_INSERT_SEAT, seats), (_INSERT_FAULT, faults)):
-        if values:
-            connection.execute(statement, values)
-
-
-def _insert_trades(session: Session, league_id: int, deals: Sequence[PlayedDeal]) -> None:
-    rows = [
-        {"league_id": league_id, "deal": deal.number, **TRADE_FLOW.to_row(flow)}
-        for deal in deals
-        for flow in deal.flows
-    ]
-    if rows:
-        session.connection().execute(_INSERT_TRADE, rows)
 
 
 @dataclass(slots=True)

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, event, func, inspect
+from sqlalchemy import ARRAY, URL, Connection, Engine, Insert, Table, bindparam, event, func, insert, inspect
 from sqlalchemy import select as select_columns
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -83,6 +85,18 @@ class PostgreSQL:
         )
 
     @staticmethod
+    def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows with the same columns: all in one statement, which takes half the time of one for each.
+
+        Unless they have bytes, which would be written as text.
+        """
+        names = tuple(rows[0])
+        if any(isinstance(value, bytes) for value in rows[0].values()):
+            connection.execute(insert(table), rows)
+            return
+        connection.execute(_insertion(table, names), {f"all_{name}": [row[name] for row in rows] for name in names})
+
+    @staticmethod
     def now(connection: Connection) -> float:
         """Return the time of the server, in seconds since 1970."""
         return float(connection.execute(select_columns(func.extract("epoch", func.clock_timestamp()))).scalar_one())
@@ -136,6 +150,13 @@ class PostgreSQL:
             now = time.monotonic()
             self._away_since = self._away_since or now
             return now - self._away_since
+
+
+@cache
+def _insertion(table: Table, names: tuple[str, ...]) -> Insert:
+    """Return the statement that inserts rows, given as a list for each column."""
+    columns = (func.unnest(bindparam(f"all_{name}", type_=ARRAY(table.c[name].type))) for name in names)
+    return insert(table).from_select(names, select_columns(*columns))
 
 
 def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, event
+from sqlalchemy import URL, Connection, Engine, Insert, Table, event, insert
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
@@ -60,6 +62,11 @@ class SQLiteFile:
     @staticmethod
     def lock(connection: Connection) -> None:
         """Do nothing: who begins to write here is alone."""
+
+    @staticmethod
+    def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+        """Insert rows with the same columns."""
+        connection.execute(_insertion(table), rows)
 
     @staticmethod
     def now(connection: Connection) -> float:
@@ -125,6 +132,12 @@ class SQLiteFile:
             raise newer(self.name, version)
         if tables and application != APPLICATION_ID:
             raise DatabaseError(f"{self.name} is a database of another program; choose another file")
+
+
+@cache
+def _insertion(table: Table) -> Insert:
+    """Return the statement, made once: making it takes longer than running it."""
+    return insert(table)
 
 
 def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
