@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import grpc
 import httpx
 import pytest
 
@@ -18,7 +20,8 @@ from beanleague.service.throttle import Allowance
 from beanleague.web import play_tables
 from beanleague.web.pages.play import HOUSE_BOTS
 from beanleague.web.security import ALLOWANCES
-from tests.processes import assert_nobody_is_left
+from beanleague.web.sessions import Caller
+from beanproto.v1.league_pb2 import ROLE_AUTHOR
 from tests.web.browsing import Watched, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
 
@@ -47,6 +50,12 @@ def sit_down(open_page: Open, url: str, game: str, *, width: int = 1280, dark: b
         page.fill("#max_rounds", "1")
     page.click("text=Sit down")
     return page
+
+
+def leave(page: Watched) -> None:
+    """Get up, and see that the site knows: a page that is only closed is waited for."""
+    page.click("text=Leave the table")
+    page.wait_for_url("**/play", timeout=TIMEOUT_MS)
 
 
 def click_through(page: Watched, seed: int, most: int = 2000) -> int:
@@ -97,7 +106,7 @@ def test_a_match_of_every_family_is_played_through_clicks(open_page: Open, table
     finished(page)
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
 def test_a_table_is_accessible_and_fits_the_window(open_page: Open, tables: str, width: int) -> None:
     page = sit_down(open_page, tables, "bohnanza", width=width)
     page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
@@ -106,7 +115,7 @@ def test_a_table_is_accessible_and_fits_the_window(open_page: Open, tables: str,
     seat = page.locator(".bl-seat").first.bounding_box()
     assert seat
     assert seat["width"] > 0.8 * min(width, 400)  # on a telephone the seats are below each other
-    page.click("text=Leave the table")
+    leave(page)
 
 
 def test_an_offer_is_put_together_in_the_tray(open_page: Open, tables: str) -> None:
@@ -128,15 +137,16 @@ def test_an_offer_is_put_together_in_the_tray(open_page: Open, tables: str) -> N
     assert answer is not None
     assert answer.status == 200
     page.wait_for_selector(".bl-log li:has-text('offers')", timeout=TIMEOUT_MS)
-    page.click("text=Leave the table")
+    leave(page)
 
 
+@pytest.mark.slow
 def test_a_click_on_a_field_plays_what_it_can_only_mean(open_page: Open, tables: str) -> None:
     page = sit_down(open_page, tables, "duel")
     page.wait_for_selector(".play-can", timeout=TIMEOUT_MS)
     page.click("[data-at='field-0-0']")
     page.wait_for_selector(".bl-log li:has-text('guest (you) plants')", timeout=TIMEOUT_MS)
-    page.click("text=Leave the table")
+    leave(page)
 
 
 def test_the_page_is_sent_nothing_that_its_seat_does_not_see(tables: str) -> None:
@@ -205,13 +215,24 @@ class TestRefusals:
         page.wait_for_selector("text=There is no bot 'nobody'", timeout=TIMEOUT_MS)
 
 
-def test_a_table_that_nobody_looks_at_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(play_tables.PlayTables.__init__, "__defaults__", (0.2,))
-    with site_of(tmp_path / "a.db") as (url, _), httpx.Client(base_url=url, headers={"origin": url}) as browser:
-        place = browser.post("/play", data={"game": "duel", "seat": "0", "opponent1": "random"}).headers["location"]
-        assert_nobody_is_left()
-        with browser.stream("GET", f"{place}/events", timeout=60) as stream:
-            assert any("since nobody was there" in line for line in stream.iter_lines())
+def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = threading.Event()
+
+    class FakeSeat:
+        def __init__(self, *_: object, **__: object) -> None: ...
+
+        def __iter__(self) -> Iterator[object]:
+            left.wait(60)
+            yield from ()
+
+        def leave(self) -> None:
+            left.set()
+
+    monkeypatch.setattr(play_tables, "Seat", FakeSeat)
+    with grpc.insecure_channel("127.0.0.1:1") as channel:
+        tables = play_tables.PlayTables(channel, away=0.1)
+        tables.sit(Caller("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
+        assert left.wait(30)
 
 
 def test_the_house_bots_are_known_with_what_they_play_with_others() -> None:
