@@ -129,8 +129,12 @@ def shared_server(folder: Path) -> Iterator[PostgreSQL]:
             server = PostgreSQL(Path(where.read_text(encoding="utf-8")))
         else:
             server = PostgreSQL.new()
-            server.do(f"CREATE DATABASE {TEMPLATE}")
-            Store(server.url(TEMPLATE)).close()
+            try:
+                server.do(f"CREATE DATABASE {TEMPLATE}")
+                Store(server.url(TEMPLATE)).close()
+            except BaseException:  # a fault of the store must not leave a server behind
+                server.remove()
+                raise
             where.write_text(str(server.folder), encoding="utf-8")
         users.write_text(str(number + 1), encoding="utf-8")
     try:
