@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from pathlib import Path
 
@@ -37,8 +38,16 @@ def started() -> list[psutil.Process]:
     found = []
     for child in psutil.Process().children():
         if "beanleague.referee.worker" in " ".join(_command(child)):
-            found += [child, *child.children(recursive=True)]
-    return [each for each in found if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+            with contextlib.suppress(psutil.NoSuchProcess):  # it has just ended
+                found += [child, *child.children(recursive=True)]
+    return [each for each in found if _is_alive(each)]
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _command(process: psutil.Process) -> list[str]:
