@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 import resource
 import select
-import shutil
 import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,11 +16,11 @@ import pytest
 from beanleague.service import server
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.nginx import NGINX, block_of, free_port, running
 from tests.service.guarded import Guarded, WithToken, certified, guarded
 from tests.service.helpers import code
 
 PAGE = (Path(__file__).parents[2] / "docs" / "server.md").read_text("utf-8")
-NGINX = shutil.which("nginx")
 STREAM_MODULE = Path("/usr/share/nginx/modules/ngx_stream_module.so")
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])  # and empty settings
 PER_ADDRESS = int(re.findall(r"limit_conn callers (\d+);", PAGE)[0])
@@ -128,12 +126,10 @@ class TestServer:
 
 
 @contextmanager
-def nginx(folder: Path, upstream: int) -> Iterator[int]:
+def before(upstream: int, folder: Path) -> Iterator[int]:
     """Run nginx as docs/server.md says, but at a free port, which is given, and with its files in `folder`."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    (text,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
+    port = free_port()
+    config = block_of(PAGE)
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     for was, becomes in {
         "0.0.0.0:7411": f"127.0.0.1:{port}",
@@ -142,24 +138,10 @@ def nginx(folder: Path, upstream: int) -> Iterator[int]:
         "/var/log/nginx/beanleague.log": f"{folder}/nginx.log",
         "worker_rlimit_nofile 8192": f"worker_rlimit_nofile {min(8192, hard)}",
     }.items():
-        assert was in text
-        text = text.replace(was, becomes)
-    file = folder / "nginx.conf"
-    file.write_text(text, "utf-8")
-    assert NGINX
-    started = subprocess.Popen([NGINX, "-c", str(file), "-e", f"{folder}/start.log", "-g", "daemon off;"])
-    try:
-        while True:
-            assert started.poll() is None, (folder / "start.log").read_text()
-            try:
-                socket.create_connection(("127.0.0.1", port)).close()
-                break
-            except OSError:
-                select.select([], [], [], 0.05)
+        assert was in config
+        config = config.replace(was, becomes)
+    with running(folder, config, port):
         yield port
-    finally:
-        started.terminate()
-        started.wait()
 
 
 @pytest.mark.skipif(
@@ -175,7 +157,7 @@ def test_behind_the_proxy_a_flood_from_one_address_does_not_keep_others_out(
     certificate = certified(tmp_path, "localhost")
     with (
         guarded(tmp_path, certificate=certificate) as guest,
-        nginx(tmp_path, port_of(guest)) as port,
+        before(port_of(guest), tmp_path) as port,
         ExitStack() as stack,
     ):
         call(guest, port, tmp_path / "authority.pem")

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import shutil
-import socket
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +12,10 @@ import pytest
 from beanleague.service.access import Role
 from beanleague.web.settings import Settings
 from beanproto.v1 import league_pb2 as pb
+from tests.nginx import NGINX, block_of, free_port, running
 from tests.web.conftest import site_of
 
 PAGE = (Path(__file__).parents[2] / "docs" / "web.md").read_text("utf-8")
-NGINX = shutil.which("nginx")
 NAME = "league.example.org"
 CONFIG = """
 pid {folder}/nginx.pid;
@@ -42,31 +38,15 @@ http {{
 
 
 @contextmanager
-def nginx(folder: Path, upstream: str) -> Iterator[str]:
+def before(upstream: str, folder: Path) -> Iterator[str]:
     """Run nginx with the location of docs/web.md before the site at `upstream`; give its URL."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
-    (location,) = re.findall(r"```nginx\n(.*?)```", PAGE, re.DOTALL)
+    location = block_of(PAGE)
     assert "http://127.0.0.1:8411" in location
     # TLS ends at the proxy; here it has none, so what it would say is said for it.
     location = location.replace("http://127.0.0.1:8411", upstream).replace("$scheme", "https")
-    file = folder / "nginx.conf"
-    file.write_text(CONFIG.format(folder=folder, port=port, location=location), "utf-8")
-    assert NGINX
-    started = subprocess.Popen([NGINX, "-c", str(file), "-e", f"{folder}/start.log", "-g", "daemon off;"])
-    try:
-        while True:
-            assert started.poll() is None, (folder / "start.log").read_text()
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/", headers={"host": NAME})
-                break
-            except httpx.TransportError:
-                pass
+    port = free_port()
+    with running(folder, CONFIG.format(folder=folder, port=port, location=location), port):
         yield f"http://127.0.0.1:{port}"
-    finally:
-        started.terminate()
-        started.wait()
 
 
 @pytest.mark.skipif(not NGINX, reason="nginx is not installed (docs/web.md)")
@@ -76,7 +56,7 @@ def test_pages_posts_and_streams_pass_through_nginx(database: Path, tmp_path: Pa
     settings = Settings(hosts=frozenset({NAME}), behind_proxy=True)
     with (
         site_of(database, guest=Role.VIEWER, settings=settings) as (url, _),
-        nginx(tmp_path, url) as proxy,
+        before(url, tmp_path) as proxy,
         httpx.Client(base_url=proxy, headers={"host": NAME}) as client,
     ):
         assert client.get("/leagues/spring").status_code == 200
