@@ -31,8 +31,10 @@ def play(file: Path, statement: int, *, after: bool, order: int) -> None:
 
     for what in ("after_cursor_execute" if after else "before_cursor_execute", "commit"):
         event.listen(Engine, what, look)
+    ticks = count()
     with Store(f"sqlite:///{file}") as store:
-        league_run(store, FakePools(order=order, at_once=1, logs="line\n")).play()
+        pools = FakePools(order=order, at_once=1, logs="line\n")
+        league_run(store, pools, clock=lambda: next(ticks) / 100).play()  # too slow for deals to share a commit
 
 
 def kills(file: Path, first: int, step: int) -> int:

@@ -18,6 +18,7 @@ from beanleague.games import check_rules_version
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.errors import RunError
 from beanleague.league.run.bot_logs import BotLogs
+from beanleague.league.run.committing import COMMIT_WAIT_S, Commits
 from beanleague.league.run.dealing import Dealer, DealInPlay
 from beanleague.league.run.in_flight import MatchesInFlight
 from beanleague.league.run.live_ratings import LiveRatings
@@ -26,7 +27,7 @@ from beanleague.league.run.suspension import Suspensions
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, Entrant, League, PlayedDeal, Suspension
+from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
 from beanleague.referee.needs import Needs, NeedsError, bot_processes, default_in_flight
 from beanleague.referee.sandbox.layers import SandboxError
@@ -202,24 +203,28 @@ class LeagueRun:
         )
         active = (entrant.number for entrant in entrants if entrant.active)
         suspensions = Suspensions(self._store.leagues.forfeits(league.id), active)
+        # A round begins when all is over, and a comparison ends with the deal that decides it.
+        wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()
         self._fill(in_flight, league)
-        while not (in_flight.empty or results.decided or self._stop.is_set()):
-            complete = self._gather(pool, in_flight, meter, logs)
-            for each in self._commit(league, complete, meter, results, suspensions):
-                dealer.retire(each.entrant)
-                meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
-            self._fill(in_flight, league)
-            logs.write()
-            now = self._clock()
-            if now >= next_beat:
-                beat()
-                next_beat = now + _HEARTBEAT_INTERVAL_S
-            standings = results.standings()
-            if standings or now >= next_report:
-                state = RunState.PLAYING if meter.matches else RunState.STARTING
-                self._report(meter.progress(state, standings))
-                next_report = now + _REPORT_INTERVAL_S
+        with Commits(self._store, league, suspensions, meter, results.add, self._clock, wait_s=wait_s) as commits:
+            while not (in_flight.empty or results.decided or self._stop.is_set()):
+                commits.add(self._gather(pool, in_flight, meter, logs, commits.due_in(_POLL_INTERVAL_S)))
+                if in_flight.empty or commits.due_in(_POLL_INTERVAL_S) == 0:
+                    for each in commits.commit():
+                        dealer.retire(each.entrant)
+                        meter.shared_owners = shared_owners(league, self._store.leagues.entrants(league.id))
+                self._fill(in_flight, league)
+                logs.write()
+                now = self._clock()
+                if now >= next_beat:
+                    beat()
+                    next_beat = now + _HEARTBEAT_INTERVAL_S
+                standings = results.standings()
+                if standings or now >= next_report:
+                    state = RunState.PLAYING if meter.matches else RunState.STARTING
+                    self._report(meter.progress(state, standings))
+                    next_report = now + _REPORT_INTERVAL_S
 
     def _fill(self, in_flight: MatchesInFlight, league: League) -> None:
         try:
@@ -237,11 +242,13 @@ class LeagueRun:
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     @staticmethod
-    def _gather(pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs) -> list[DealInPlay]:
-        """Take in what has happened; return the deals that are complete now."""
+    def _gather(
+        pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs, timeout: float
+    ) -> list[DealInPlay]:
+        """Take in what happens within `timeout` seconds at most; return the deals that are complete now."""
         complete = []
         try:
-            reports = pool.poll(_POLL_INTERVAL_S)
+            reports = pool.poll(timeout)
         except OSError as error:
             if kind(error) is Shortage.OTHER:
                 raise
@@ -262,24 +269,3 @@ class LeagueRun:
             if deal := in_flight.take(report):
                 complete.append(deal)
         return complete
-
-    def _commit(
-        self,
-        league: League,
-        complete: Sequence[DealInPlay],
-        meter: Meter,
-        results: LiveResults,
-        suspensions: Suspensions,
-    ) -> Sequence[Suspension]:
-        """Store complete deals in one transaction, before they are counted or reported; return who is suspended."""
-        if not complete:
-            return ()
-        played = [deal.played() for deal in complete]
-        suspended = [
-            each for deal in played for each in suspensions.add(deal.number, [match.seats for match in deal.matches])
-        ]
-        self._store.deals.commit(league.id, played, suspended)
-        meter.deals += len(played)
-        for deal in played:
-            results.add(deal)
-        return suspended

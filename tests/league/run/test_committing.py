@@ -1,0 +1,226 @@
+"""Short deals share a commit, long ones do not wait, and nothing else of a run waits for a commit or changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import count
+from pathlib import Path
+from unittest.mock import Mock
+
+import pytest
+
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
+from beanleague.league.errors import RunError
+from beanleague.league.ratings.sprt import SequentialTest
+from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, Commits
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.run.suspension import MAX_IN_A_ROW, Suspensions
+from beanleague.model import Forfeits, PlayedDeal, Suspension
+from beanleague.referee.messages import BotLog, MatchResult
+from beanleague.store import DatabaseError
+from beanleague.store.deals import Deals
+from beanleague.store.store import Store
+from tests.league.conftest import MakeLeague
+from tests.league.fakepool import FakePool, FakePools
+from tests.league.helpers import DERIVED, contents, league_run, store_with_bots
+from tests.store.helpers import deal
+
+
+class Played:
+    """Commits of a made-up run, whose clock shows `now`."""
+
+    def __init__(self, *, wait_s: float = COMMIT_WAIT_S) -> None:
+        self.now = 1000.0
+        self.done: list[object] = []
+        store, self.meter = Mock(), Mock(deals=0)
+        store.deals.commit = self._commit
+        suspensions = Suspensions([Forfeits(0, 0, 0) for _ in range(3)], range(3))
+        self.commits = Commits(store, Mock(id=1), suspensions, self.meter, self._count, lambda: self.now, wait_s=wait_s)
+        self.error: Exception | None = None
+
+    def add(self, number: int, after: float = 0.001, played: PlayedDeal | None = None) -> None:
+        self.now += after
+        self.commits.add([Mock(played=lambda: played or deal(number))])
+
+    @property
+    def wait(self) -> float:
+        return round(self.commits.due_in(10.0), 6)
+
+    def _commit(self, _: int, deals: Sequence[PlayedDeal], __: Sequence[Suspension]) -> None:
+        if self.error:
+            raise self.error
+        self.done.append([each.number for each in deals])
+
+    def _count(self, played: PlayedDeal) -> None:
+        self.done.append(played.number)
+
+
+class TestWaiting:
+    def test_nothing_is_due_without_deals(self) -> None:
+        assert Played().wait == 10.0
+
+    def test_a_deal_that_comes_soon_after_another_waits_50_ms_and_no_longer(self) -> None:
+        run = Played()
+        run.add(1)
+        assert run.wait == 0
+        run.commits.commit()
+        run.add(2, after=0.01)
+        assert run.wait == 0.05
+        run.add(3, after=0.02)
+        assert run.wait == 0.03
+        run.now += 0.03
+        assert run.wait == 0
+        run.commits.commit()
+        assert run.wait == 10.0
+        assert run.done == [[1], 1, [2, 3], 2, 3]
+
+    def test_deals_that_come_rarely_do_not_wait(self) -> None:
+        run = Played()
+        for number in range(1, 5):
+            run.add(number, after=0.06)
+            assert run.wait == 0
+            run.commits.commit()
+
+    def test_enough_deals_do_not_wait(self) -> None:
+        run = Played()
+        run.add(0)
+        run.commits.commit()
+        for number in range(1, MAX_GROUP + 1):
+            assert run.wait
+            run.add(number, after=0)
+        assert run.wait == 0
+
+    def test_a_suspension_does_not_wait(self) -> None:
+        run = Played()
+        run.add(1)
+        run.commits.commit()
+        run.add(2)
+        assert run.wait
+        run.commits._suspensions.forfeits[1] = Forfeits(50, MAX_IN_A_ROW, MAX_IN_A_ROW - 1, MAX_IN_A_ROW - 1)
+        run.add(3, played=forfeited_by(1, deal(3)))
+        assert run.wait == 0
+        assert [(each.entrant, each.deal) for each in run.commits.commit()] == [(1, 3)]
+        assert run.done[2:] == [[2, 3], 2, 3]
+
+    def test_without_a_wait_each_is_due_at_once(self) -> None:
+        run = Played(wait_s=0.0)
+        for number in range(3):
+            run.add(number, after=0)
+            assert run.wait == 0
+
+
+def forfeited_by(entrant: int, played: PlayedDeal) -> PlayedDeal:
+    """Return the deal with the matches of `entrant` forfeited."""
+    for match in played.matches:
+        for seat in match.seats:
+            object.__setattr__(seat, "forfeited", seat.entrant == entrant)
+    return played
+
+
+class TestEnd:
+    def test_what_waits_is_committed_at_the_end(self) -> None:
+        run = Played()
+        with run.commits:
+            run.add(1)
+            run.add(2)
+        assert run.done == [[1, 2], 1, 2]
+
+    def test_what_waits_is_committed_when_the_run_fails(self) -> None:
+        run = Played()
+        run.add(1)
+        with pytest.raises(RunError, match="no worker"), run.commits:
+            raise RunError("no worker")
+        assert run.done == [[1], 1]
+
+    def test_the_error_that_ended_the_run_is_the_one_that_is_raised(self) -> None:
+        run = Played()
+        run.add(1)
+        run.error = DatabaseError("the disk is full")
+        with pytest.raises(RunError, match="no worker"), run.commits:
+            raise RunError("no worker")
+        assert run.done == []
+
+    def test_a_deal_whose_commit_failed_is_neither_counted_nor_tried_again(self) -> None:
+        run = Played()
+        run.add(1)
+        run.error = DatabaseError("the disk is full")
+        with pytest.raises(DatabaseError), run.commits:
+            run.commits.commit()
+        assert (run.done, run.meter.deals) == ([], 0)
+
+
+@pytest.fixture
+def groups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """How many deals each commit had."""
+    sizes: list[int] = []
+    commit = Deals.commit
+
+    def note(self: Deals, league: int, deals: Sequence[PlayedDeal], suspended: Sequence[Suspension] = ()) -> None:
+        commit(self, league, deals, suspended)
+        sizes.append(len(deals))
+
+    monkeypatch.setattr(Deals, "commit", note)
+    return sizes
+
+
+def steps_of(seconds: float) -> Callable[[], float]:
+    """Return a clock that shows so much more each time that somebody looks."""
+    steps = count()
+    return lambda: next(steps) * seconds
+
+
+class TestLeagues:
+    def test_short_deals_share_commits_and_the_league_ends_as_with_one_for_each(
+        self, make_league: MakeLeague, groups: list[int]
+    ) -> None:
+        whole, store = make_league(deals=30), make_league(deals=30)
+        league_run(whole, FakePools(at_once=1), clock=steps_of(1.0)).play()
+        assert groups == [1] * 30
+        groups.clear()
+        league_run(store, FakePools(at_once=1), clock=steps_of(0.001)).play()
+        assert sum(groups) == 30
+        assert 1 < len(groups) < 20
+        assert contents(store, leave_out=DERIVED) == contents(whole, leave_out=DERIVED)
+
+    def test_the_end_does_not_wait(self, store: Store, groups: list[int]) -> None:
+        league_run(store, FakePools(at_once=1), clock=lambda: 0.0).play()
+        assert groups == [1, 9]
+
+    def test_results_are_awaited_no_longer_than_a_deal_waits(
+        self, store: Store, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        timeouts: list[float] = []
+        poll = FakePool.poll
+
+        def note(pool: FakePool, timeout: float) -> list[MatchResult | BotLog]:
+            timeouts.append(timeout)
+            return poll(pool, timeout)
+
+        monkeypatch.setattr(FakePool, "poll", note)
+        league_run(store, FakePools(at_once=1), clock=lambda: 0.0).play()
+        assert timeouts[0] == 0.1
+        assert timeouts[-1] == COMMIT_WAIT_S
+
+    def test_a_deal_of_a_comparison_does_not_wait(self, tmp_path: Path, groups: list[int]) -> None:
+        """It may be the one that decides."""
+        with store_with_bots(tmp_path / "a.db", 2) as store:
+            asked = ComparisonRequest("bot1", "bot0", "bohnanza", SequentialTest())
+            league = comparison_league(store, asked)
+            settings = RunSettings(workers=2, in_flight=4)
+            cache = BundleCache(tmp_path / "cache")
+            LeagueRun(store, league.name, cache, settings, FakePools(at_once=1), count=LiveComparison).play()
+        assert set(groups) == {1}
+
+    def test_a_round_does_not_wait(self, make_league: MakeLeague, groups: list[int]) -> None:
+        league_run(make_league(isolate=True), FakePools(at_once=1), clock=lambda: 0.0).play()
+        assert groups == [1] * 10
+
+    def test_a_stop_keeps_what_waits(self, store: Store, groups: list[int]) -> None:
+        pools = FakePools(at_once=1)
+        run = league_run(store, pools, clock=lambda: 0.0)
+        pools.before = lambda _: run.stop() if pools.played == 30 else None
+        run.play()
+        assert groups[0] == 1
+        assert len(groups) == 2
+        assert store.leagues.get("spring").deals_done == sum(groups)
