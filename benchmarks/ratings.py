@@ -47,7 +47,7 @@ def measure() -> list[Figure]:
             _timed("refit of 100 bots from counters", lambda: fit(counters), "< 50"),
             _timed(f"intervals (and the fit) of {MATCHES}", lambda: rated(counters), "< 3000", runs=3),
             _timed(f"a run goes on: results of {MATCHES}", lambda: count(store, league), runs=3),
-            _timed(f"a run goes on: schedule after {MATCHES}", lambda: Dealer(store, league, batch=1), runs=3),
+            _timed(f"a run goes on: schedule after {MATCHES}", lambda: Dealer(store, league, batch=lambda: 1), runs=3),
             _timed("schedule of 100 bots, 4,950 tables of 4", lambda: tables(BOTS, SEATS, 4950), "< 5000", runs=3),
             *_others(deals),
         ]

@@ -16,7 +16,7 @@ from beanleague.service.server import embedded
 from beanleague.web.export import Counts, export
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from benchmarks.figures import Figure
-from benchmarks.store import PLAYED_DEALS, Recorder, Replayer, new_league, play_league
+from benchmarks.store import PLAYED_DEALS, Recorder, Replayer, new_league, of_deals, play_league
 
 MATCHES = 10_000
 _SEATS = 3  # as many as there are house bots of the game
@@ -25,9 +25,9 @@ _SEATS = 3  # as many as there are house bots of the game
 def measure() -> list[Figure]:
     """Return what the site takes."""
     with new_league(PLAYED_DEALS) as store:
-        play_league(store, TrustedPools(Recorder))
+        play_league(store, TrustedPools(of_deals(Recorder)))
     with new_league(-(-MATCHES // _SEATS)) as store, tempfile.TemporaryDirectory() as folder:
-        play_league(store, Replayer)
+        play_league(store, of_deals(Replayer))
         target = Path(folder) / "site"
         first = _export(store.database.file, target)
         again = _export(store.database.file, target)

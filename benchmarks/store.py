@@ -29,7 +29,17 @@ from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.schedule import rotations
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, LeagueRequest, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, StartPool
+from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    Limits,
+    MatchPool,
+    MatchResult,
+    MatchTask,
+    PoolSettings,
+    StartPool,
+)
 from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from benchmarks.figures import Figure
@@ -109,14 +119,14 @@ def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
 def _of_real_matches() -> list[Figure]:
     """Return what the process of a run, and a verification, take for each match between house bots."""
     with new_league(PLAYED_DEALS) as store:
-        play_league(store, TrustedPools(Recorder))
+        play_league(store, TrustedPools(of_deals(Recorder)))
         verifying = tuple(
             _cpu_ms(store, lambda store: [*verify_league(store, "bench", workers=0)]) for _ in range(RUNS)
         )
     running = []
     for _ in range(RUNS):
         with new_league(REPLAYED_DEALS) as store:
-            running.append(_cpu_ms(store, lambda store: play_league(store, Replayer)))
+            running.append(_cpu_ms(store, lambda store: play_league(store, of_deals(Replayer))))
     return [
         Figure("store: process of a league run", "ms of CPU a match", tuple(running), "<= 3"),
         Figure("store: league verify, in one process", "ms of CPU a match", verifying),
@@ -145,8 +155,9 @@ class Replayer:
     """A pool that has the results of `Recorder` at once, and reports one at a time: each deal is committed alone."""
 
     def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
-        del bots, limits, settings
+        del bots, limits
         self._waiting: deque[tuple[int, str]] = deque()
+        self.capacity = settings["workers"] * settings["in_flight"]
 
     def lanes(self, seats: int) -> int:
         return seats
@@ -164,6 +175,15 @@ class Replayer:
 
     def close(self) -> list[BotLog]:
         return []
+
+
+def of_deals(start: Callable[..., MatchPool]) -> StartPool:
+    """Return what starts a pool of deals, whose matches are played in what `start` returns."""
+
+    def start_pool(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
+        return DealPool(start(bots, limits, **settings))
+
+    return start_pool
 
 
 @contextmanager

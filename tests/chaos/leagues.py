@@ -16,8 +16,8 @@ from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest
+from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool
-from beanleague.referee.pool import WorkerPool
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 from tests.league.helpers import DERIVED, SECRET, bundle, contents, keep
@@ -50,7 +50,7 @@ def new_league(file: Path, deals: int, ruleset: str = "bohnanza", *, isolate: bo
 
 
 def run_league(
-    file: Path, start_pool: StartPool = WorkerPool, report: Callable[[Progress], None] = lambda _: None
+    file: Path, start_pool: StartPool = start_workers, report: Callable[[Progress], None] = lambda _: None
 ) -> None:
     """Play what is left of the league in `file`."""
     with Store(f"sqlite:///{file}") as store:

@@ -6,19 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool, PoolSettings, StartPool
+from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    Limits,
+    MatchPool,
+    MatchResult,
+    MatchTask,
+    PoolSettings,
+    StartPool,
+)
 from beanleague.referee.pool import WorkerPool
 
 
-def starting(watched: Callable[[WorkerPool], Pool]) -> StartPool:
-    """Return what starts a pool of workers and hands it to `watched`, which returns the pool for the run."""
+def starting(watched: Callable[[WorkerPool], MatchPool]) -> StartPool:
+    """Return what starts a pool of workers and hands it to `watched`, which returns the pool of matches for the run."""
 
     def start(
         bots: Sequence[BotSpec],
         limits: Limits,
         **settings: Unpack[PoolSettings],
-    ) -> Pool:
-        return watched(WorkerPool(bots, limits, **settings))
+    ) -> DealPool:
+        return DealPool(watched(WorkerPool(bots, limits, **settings)), isolate=settings.get("isolate", False))
 
     return start
 
@@ -28,6 +38,10 @@ class PoolBeside:
     """Does what `pool` does."""
 
     pool: WorkerPool
+
+    @property
+    def capacity(self) -> int:
+        return self.pool.capacity
 
     def lanes(self, seats: int) -> int:
         return self.pool.lanes(seats)

@@ -31,7 +31,7 @@ class Killer:
     deaths: int = 0
     kills: int = 0
     counted: set[int] = field(default_factory=set)
-    """Tasks whose results the run still waits for: if one is void, it forgets the others of the deal."""
+    """Tasks whose results may count: if one is void, the others of the deal do not."""
 
 
 @dataclass
@@ -41,8 +41,12 @@ class KillingPool(PoolBeside):
     killer: Killer
     waited_for: bool = False
     """Whether something was killed, which no result has shown yet."""
+    idle: frozenset[psutil.Process] = frozenset()
+    """Processes that played the deal before: it is played again in new lanes, without them."""
 
     def submit(self, task: MatchTask) -> None:
+        if not self.killer.counted:
+            self.idle = frozenset(_bots(self._worker(), "ann.py"))
         self.killer.counted.add(task.id)
         self.pool.submit(task)
 
@@ -63,15 +67,18 @@ class KillingPool(PoolBeside):
 
     def _kill(self) -> bool:
         """Kill what is due; return whether there was such a process."""
-        worker = psutil.Process(self.pool._workers[0].popen.pid)
+        worker = self._worker()
         if self.killer.deaths < DEATHS:
             worker.kill()
             return True
-        found = list(_bots(worker, "ann.py")) if self.killer.kills < KILLS else []
+        found = set(_bots(worker, "ann.py")) - self.idle if self.killer.kills < KILLS else ()
         for process in found:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         return bool(found)
+
+    def _worker(self) -> psutil.Process:
+        return psutil.Process(self.pool._workers[0].popen.pid)
 
 
 def _bots(worker: psutil.Process, program: str) -> Iterator[psutil.Process]:

@@ -14,7 +14,7 @@ from beanleague.league.create import create_league
 from beanleague.league.integrity.report import integrity
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import FaultKind, LeagueRequest
-from beanleague.referee.pool import WorkerPool
+from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.store.store import Store
 from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
@@ -48,7 +48,7 @@ def run(store: Store, game: str, deals: int, layer: Layer, limits: Mapping[str, 
     request = LeagueRequest(name="spring", ruleset=game, deals=deals, secret=SECRET, limits=limits or {})
     create_league(store, request)
     cache = BundleCache(Path(store.database.name).parent / "cache")
-    start_pool = partial(WorkerPool, layers=[layer])
+    start_pool = partial(start_workers, layers=[layer])
     LeagueRun(store, "spring", cache, RunSettings(workers=1, in_flight=1), start_pool).play()
 
 

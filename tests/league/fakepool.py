@@ -13,6 +13,7 @@ from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
+from beanleague.referee.deal_pool import DealPool
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
@@ -100,9 +101,10 @@ def quick(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
 class FakePools:
     """Starts pools that `play` matches in a shuffled order, and remembers all there was.
 
-    `tasks`: all that were submitted. `at_once`: matches reported by a poll. `void`: why a task does not count, "" if it
-    does; `host`: whether that is because the host is short of something. `killed`: the bot that is killed in a task,
-    None for none. `before`: called before a match is played. `logs`: what each bot writes with each match.
+    `tasks`: all that were submitted; `order_played`: those played, in order. `at_once`: matches reported by a poll.
+    `void`: why a task does not count, "" if it does; `host`: whether that is because the host is short of something.
+    `killed`: the bot that is killed in a task, None for none. `before`: called before a match is played. `logs`: what
+    each bot writes with each match.
     """
 
     play: Callable[[MatchTask, Mapping[int, str]], MatchResult] = quick
@@ -114,6 +116,7 @@ class FakePools:
     before: Callable[[MatchTask], None] = lambda _: None
     logs: str = ""
     tasks: list[MatchTask] = field(default_factory=list)
+    order_played: list[MatchTask] = field(default_factory=list)
     played: int = 0
     most_waiting: int = 0
     started: int = 0
@@ -127,19 +130,20 @@ class FakePools:
         bots: Sequence[BotSpec],
         limits: Limits,
         **settings: Unpack[PoolSettings],
-    ) -> FakePool:
+    ) -> DealPool:
         self.started += 1
         self.isolate = settings.get("isolate", False)
         self.bots, self.limits = tuple(bots), limits
-        return FakePool(self, settings["workers"])
+        return DealPool(FakePool(self, settings["workers"], settings["in_flight"]), isolate=self.isolate)
 
 
 class FakePool:
     """See `FakePools`."""
 
-    def __init__(self, pools: FakePools, workers: int) -> None:
+    def __init__(self, pools: FakePools, workers: int, in_flight: int) -> None:
         self._pools = pools
         self._workers = workers
+        self.capacity = workers * in_flight
         self._waiting: list[MatchTask] = []
         self._chance = random.Random(pools.order)
 
@@ -158,6 +162,7 @@ class FakePool:
         for _ in range(min(self._pools.at_once, len(self._waiting))):
             task = self._waiting.pop(self._chance.randrange(len(self._waiting)))
             self._pools.played += 1
+            self._pools.order_played.append(task)
             self._pools.before(task)
             killed = self._pools.killed(task)
             why = self._pools.void(task) if killed is None else "somebody killed a bot"

@@ -109,7 +109,7 @@ def test_a_run_goes_on_from_a_row_a_deal(make_league: MakeLeague, deals: int) ->
     store = make_league(deals=deals)
     league_run(store, FakePools()).play()
     league = store.leagues.get("spring")
-    read = tables_read(store, lambda: (LiveRatings(store, league, lambda: 0.0), Dealer(store, league, batch=1)))
+    read = tables_read(store, lambda: (LiveRatings(store, league, lambda: 0.0), Dealer(store, league, batch=lambda: 1)))
     assert read.count("deal") == 3  # results, tables, deals that are not played yet
     assert not {"match", "match_seat"} & set(read)
     assert len(read) <= 6

@@ -65,13 +65,13 @@ class MatchTask:
     """A number of the caller's choice, unique in its pool."""
     ruleset: str
     """The id of the ruleset."""
-    seed: bytes
+    seed: bytes = field(repr=False)
     """The seed of the deal."""
     bots: tuple[int, ...]
     """Per seat, `BotSpec.version`; or `GUEST`, for one seat of a friendly."""
-    luck: tuple[bytes, ...]
+    luck: tuple[bytes, ...] = field(repr=False)
     """Per seat, 16 bytes that seed the bot's own random choices."""
-    lane: int
+    lane: int = 0
     """Matches of different lanes never share a bot process."""
     options: Mapping[str, Option] = field(default_factory=dict)
     """Options of the game."""
@@ -123,6 +123,36 @@ class MatchResult:
     """The messages in which it sent them."""
 
 
+@dataclass(frozen=True, slots=True)
+class DealTask:
+    """A deal to play: all its matches on one host."""
+
+    number: int
+    """The number of the deal. A pool has at most one task of a number at a time."""
+    matches: tuple[MatchTask, ...]
+    """By rotation. The pool gives them ids and lanes of its own."""
+    repeats: int = 1
+    """How many of its matches share a bot, at most."""
+    voids: int = 0
+    """How often it was void before; each time it is played in new lanes."""
+
+
+@dataclass(frozen=True, slots=True)
+class DealResult:
+    """A deal that was played."""
+
+    number: int
+    """`DealTask.number`."""
+    matches: Mapping[int, MatchResult]
+    """By rotation; of a void deal, those that were played."""
+    void: str = ""
+    """Why the deal does not count, through no fault of a bot; "" if it counts."""
+    killed: int | None = None
+    """Of a void deal, the bot (`BotSpec.version`) that somebody killed, if that is why."""
+    host: bool = False
+    """Of a void deal, whether the host was short of something, which may pass."""
+
+
 def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: bool = False) -> MatchResult:
     """Return the result of a match that does not count, and why; `killed` and `host` as in `MatchResult`."""
     return MatchResult(task.id, (), (), (), (), (), b"", void=why, killed=killed, host=host)
@@ -149,8 +179,12 @@ class GuestMessage:
     """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
 
 
-class Pool(Protocol):
+class MatchPool(Protocol):
     """Plays matches, in any order. See `beanleague.referee.pool.WorkerPool`, which is used from one thread."""
+
+    @property
+    def capacity(self) -> int:
+        """How many matches it plays at once."""
 
     def lanes(self, seats: int, /) -> int:
         """Return how many lanes to use for deals replayed `seats` times."""
@@ -160,6 +194,33 @@ class Pool(Protocol):
 
     def poll(self, timeout: float, /) -> list[MatchResult | BotLog]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
+
+        Raises:
+            OSError: if the host is too short of something to go on.
+        """
+
+    def close(self) -> list[BotLog]:
+        """End every bot; return what they wrote since the last poll."""
+
+
+class Pool(Protocol):
+    """Plays deals, in any order. See `beanleague.referee.deal_pool.DealPool`, which is used from one thread."""
+
+    @property
+    def capacity(self) -> int:
+        """How many matches it can play at once now."""
+
+    @property
+    def unfinished(self) -> int:
+        """Number of matches of its deals that are not over."""
+
+    def submit(self, task: DealTask, /) -> None:
+        """Queue a deal."""
+
+    def poll(self, timeout: float, /) -> list[DealResult | MatchResult | BotLog]:
+        """Wait up to `timeout` seconds for a report, and return all that have come.
+
+        A match that was played is reported when it is over, and again with its deal when all of this is over.
 
         Raises:
             OSError: if the host is too short of something to go on.

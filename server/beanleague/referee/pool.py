@@ -65,6 +65,11 @@ class WorkerPool:
             self._workers = [_Worker(self._setup) for _ in range(workers)]
             self._memory = opened.pop_all()
 
+    @property
+    def capacity(self) -> int:
+        """How many matches the workers play at once."""
+        return len(self._workers) * self._setup.in_flight
+
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
 

@@ -25,7 +25,7 @@ from beanleague.league.thinking import thinking_time
 from beanleague.league.verify.recompute import recompute
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import League
-from beanleague.referee.pool import WorkerPool
+from beanleague.referee.deal_pool import start_workers
 from beanleague.service import messages, pair_messages, playing_messages
 from beanleague.service.access import Access
 from beanleague.service.backend import Backend, default_workers
@@ -48,7 +48,7 @@ class Playing:
         self._backend = backend
         self._access = access
         self._cache = BundleCache(settings.bundles)
-        self._start_pool = TrustedPools(settings.start_pool or WorkerPool, settings.trust_bots)
+        self._start_pool = TrustedPools(settings.start_pool or start_workers, settings.trust_bots)
 
     def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
         return playing_messages.report_to_pb(

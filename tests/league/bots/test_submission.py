@@ -10,8 +10,8 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.submission import check, submit
 from beanleague.league.errors import BundleError, LeagueError, RefusedError
 from beanleague.model import Fault, FaultKind
+from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchResult, MatchTask
-from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle, zipped
@@ -148,5 +148,5 @@ def test_a_trial_that_the_platform_spoils_is_played_again_and_in_the_end_given_u
 def test_a_real_bot_that_exits_at_once_is_refused_with_what_it_said(store: Store, cache: BundleCache) -> None:
     """With real processes."""
     with pytest.raises(RefusedError, match="could not begin its trial match of bohnanza with 3 seats") as error:
-        submit(bundle("ann", CRASHES), store, cache, WorkerPool)
+        submit(bundle("ann", CRASHES), store, cache, start_workers)
     assert "the beans are gone" in str(error.value)

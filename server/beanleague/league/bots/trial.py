@@ -14,7 +14,17 @@ from pathlib import Path
 from beanleague.games import Ruleset
 from beanleague.league.errors import LeagueError
 from beanleague.model import Fault
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, Pool, StartPool
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    DealResult,
+    DealTask,
+    Limits,
+    MatchResult,
+    MatchTask,
+    Pool,
+    StartPool,
+)
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store.logs import newest
 
@@ -104,20 +114,20 @@ def _trial(game: Ruleset, seats: int, result: MatchResult | None, log: str) -> T
     return Trial(game.id, seats, sum(result.decisions), result.faults, forfeited, log, _refusal(game, seats, result))
 
 
-def _task(number: int, game: Ruleset, seats: int) -> MatchTask:
-    return MatchTask(
-        id=number,
+def _task(number: int, game: Ruleset, seats: int) -> DealTask:
+    match = MatchTask(
+        id=0,
         ruleset=game.id,
         seed=hashlib.sha256(_SEED).digest(),
         bots=(0,) * seats,
         luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(seats)),
-        lane=0,
         options={name: value for name, value in _SHORT.items() if name in game.options},
         label=game.id,
     )
+    return DealTask(number, (match,))
 
 
-def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], bool]) -> MatchResult | None:
+def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], bool]) -> MatchResult | None:
     """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
     deadline = time.monotonic() + _MATCH_TIMEOUT_S
     voids = 0
@@ -128,15 +138,16 @@ def _play(pool: Pool, task: MatchTask, logs: list[BotLog], wanted: Callable[[], 
         reports = pool.poll(_POLL_INTERVAL_S)
         logs += [report for report in reports if isinstance(report, BotLog)]
         for result in reports:
-            if isinstance(result, BotLog):
+            if not isinstance(result, DealResult):
                 continue
             if not result.void:
-                return result
+                return result.matches[0]
             voids += 1
             if voids == _MAX_VOIDS:
                 raise LeagueError(f"the trial match failed, through no fault of the bot: {result.void}")
             if result.killed is not None:
-                task = replace(task, unforgiven=frozenset(task.bots))
+                (match,) = task.matches
+                task = replace(task, matches=(replace(match, unforgiven=frozenset(match.bots)),))
             pool.submit(task)
     return None
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.referee.messages import DealResult, DealTask, MatchResult, MatchTask
 from beanleague.store.store import Store
 
 _FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
@@ -19,10 +19,10 @@ _FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
 class Dealer:
     """Hands out the deals of a league that are not played yet: first those already scheduled, then new ones.
 
-    New deals are published `batch` at a time, just before the first of them is played.
+    New deals are published `batch()` at a time, just before the first of them is played.
     """
 
-    def __init__(self, store: Store, league: League, *, batch: int) -> None:
+    def __init__(self, store: Store, league: League, *, batch: Callable[[], int]) -> None:
         self._store = store
         self._league = league
         self._batch = batch
@@ -44,7 +44,7 @@ class Dealer:
         self._tables.retire(entrant)
 
     def _publish(self) -> None:
-        first, last = self._scheduled + 1, min(self._scheduled + self._batch, self._league.deals)
+        first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._league.deals)
         deals = [self._deal(number, self._tables.next()) for number in range(first, last + 1)]
         self._store.deals.schedule(
             self._league.id, [Deal(deal.number, deal.table, seeds.seed_digest(deal.seed)) for deal in deals]
@@ -76,57 +76,41 @@ class DealInPlay:
     """How often that was for another reason than that somebody killed a bot."""
     kills: Counter[int] = field(default_factory=Counter)
     """How often somebody killed each entrant in it."""
-    results: dict[int, MatchResult] = field(default_factory=dict)
-    """The matches played so far, by rotation."""
+    results: Mapping[int, MatchResult] = field(default_factory=dict)
+    """Its matches by rotation, once it is played."""
 
     @property
     def seed(self) -> bytes:
         """The deal's seed: 32 bytes."""
         return seeds.deal_seed(self.league.secret, self.number)
 
-    @property
-    def complete(self) -> bool:
-        """Whether every rotation is played."""
-        return len(self.results) == len(self.seatings())
-
-    @property
-    def repeats(self) -> int:
-        """Maximum number of its matches that a bot plays."""
-        return 1 if self.league.solo else len(self.seatings())
-
     def seatings(self) -> list[tuple[int, ...]]:
         """Return the entrants by seat of each rotation."""
         return seatings(self.league, self.table)
 
-    def tasks(self, ids: Sequence[int], lanes: int, names: Mapping[int, str]) -> list[MatchTask]:
-        """Return a match to play for each rotation, with these ids.
-
-        No two rotations that share a bot share a lane, and a deal that was voided gets new lanes, whose processes know
-        nothing of it: so no bot process sees a deal twice. `names`: of entrants, if bots may know.
-        """
-        # The workers have equally much to do: all the time, or in an isolated league in each round.
-        first = self.number * (1 if self.league.isolate else self.league.matches_a_deal)
+    def task(self, names: Mapping[int, str]) -> DealTask:
+        """Return the deal as it is to be played. `names`: of entrants, if bots may know."""
         seats = self.league.seats
         seed = self.seed
-        return [
+        seatings = self.seatings()
+        matches = (
             MatchTask(
-                id=ids[rotation],
+                id=rotation,
                 ruleset=self.league.ruleset,
                 seed=seed,
                 bots=seating,
                 luck=tuple(seeds.bot_luck(self.league.secret, self.number, rotation, seat) for seat in range(seats)),
-                lane=(rotation + first) % lanes + lanes * self.voids,
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
                 unforgiven=frozenset(bot for bot, kills in self.kills.items() if kills >= _FORGIVEN_KILLS),
                 label=f"{self.number}.{rotation}",
             )
-            for rotation, seating in enumerate(self.seatings())
-        ]
+            for rotation, seating in enumerate(seatings)
+        )
+        return DealTask(self.number, tuple(matches), 1 if self.league.solo else len(seatings), self.voids)
 
-    def void(self, result: MatchResult) -> None:
-        """Discard the results so far because of this one; the deal will be played again."""
-        self.results.clear()
+    def void(self, result: DealResult) -> None:
+        """Count that it was void, and so will be played again."""
         self.voids += 1
         if result.killed is None:
             self.failures += 1

@@ -10,6 +10,7 @@ from enum import StrEnum
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
 from beanleague.model import League
+from beanleague.referee.messages import MatchResult
 
 _WINDOW_S = 10.0  # seconds that "lately" means
 _SAMPLE_INTERVAL_S = 0.25  # seconds between samples of it
@@ -82,6 +83,15 @@ class Meter:
         self.requests = 0
         self.batches = 0  # messages that carried them
         self.shared_owners: tuple[SharedOwner, ...] = ()
+
+    def add(self, match: MatchResult) -> None:
+        """Count a match that is over."""
+        self.matches += 1
+        self.decisions += sum(match.decisions)
+        self.layer = match.layer
+        self.host_delay += match.host_delay
+        self.requests += match.requests
+        self.batches += match.batches
 
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
         """Return the progress so far; with the state DONE, speeds are those of the whole run."""

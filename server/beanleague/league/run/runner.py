@@ -20,7 +20,7 @@ from beanleague.league.errors import RunError
 from beanleague.league.run.bot_logs import BotLogs
 from beanleague.league.run.committing import COMMIT_WAIT_S, Commits
 from beanleague.league.run.dealing import Dealer, DealInPlay
-from beanleague.league.run.in_flight import MatchesInFlight
+from beanleague.league.run.in_flight import DealsInFlight
 from beanleague.league.run.live_ratings import LiveRatings
 from beanleague.league.run.progress import Meter, Progress, RunState
 from beanleague.league.run.suspension import Suspensions
@@ -28,7 +28,7 @@ from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
-from beanleague.referee.messages import BotLog, BotSpec, Limits, Pool, StartPool
+from beanleague.referee.messages import BotLog, BotSpec, DealResult, Limits, MatchResult, Pool, StartPool
 from beanleague.referee.needs import Needs, NeedsError, bot_processes, default_in_flight
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.shortages import Shortage, describe, kind
@@ -123,9 +123,9 @@ class LeagueRun:
             self._report(meter.progress(RunState.STARTING, None))
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
-            pool, in_flight = self._open_pool(league, entrants)
+            pool = self._open_pool(league, entrants)
             try:
-                self._play_deals(league, entrants, pool, in_flight, meter, results, logs, beat)
+                self._play_deals(league, entrants, pool, meter, results, logs, beat)
             finally:
                 for log in pool.close():
                     logs.add(log)
@@ -134,8 +134,7 @@ class LeagueRun:
         if not self._stop.is_set():
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
 
-    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> tuple[Pool, int]:
-        """Return the pool, and how many matches each of its workers plays at once."""
+    def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
         bots = []
         for entrant in entrants:
             if entrant.version_id is None:
@@ -158,7 +157,7 @@ class LeagueRun:
         )
         try:
             Needs(settings.workers, processes).check()
-            pool = self._start_pool(
+            return self._start_pool(
                 bots,
                 Limits(**league.limits),
                 workers=settings.workers,
@@ -170,33 +169,29 @@ class LeagueRun:
             raise RunError(f"the workers cannot be started: {describe(error)}") from None
         except (SandboxError, NeedsError) as error:
             raise RunError(str(error)) from None
-        return pool, in_flight
 
     def _play_deals(
         self,
         league: League,
         entrants: Sequence[Entrant],
         pool: Pool,
-        at_once: int,
         meter: Meter,
         results: LiveResults,
         logs: BotLogs,
         beat: Callable[[], None],
     ) -> None:
-        def voided(deal: DealInPlay, why: str) -> None:
-            self._store.deals.voided(league.id, deal.number, why)
+        def voided(result: DealResult) -> None:
+            self._store.deals.voided(league.id, result.number, result.void)
             meter.voided += 1
-            meter.matches -= len(deal.results)
+            meter.matches -= len(result.matches)
 
-        # Twice what the workers can play at once, so that none of them waits for us; in rounds they wait anyway.
-        capacity = (1 if league.isolate else 2) * self._settings.workers * at_once
-        dealer = Dealer(self._store, league, batch=-(-capacity // max(league.matches_a_deal, 1)))
-        in_flight = MatchesInFlight(
+        factor, matches = 1 if league.isolate else 2, max(league.matches_a_deal, 1)
+        dealer = Dealer(self._store, league, batch=lambda: -(-factor * pool.capacity // matches) or 1)
+        in_flight = DealsInFlight(
             dealer,
             pool,
             {entrant.number: entrant.label for entrant in entrants},
             show_names=league.show_names,
-            capacity=capacity,
             isolate=league.isolate,
             on_void=voided,
             clock=self._clock,
@@ -226,7 +221,7 @@ class LeagueRun:
                     self._report(meter.progress(state, standings))
                     next_report = now + _REPORT_INTERVAL_S
 
-    def _fill(self, in_flight: MatchesInFlight, league: League) -> None:
+    def _fill(self, in_flight: DealsInFlight, league: League) -> None:
         try:
             in_flight.fill()
         except ScheduleError as error:
@@ -242,9 +237,7 @@ class LeagueRun:
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
     @staticmethod
-    def _gather(
-        pool: Pool, in_flight: MatchesInFlight, meter: Meter, logs: BotLogs, timeout: float
-    ) -> list[DealInPlay]:
+    def _gather(pool: Pool, in_flight: DealsInFlight, meter: Meter, logs: BotLogs, timeout: float) -> list[DealInPlay]:
         """Take in what happens within `timeout` seconds at most; return the deals that are complete now."""
         complete = []
         try:
@@ -259,13 +252,8 @@ class LeagueRun:
             if isinstance(report, BotLog):
                 logs.add(report)
                 continue
-            meter.host_delay += report.host_delay
-            meter.requests += report.requests
-            meter.batches += report.batches
-            if report.id in in_flight and not report.void:
-                meter.matches += 1
-                meter.decisions += sum(report.decisions)
-                meter.layer = report.layer
-            if deal := in_flight.take(report):
+            if isinstance(report, MatchResult):
+                meter.add(report)
+            elif deal := in_flight.take(report):
                 complete.append(deal)
         return complete

@@ -1,0 +1,162 @@
+"""The pool of deals: gives every match of a deal a lane, and hands the results out together."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from types import TracebackType
+from typing import Self, Unpack
+
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    DealResult,
+    DealTask,
+    Limits,
+    MatchPool,
+    MatchResult,
+    MatchTask,
+    PoolSettings,
+)
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import CONFINING, Layer
+
+
+@dataclass(slots=True)
+class _Deal:
+    """A deal that is being played."""
+
+    number: int
+    waiting: deque[tuple[int, MatchTask]]
+    """Rotations not begun yet, and their matches."""
+    playing: int = 0
+    """How many of its matches are in the pool."""
+    played: dict[int, MatchResult] = field(default_factory=dict)
+    """By rotation."""
+    void: MatchResult | None = None
+    """The first match that was void."""
+
+    def take(self, rotation: int, result: MatchResult) -> None:
+        """Take in how a match of it went. No more of them are begun after one that was void."""
+        self.playing -= 1
+        if result.void:
+            self.void = self.void or result
+            self.waiting.clear()
+        else:
+            self.played[rotation] = result
+
+    def result(self) -> DealResult:
+        """Return the result, once all is over."""
+        void = self.void
+        if void is None:
+            return DealResult(self.number, self.played)
+        return DealResult(self.number, self.played, void.void, void.killed, void.host)
+
+
+class DealPool:
+    """Plays deals in `pool`, which plays matches. Use it from one thread only.
+
+    No two matches of a deal that share a bot share a lane, and a deal that was void gets new lanes, whose processes
+    know nothing of it: so no bot process sees a deal twice.
+
+    With `isolate` deals are played in rounds: one match of each, and the next when all of these are over. So no process
+    of a bot can tell a process in another match of a deal anything, directly or through a third.
+    """
+
+    def __init__(self, pool: MatchPool, *, isolate: bool = False) -> None:
+        self._pool = pool
+        self._isolate = isolate
+        self._ids = count()
+        self._next_lane = 0
+        self._unfinished = 0
+        self._deals: dict[int, _Deal] = {}  # by number
+        self._playing: dict[int, tuple[_Deal, int]] = {}  # by match: its deal and rotation
+
+    @property
+    def capacity(self) -> int:
+        """How many matches it plays at once."""
+        return self._pool.capacity
+
+    @property
+    def unfinished(self) -> int:
+        """Number of matches of its deals that are not over."""
+        return self._unfinished
+
+    def submit(self, task: DealTask) -> None:
+        """Begin a deal; with `isolate` it waits for the next round."""
+        lanes = self._pool.lanes(task.repeats)
+        first, others = self._next_lane, lanes * task.voids
+        # The workers have equally much to do: all the time, or with `isolate` in each round.
+        self._next_lane += 1 if self._isolate else len(task.matches)
+        matches = (
+            replace(match, id=next(self._ids), lane=(first + rotation) % lanes + others)
+            for rotation, match in enumerate(task.matches)
+        )
+        deal = self._deals[task.number] = _Deal(task.number, deque(enumerate(matches)))
+        self._unfinished += len(deal.waiting)
+        while deal.waiting and not self._isolate:
+            self._begin(deal)
+
+    def poll(self, timeout: float) -> list[DealResult | MatchResult | BotLog]:
+        """Wait up to `timeout` seconds for a report, and return all that have come.
+
+        Raises:
+            OSError: if a worker cannot be started, after some waiting.
+        """
+        if not self._playing:
+            for deal in self._deals.values():
+                self._begin(deal)
+        reports: list[DealResult | MatchResult | BotLog] = []
+        for report in self._pool.poll(timeout):
+            if not isinstance(report, MatchResult):
+                reports.append(report)
+                continue
+            deal, rotation = self._playing.pop(report.id)
+            self._unfinished -= 1
+            if report.void:
+                self._unfinished -= len(deal.waiting)  # these are not begun
+            else:
+                reports.append(report)
+            deal.take(rotation, report)
+            if not (deal.playing or deal.waiting):
+                del self._deals[deal.number]
+                reports.append(deal.result())
+        return reports
+
+    def _begin(self, deal: _Deal) -> None:
+        """Play the next match of a deal."""
+        rotation, match = deal.waiting.popleft()
+        deal.playing += 1
+        self._playing[match.id] = (deal, rotation)
+        self._pool.submit(match)
+
+    def close(self) -> list[BotLog]:
+        """End every bot; return what they wrote since the last poll."""
+        return self._pool.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def start_workers(
+    bots: Sequence[BotSpec],
+    limits: Limits,
+    *,
+    layers: Sequence[Layer] = CONFINING,
+    **settings: Unpack[PoolSettings],
+) -> DealPool:
+    """Start a pool of deals that are played in worker processes on this machine. `layers`: as of `WorkerPool`.
+
+    Raises:
+        OSError: if the workers cannot be started.
+        SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
+            cannot do that.
+    """
+    return DealPool(WorkerPool(bots, limits, layers=layers, **settings), isolate=settings.get("isolate", False))
