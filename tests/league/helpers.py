@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 
 from beanleague.league.bots.bundles import read_bundle
@@ -73,6 +74,12 @@ def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings
     """Return a run of "spring" that plays in `pools`."""
     cache = BundleCache(folder_of(store) / "cache")
     return LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=in_flight), pools, **settings)  # type: ignore[arg-type]
+
+
+def slow_clock(step_s: float = 0.05) -> Callable[[], float]:
+    """Return a clock that goes on whenever somebody looks: so slow a run commits each deal by itself."""
+    steps = count()
+    return lambda: next(steps) * step_s
 
 
 def folder_of(store: Store) -> Path:

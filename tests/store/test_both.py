@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,13 @@ class TestTexts:
     def test_a_nul_in_a_reason_stops_nobody(self, store: Store, league: League) -> None:
         assert store.deals.voided(league.id, 3, "the worker said \0") == 1
         assert [void.deal for void in store.deals.voids(league.id, limit=9)] == [3]
+
+    def test_a_nul_in_the_reason_of_a_fault_stops_nobody(self, store: Store, league: League) -> None:
+        played = deal(1, faults=[(0, 0)])
+        fault = replace(played.matches[0].faults[0], reason="the bot said \0")
+        match = replace(played.matches[0], faults=(fault,))
+        store.deals.commit(league.id, [replace(played, matches=(match, *played.matches[1:]))])
+        assert store.leagues.get("spring").deals_done == 1
 
     def test_nothing_has_a_name_with_a_nul(self, store: Store) -> None:
         for look in (store.leagues.get, store.bots.versions, store.tokens.revoke):

@@ -18,7 +18,7 @@ from beanleague.store import DatabaseError
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from beanleague.store.store import Store
 from tests.league.fakepool import FakePools
-from tests.league.helpers import league_run, store_with_league
+from tests.league.helpers import league_run, slow_clock, store_with_league
 from tests.store.helpers import add_bots, add_league, deal
 from tests.together import raised_at_once
 
@@ -92,7 +92,9 @@ def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(tmp_path: 
 def test_a_league_of_before_changes_were_kept_shows_the_same_standings_and_matrix(tmp_path: Path) -> None:
     file = tmp_path / "a.db"
     with store_with_league(file) as store:
-        league_run(store, FakePools(at_once=1)).play()  # of deals committed together the order is not known
+        league_run(
+            store, FakePools(at_once=1), clock=slow_clock()
+        ).play()  # of deals committed together the order is not known
 
     def shown() -> tuple[object, ...]:
         with opened(file) as store:

@@ -9,9 +9,10 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import ARRAY, URL, Connection, Engine, Insert, Table, bindparam, event, func, insert, inspect
+from sqlalchemy import URL, Connection, Engine, Table, event, func, inspect
 from sqlalchemy import select as select_columns
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -61,6 +62,7 @@ class PostgreSQL:
         """Set up a new engine: its connections, and how long it waits for them."""
         event.listen(engine, "do_connect", self._connect)
         event.listen(engine, "connect", _set_up_connection)
+        event.listen(engine, "do_execute", _copy)
 
     @staticmethod
     def reading(engine: Engine) -> Engine:
@@ -86,15 +88,11 @@ class PostgreSQL:
 
     @staticmethod
     def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-        """Insert rows with the same columns: all in one statement, which takes half the time of one for each.
-
-        Unless they have bytes, which would be written as text.
-        """
+        """Insert rows with the same columns: by COPY, which takes half the time of other statements."""
         names = tuple(rows[0])
-        if any(isinstance(value, bytes) for value in rows[0].values()):
-            connection.execute(insert(table), rows)
-            return
-        connection.execute(_insertion(table, names), {f"all_{name}": [row[name] for row in rows] for name in names})
+        statement, types = _copying(table, names, connection.dialect)
+        values = itemgetter(*names)
+        connection.exec_driver_sql(statement, (types, [values(row) for row in rows]))
 
     @staticmethod
     def now(connection: Connection) -> float:
@@ -153,10 +151,26 @@ class PostgreSQL:
 
 
 @cache
-def _insertion(table: Table, names: tuple[str, ...]) -> Insert:
-    """Return the statement that inserts rows, given as a list for each column."""
-    columns = (func.unnest(bindparam(f"all_{name}", type_=ARRAY(table.c[name].type))) for name in names)
-    return insert(table).from_select(names, select_columns(*columns))
+def _copying(table: Table, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
+    """Return the statement that `_copy` executes, and the types of these columns: two or more."""
+    # For text, and for it alone, `_take_nul` has a way to write it.
+    types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]
+    return f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)", types
+
+
+def _copy(cursor: Any, statement: str, parameters: Any, _: object) -> bool:  # noqa: ANN401  # as SQLAlchemy has them
+    """Execute a statement of `_copying` with its rows; return whether it is one.
+
+    SQLAlchemy calls this, so that errors of the driver are its own as of all statements.
+    """
+    if not statement.startswith("COPY "):
+        return False
+    types, rows = parameters
+    with cursor.copy(statement) as copy:
+        copy.set_types(types)
+        for row in rows:
+            copy.write_row(row)
+    return True
 
 
 def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
@@ -169,10 +183,15 @@ def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> N
 
 def _take_nul(adapters: Any) -> None:  # noqa: ANN401  # psycopg is imported by SQLAlchemy, if at all
     """Let texts with NUL, which PostgreSQL refuses, name nothing instead of being an error."""
-    from psycopg.types.string import StrDumperUnknown
+    from psycopg.types.string import StrBinaryDumper, StrDumperUnknown
 
     class WithoutNul(StrDumperUnknown):
         def dump(self, obj: str) -> Any:  # noqa: ANN401
             return super().dump(storable(obj))
 
+    class BinaryWithoutNul(StrBinaryDumper):
+        def dump(self, obj: str) -> Any:  # noqa: ANN401
+            return super().dump(storable(obj))
+
+    adapters.register_dumper(str, BinaryWithoutNul)
     adapters.register_dumper(str, WithoutNul)

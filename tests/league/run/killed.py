@@ -19,7 +19,7 @@ from sqlalchemy import Engine, event
 
 from beanleague.store.store import Store
 from tests.league.fakepool import FakePools
-from tests.league.helpers import league_run
+from tests.league.helpers import league_run, slow_clock
 
 
 def play(file: Path, statement: int, *, after: bool, order: int) -> None:
@@ -31,10 +31,9 @@ def play(file: Path, statement: int, *, after: bool, order: int) -> None:
 
     for what in ("after_cursor_execute" if after else "before_cursor_execute", "commit"):
         event.listen(Engine, what, look)
-    ticks = count()
     with Store(f"sqlite:///{file}") as store:
         pools = FakePools(order=order, at_once=1, logs="line\n")
-        league_run(store, pools, clock=lambda: next(ticks) / 100).play()  # too slow for deals to share a commit
+        league_run(store, pools, clock=slow_clock(0.01)).play()
 
 
 def kills(file: Path, first: int, step: int) -> int:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import count
+from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -23,7 +22,7 @@ from beanleague.store.deals import Deals
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePool, FakePools
-from tests.league.helpers import DERIVED, contents, league_run, store_with_bots
+from tests.league.helpers import DERIVED, contents, league_run, slow_clock, store_with_bots
 from tests.store.helpers import deal
 
 
@@ -164,21 +163,15 @@ def groups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return sizes
 
 
-def steps_of(seconds: float) -> Callable[[], float]:
-    """Return a clock that shows so much more each time that somebody looks."""
-    steps = count()
-    return lambda: next(steps) * seconds
-
-
 class TestLeagues:
     def test_short_deals_share_commits_and_the_league_ends_as_with_one_for_each(
         self, make_league: MakeLeague, groups: list[int]
     ) -> None:
         whole, store = make_league(deals=30), make_league(deals=30)
-        league_run(whole, FakePools(at_once=1), clock=steps_of(1.0)).play()
+        league_run(whole, FakePools(at_once=1), clock=slow_clock()).play()
         assert groups == [1] * 30
         groups.clear()
-        league_run(store, FakePools(at_once=1), clock=steps_of(0.001)).play()
+        league_run(store, FakePools(at_once=1), clock=slow_clock(0.001)).play()
         assert sum(groups) == 30
         assert 1 < len(groups) < 20
         assert contents(store, leave_out=DERIVED) == contents(whole, leave_out=DERIVED)

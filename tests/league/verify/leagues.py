@@ -10,7 +10,7 @@ from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchTask
 from beanleague.store.store import Store
 from tests.league.fakepool import Fails, FakePools, play
-from tests.league.helpers import league_run, store_with_league, submit_late
+from tests.league.helpers import league_run, slow_clock, store_with_league, submit_late
 
 GAME = "dice"
 
@@ -63,7 +63,7 @@ def _fails(crash: int) -> Fails:
 def _play_some(store: Store, deals: int, fails: Fails) -> None:
     """Play until so many deals are done, while others are scheduled."""
     pools = FakePools(partial(play, fails=fails), at_once=1)
-    run = league_run(store, pools, in_flight=2)
+    run = league_run(store, pools, in_flight=2, clock=slow_clock())
 
     def before(task: MatchTask) -> None:
         if store.leagues.get("spring").deals_done >= deals - 1:
