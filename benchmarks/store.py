@@ -29,7 +29,7 @@ from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.schedule import rotations
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, LeagueRequest, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
-from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.deal_pool import DealPool, matches_at_once
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -154,10 +154,10 @@ class Recorder(WorkerPool):
 class Replayer:
     """A pool that has the results of `Recorder` at once, and reports one at a time: each deal is committed alone."""
 
-    def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
+    def __init__(self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int) -> None:
         del bots, limits
         self._waiting: deque[tuple[int, str]] = deque()
-        self.capacity = settings["workers"] * settings["in_flight"]
+        self.capacity = workers * in_flight
 
     def lanes(self, seats: int) -> int:
         return seats
@@ -181,7 +181,7 @@ def of_deals(start: Callable[..., MatchPool]) -> StartPool:
     """Return what starts a pool of deals, whose matches are played in what `start` returns."""
 
     def start_pool(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
-        return DealPool(start(bots, limits, **settings))
+        return DealPool(start(bots, limits, workers=settings["workers"], in_flight=matches_at_once(settings)))
 
     return start_pool
 

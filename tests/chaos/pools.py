@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.deal_pool import DealPool, matches_at_once
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -28,7 +28,11 @@ def starting(watched: Callable[[WorkerPool], MatchPool]) -> StartPool:
         limits: Limits,
         **settings: Unpack[PoolSettings],
     ) -> DealPool:
-        return DealPool(watched(WorkerPool(bots, limits, **settings)), isolate=settings.get("isolate", False))
+        isolate = settings.get("isolate", False)
+        workers, in_flight = settings["workers"], matches_at_once(settings)
+        return DealPool(
+            watched(WorkerPool(bots, limits, workers=workers, in_flight=in_flight, isolate=isolate)), isolate=isolate
+        )
 
     return start
 

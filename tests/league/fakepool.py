@@ -13,7 +13,7 @@ from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind
-from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.deal_pool import DealPool, matches_at_once
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
@@ -134,7 +134,7 @@ class FakePools:
         self.started += 1
         self.isolate = settings.get("isolate", False)
         self.bots, self.limits = tuple(bots), limits
-        return DealPool(FakePool(self, settings["workers"], settings["in_flight"]), isolate=self.isolate)
+        return DealPool(FakePool(self, settings["workers"], matches_at_once(settings)), isolate=self.isolate)
 
 
 class FakePool:

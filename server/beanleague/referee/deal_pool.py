@@ -156,7 +156,21 @@ def start_workers(
 
     Raises:
         OSError: if the workers cannot be started.
+        NeedsError: if the host allows less than they need.
         SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
             cannot do that.
     """
-    return DealPool(WorkerPool(bots, limits, layers=layers, **settings), isolate=settings.get("isolate", False))
+    workers, isolate, fresh = settings["workers"], settings.get("isolate", False), settings.get("fresh", False)
+    in_flight = matches_at_once(settings)
+    if load := settings.get("load"):
+        load.needs(workers, in_flight, fresh=fresh or isolate).check()
+    pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate, layers=layers)
+    return DealPool(pool, isolate=isolate)
+
+
+def matches_at_once(settings: PoolSettings) -> int:
+    """Return how many matches each worker of a pool with these settings plays at once."""
+    if settings["in_flight"] or "load" not in settings:
+        return settings["in_flight"] or 1
+    fresh = settings.get("fresh", False) or settings.get("isolate", False)
+    return settings["load"].in_flight(settings["workers"], fresh=fresh)

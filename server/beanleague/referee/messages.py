@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NotRequired, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict, Unpack
 
 from beanleague.games import Option
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.trade_flow import TradeFlow
+
+if TYPE_CHECKING:
+    from beanleague.referee.needs import Load
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,8 +238,10 @@ class PoolSettings(TypedDict):
 
     workers: int
     """Worker processes."""
-    in_flight: int
-    """Matches at once in each of them."""
+    in_flight: int | None
+    """Matches at once in each of them; None for as many as suit `load`."""
+    load: NotRequired[Load]
+    """What the matches need, which is checked first. Left out: nothing that has to be checked."""
     fresh: NotRequired[bool]
     isolate: NotRequired[bool]
 
@@ -254,6 +259,7 @@ class StartPool(Protocol):
 
         Raises:
             OSError: if the workers cannot be started.
+            NeedsError: if the host allows less than they need.
             SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
                 cannot do that.
         """

@@ -25,6 +25,41 @@ class NeedsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
+class Load:
+    """What a league asks of workers, however many there are."""
+
+    bots: int
+    """Number of bots."""
+    seats: int
+    """Seats of a table."""
+    repeats: int
+    """How many matches of a deal share a bot, at most."""
+    copies: int = 1
+    """At how many seats of a table a bot may sit."""
+    few: bool = False
+    """Whether few matches are to be played at once, since the league may end at any of them."""
+
+    def in_flight(self, workers: int, *, fresh: bool) -> int:
+        """Return how many matches each of so many workers plays at once by default."""
+        return default_in_flight(bots=self.bots, lanes=self._lanes(workers), fresh=fresh or self.few)
+
+    def needs(self, workers: int, in_flight: int, *, fresh: bool) -> Needs:
+        """Return what so many workers need."""
+        processes = bot_processes(
+            bots=self.bots * self.copies,
+            seats=self.seats,
+            lanes=self._lanes(workers),
+            in_flight=in_flight,
+            fresh=fresh,
+        )
+        return Needs(workers, processes)
+
+    def _lanes(self, workers: int) -> int:
+        """Return how many lanes each of so many workers has."""
+        return -(-self.repeats // workers)
+
+
+@dataclass(frozen=True, slots=True)
 class Needs:
     """What a run needs."""
 

@@ -29,7 +29,7 @@ from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
 from beanleague.referee.messages import BotLog, BotSpec, DealResult, Limits, MatchResult, Pool, StartPool
-from beanleague.referee.needs import Needs, NeedsError, bot_processes, default_in_flight
+from beanleague.referee.needs import Load, NeedsError
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
@@ -142,27 +142,17 @@ class LeagueRun:
             version = self._store.bots.version(entrant.bot, entrant.version)
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
             bots.append(BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command))
-        settings = self._settings
-        fresh = settings.fresh or league.isolate
-        lanes = 1 if league.solo else -(-league.matches_a_deal // settings.workers)
+        copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
-        few = fresh or league.format == COMPARISON
-        in_flight = settings.in_flight or default_in_flight(bots=len(bots), lanes=lanes, fresh=few)
-        processes = bot_processes(
-            bots=len(bots) * (league.seats if league.format == COMPARISON else 1),
-            seats=league.seats,
-            lanes=lanes,
-            in_flight=in_flight,
-            fresh=fresh,
-        )
+        repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON
         try:
-            Needs(settings.workers, processes).check()
             return self._start_pool(
                 bots,
                 Limits(**league.limits),
-                workers=settings.workers,
-                in_flight=in_flight,
-                fresh=settings.fresh,
+                workers=self._settings.workers,
+                in_flight=self._settings.in_flight,
+                load=Load(len(bots), league.seats, repeats, copies, few),
+                fresh=self._settings.fresh,
                 isolate=league.isolate,
             )
         except OSError as error:
