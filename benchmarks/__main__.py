@@ -19,6 +19,7 @@ NAMES = (
     "ratings",
     "rulesets",
     "sandbox",
+    "search",
     "site",
     "spectators",
     "startup",

@@ -41,6 +41,7 @@ MODULES = (
     *(f"beanbot.{family.name}" for family in FAMILIES),
     "beanbot.thief",
     "beanbot.helpers",
+    "beanbot.search",
     "beanleague.games",
     "beanleague.games.core",
     *(f"beanleague.games.{family.name}" for family in FAMILIES),

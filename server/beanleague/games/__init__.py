@@ -21,6 +21,7 @@ from beanleague.games.core.game import (
     Action,
     Event,
     Game,
+    Hidden,
     Option,
     Outcome,
     Rules,
@@ -40,6 +41,7 @@ from beanleague.games.records.record import (
 from beanleague.games.records.verify import Verdict, verify
 from beanleague.games.rules_version import RULES_VERSION, check_rules_version
 from beanleague.games.rulesets import (
+    game_from_view,
     new_game,
     ruleset,
     rulesets,
@@ -52,6 +54,7 @@ __all__ = [
     "Fault",
     "Game",
     "GameError",
+    "Hidden",
     "IllegalActionError",
     "Kind",
     "KindRule",
@@ -69,6 +72,7 @@ __all__ = [
     "View",
     "action_to_json",
     "check_rules_version",
+    "game_from_view",
     "new_game",
     "record_from_json",
     "record_to_json",

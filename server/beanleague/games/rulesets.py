@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from beanleague.games.core.errors import UnknownRulesetError, shown
-from beanleague.games.core.game import Game, Option
+from beanleague.games.core.game import Game, Hidden, Option, View
 from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.families import FAMILIES, family_of_ruleset
@@ -40,6 +40,17 @@ def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option
         SetupError: if the ruleset does not allow this number of seats, or the seed or an option is bad.
     """
     return ruleset(name).new(seats, seed, options or {})
+
+
+def game_from_view(view: View, hidden: Hidden, seed: bytes) -> Game:
+    """Return a game that looks like `view` to its seat, with all that it does not show as in `hidden`.
+
+    See `Game.from_view`. `beanbot.search` guesses what is hidden.
+
+    Raises:
+        SetupError: if the seat is not asked, `seed` is bad, or `hidden` does not fit the view.
+    """
+    return ruleset(view.rules.ruleset).from_view(view, hidden, seed)
 
 
 def _find(name: str) -> Ruleset:

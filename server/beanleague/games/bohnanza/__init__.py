@@ -19,6 +19,7 @@ from beanleague.games.bohnanza.events import (
     Traded,
     TradingEnded,
 )
+from beanleague.games.bohnanza.hidden import CardsHidden
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.trading import MAX_SIDE
 from beanleague.games.bohnanza.view import (
@@ -37,6 +38,7 @@ __all__ = [
     "BohnanzaView",
     "Call",
     "CardRules",
+    "CardsHidden",
     "Counter",
     "Decision",
     "Decline",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from enum import IntEnum
 from functools import partial
-from typing import ClassVar
+from itertools import chain, repeat
+from typing import ClassVar, TypeVar
 
 from beanleague.games.bohnanza.actions import (
     Accept,
@@ -20,6 +22,7 @@ from beanleague.games.bohnanza.actions import (
     Stop,
 )
 from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
+from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset
 from beanleague.games.bohnanza.setup import trading_options
 from beanleague.games.bohnanza.table import CardTable
@@ -32,7 +35,7 @@ from beanleague.games.bohnanza.trading import (
 )
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.errors import IllegalActionError, SetupError, shown
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Event, Option
 from beanleague.games.core.interludes import InterludeGame
@@ -42,6 +45,8 @@ from beanleague.games.core.quick import quick
 from beanleague.games.core.ruleset import Ruleset
 
 _new_view = quick(BohnanzaView)
+
+OfferedOrAnswered = TypeVar("OfferedOrAnswered", Offered, Answered)
 
 
 class Bohnanza(InterludeGame, CardTable):
@@ -70,6 +75,32 @@ class Bohnanza(InterludeGame, CardTable):
         self._answers: list[Answered] = []
         self._rounds_left = 0
         self._start_turn()
+
+    def _resume_more(self, view: BohnanzaView, hidden: CardsHidden, cards: CardsOfKinds) -> None:
+        self._run_outs = view.run_outs
+        self._aside = [cards.of(aside) for aside in view.aside]
+        self._turned = cards.of(view.turned)
+        self._rounds_left = view.rounds_left
+        self._offer = self._resumed(view.offer, hidden) if view.offer else None
+        self._answers = [self._resumed(answered, hidden) for answered in view.answers]
+        if view.offer and view.decision is Decision.ANSWER:
+            self._ask(Decision.ANSWER, *view.offer.to)
+        elif view.decision is Decision.PLANT_ASIDE:
+            self._queue = [seat for seat in self._from(view.seat, self._active) if self._aside[seat]]
+        elif view.decision is Decision.INTERLUDE:
+            self._queue = self._interludes_from(view.seat)
+
+    def _resumed(self, named: OfferedOrAnswered, hidden: CardsHidden) -> OfferedOrAnswered:
+        """Return an offer or an answer with the hand positions that are hidden from the seat of the view."""
+        hand = hidden.given.get(named.seat, named.hand)
+        turned = len(named.turned) if isinstance(named, Offered) else 0
+        check_positions(hand, len(self._hands[named.seat]), "hidden cards")
+        if self._kinds_at(named.seat, hand) != named.gives[turned:]:
+            raise SetupError(f"seat {named.seat} shows {named.gives[turned:]}, which are not the hidden cards {hand}")
+        return replace(named, hand=hand)
+
+    def _discarded_kinds(self, view: BohnanzaView) -> Iterable[Kind]:
+        return chain.from_iterable(map(repeat, self._deck.cards_of, view.discard))
 
     # What a seat sees
 
@@ -331,6 +362,7 @@ RULESETS = tuple(
         source=cards.source,
         summary=cards.summary,
         new=partial(Bohnanza, cards),
+        from_view=Bohnanza.from_view,
         options={"max_rounds": "trade rounds a turn (default 6)"},
         interludes=True,
     )

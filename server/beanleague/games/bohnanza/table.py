@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import ClassVar
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, ClassVar
 
+from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.setup import Deck, deck
 from beanleague.games.bohnanza.view import Field
 from beanleague.games.core.actions import BuyField, Harvest
 from beanleague.games.core.chance import check_seed
-from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.errors import IllegalActionError, SetupError
 from beanleague.games.core.events import (
     Dealt,
     Drew,
@@ -24,6 +26,7 @@ from beanleague.games.core.events import (
 )
 from beanleague.games.core.game import Event, Option, Outcome
 from beanleague.games.core.harvest import check_field, check_harvest, harvestable
+from beanleague.games.core.kinds import Kind
 from beanleague.games.core.phased_game import AskingGame
 from beanleague.games.core.pile import Pile
 
@@ -65,6 +68,35 @@ class CardTable(AskingGame):
         self._dollars: list[int] = [0] * seats
         self._dollar_cards: list[list[int]] = [[] for _ in range(seats)]  # in the order earned
         self._deal()
+
+    def _resume(self, view: Any, hidden: CardsHidden, seed: bytes) -> None:  # noqa: ANN401 - of either family
+        super()._resume(view, hidden, seed)
+        seats, own = self.seats, view.seat
+        self.rules = view.rules
+        self._deck = deck(self.rules)
+        cards = CardsOfKinds(self.rules)
+        hands = [view.hand if seat == own else hidden.hands[seat] for seat in range(seats)]
+        if tuple(map(len, hands)) != view.hand_sizes or tuple(map(len, hidden.dollars)) != view.dollars:
+            raise SetupError("the hidden hands or dollars have other numbers of cards than the view says")
+        self._hands = [cards.of(hand) for hand in hands]
+        self._fields = [[cards.alike(field.kind, field.count) for field in fields] for fields in view.fields]
+        self._counts = list(view.fields)
+        self._dollars = list(view.dollars)
+        self._dollar_cards = [cards.of(kinds) for kinds in hidden.dollars]
+        self._resume_more(view, hidden, cards)
+        discards = cards.of(self._discarded_kinds(view))
+        self._discarded = [0] * len(self.rules.kinds)
+        for card in discards:
+            self._discarded[self._deck.index[card]] += 1
+        self._pile = Pile.holding(seed, cards.rest(view.pile), seats, discards)
+
+    @abstractmethod
+    def _resume_more(self, view: Any, hidden: CardsHidden, cards: CardsOfKinds) -> None:  # noqa: ANN401 - as above
+        """Fill in what the subclass adds, and `_run_outs`."""
+
+    @abstractmethod
+    def _discarded_kinds(self, view: Any) -> Iterable[Kind]:  # noqa: ANN401 - as above
+        """Return the kinds of the discarded cards, the top one last."""
 
     # Planting
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 Option: TypeAlias = int | str | tuple[int, ...]
 """The value of a game option, as `new_game(..., options={name: value})` takes it."""
@@ -81,6 +81,11 @@ class View(ABC):
         """Return the default action of this seat; see `Game.default`."""
 
 
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What a view does not show of a game. Each family has a frozen dataclass of its own."""
+
+
 class Game(ABC):
     """A game in progress. Seats are 0 to `seats` - 1; seat 0 starts.
 
@@ -98,6 +103,18 @@ class Game(ABC):
     """The seed: 1 to 64 bytes that decide all chance."""
     options: Mapping[str, Option]
     """Every option of the game, with defaults filled in."""
+
+    @classmethod
+    @abstractmethod
+    def from_view(cls, view: Any, hidden: Any, seed: bytes) -> Self:  # noqa: ANN401 - each family has its own
+        """Return a game that looks like `view` to its seat, which must be asked, with all else as in `hidden`.
+
+        Seats that answer at the same moment have not answered yet. The events begin with the news of the view. `seed`
+        decides what is drawn and thrown from now on.
+
+        Raises:
+            SetupError: if the seat is not asked, `seed` is bad, or `hidden` does not fit the view.
+        """
 
     @property
     @abstractmethod

@@ -34,6 +34,12 @@ class InterludeGame(AskingGame):
         self._queue = [seat for seat in self._clockwise_from(self._active + 1) if seat in asked_for]
         self._next_interlude()
 
+    def _interludes_from(self, seat: int) -> list[int]:
+        """Return the seats still to be asked in an interlude in which `seat` is asked."""
+        asked_for = self.options["interludes"]
+        assert isinstance(asked_for, tuple)
+        return [seat, *[other for other in self._from(seat, self._active + 1)[1:] if other in asked_for]]
+
     def _next_interlude(self) -> None:
         while self._queue and not self._has_free_step(self._queue[0]):
             self._queue.pop(0)

@@ -7,7 +7,8 @@ from enum import IntEnum
 from functools import cache
 from typing import Any, ClassVar, Self, TypeAlias
 
-from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.chance import check_seed
+from beanleague.games.core.errors import IllegalActionError, SetupError
 from beanleague.games.core.game import Action, Event, Game, Option, Outcome
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
@@ -66,6 +67,24 @@ class AskingGame(Game):
         self._past_events = 0  # number of events in `_past`
         self._events: list[Event] = []  # those after them; it only grows, so copies share it
         self._seen = [0] * seats  # per seat: number of events when it last answered
+
+    @classmethod
+    def from_view(cls, view: Any, hidden: Any, seed: bytes) -> Self:  # noqa: ANN401 - each family has its own
+        game = cls.__new__(cls)
+        game._resume(view, hidden, check_seed(seed))
+        return game
+
+    def _resume(self, view: Any, hidden: Any, seed: bytes) -> None:  # noqa: ANN401 - each family has its own
+        """Fill in the state that `view` shows and `hidden` adds; a subclass does the same for what it adds."""
+        if view.decision is self._WAIT:
+            raise SetupError(f"seat {view.seat} is not asked: a game is made from the view of a seat that is")
+        AskingGame.__init__(self, view.rules.ruleset, view.rules.seats, seed, hidden.options)
+        self._turn = view.turn
+        self._active = view.active
+        self._events = list(view.news)
+        self._seen = [len(self._events)] * self.seats
+        self._seen[view.seat] = 0
+        self._ask(view.decision, view.seat)
 
     @property
     def over(self) -> bool:
@@ -144,6 +163,10 @@ class AskingGame(Game):
 
     def _clockwise_from(self, first: int) -> list[int]:
         return [(first + i) % self.seats for i in range(self.seats)]
+
+    def _from(self, first: int, active: int) -> list[int]:
+        """Return the seats from `first` clockwise to the last one before `active`; all if `first` is `active`."""
+        return self._clockwise_from(first)[: (active - first - 1) % self.seats + 1]
 
     def _news(self, seat: int) -> tuple[Event, ...]:
         since = self._events_from(self._seen[seat])

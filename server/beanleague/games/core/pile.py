@@ -24,6 +24,15 @@ class Pile:
         self.discards: list[int] = []
         self.number = 0  # number of the pass; 0 before the first shuffle
 
+    @classmethod
+    def holding(cls, seed: bytes, cards: bytearray, seats: int, discards: list[int], name: str = "draw") -> Pile:
+        """Return a pile of those cards whose entry in `cards` is 1, over which `discards` lie, the top one last."""
+        pile = cls(seed, 0, seats, name)
+        pile._in_pile = cards
+        pile.size = cards.count(1)
+        pile.discards = discards
+        return pile
+
     def copy(self) -> Pile:
         """Return an independent copy."""
         new = Pile.__new__(Pile)

@@ -6,10 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from beanleague.games.core.game import Game, Option
+from beanleague.games.core.game import Game, Hidden, Option, View
 
 NewGame: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
 """Sets up a game and deals, given seats, seed and options; raises SetupError."""
+
+
+FromView: TypeAlias = Callable[[View, Hidden, bytes], Game]
+"""`Game.from_view` of the game's class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,8 @@ class Ruleset:
     """A description in one line."""
     new: NewGame = field(repr=False, compare=False)
     """Sets up a game; see `new_game`."""
+    from_view: FromView = field(repr=False, compare=False)
+    """Makes a game that looks like a view; see `game_from_view`."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Its options: names and descriptions."""
     interludes: bool = False

@@ -23,6 +23,7 @@ from beanleague.games.dice.events import (
     SuperStealRolled,
     ThiefRolled,
 )
+from beanleague.games.dice.hidden import DiceHidden
 from beanleague.games.dice.orders import Order, code, counts, covers, needs
 from beanleague.games.dice.rules import DiceRules, ThiefRules
 from beanleague.games.dice.view import DiceView
@@ -33,6 +34,7 @@ __all__ = [
     "CardStolen",
     "DeckRenewed",
     "DiceDecision",
+    "DiceHidden",
     "DiceRules",
     "DiceView",
     "DieStolen",

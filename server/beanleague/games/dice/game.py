@@ -119,6 +119,12 @@ class DiceGame(DiceTable):
         """
         return 0 if seat == self._active else self._beans(self._rolled)
 
+    def _still_to_harvest(self, seat: int) -> list[int]:
+        if not self._roll:
+            return [seat]
+        seats = self._left_of_active()[:-1] if self._rolled else self._left_of_active()
+        return seats[seats.index(seat) :]
+
     def _left_of_active(self) -> list[int]:
         """Return all seats from the left of the active player on; the active player is the last."""
         return self._clockwise_from(self._active + 1)
@@ -151,6 +157,7 @@ RULESETS = tuple(
         source=dice.source,
         summary=dice.summary,
         new=partial(BeanThief if dice.thief else DiceGame, dice.id),
+        from_view=(BeanThief if dice.thief else DiceGame).from_view,
         options={"deck": DECK_OPTION},
     )
     for dice in DICE_RULESETS.values()

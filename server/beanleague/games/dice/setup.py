@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -51,7 +52,23 @@ def tables(ruleset: str, seats: int, deck: str | None) -> Tables:
     Raises:
         UnknownRulesetError, SetupError: as for `DiceRuleset.rules`.
     """
-    rules = dice_ruleset(ruleset).rules(seats, deck)
+    return _tables(dice_ruleset(ruleset).rules(seats, deck))
+
+
+def tables_of(rules: DiceRules) -> Tables:
+    """Return the tables for `rules`, made once for this very object: comparing the cards of two takes long."""
+    for known in _BY_RULES:
+        if known.rules is rules:
+            return known
+    made = _tables(rules)
+    _BY_RULES.appendleft(made)
+    return made
+
+
+_BY_RULES: deque[Tables] = deque(maxlen=16)
+
+
+def _tables(rules: DiceRules) -> Tables:
     return Tables(
         rules=rules,
         faces=tuple(tuple(rules.kinds.index(kind) for kind in faces) for faces in rules.dice),

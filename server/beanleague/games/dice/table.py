@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from beanleague.games.core.actions import Pass
 from beanleague.games.core.chance import check_seed, numbers
-from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.errors import IllegalActionError, SetupError, shown
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
 from beanleague.games.core.pile import Pile
@@ -23,9 +23,10 @@ from beanleague.games.dice.events import (
     Rolled,
     Saved,
 )
+from beanleague.games.dice.hidden import DiceHidden
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import DiceRules
-from beanleague.games.dice.setup import Tables, dice_options, tables
+from beanleague.games.dice.setup import Tables, dice_options, tables, tables_of
 from beanleague.games.dice.view import DiceView
 
 _new_view = quick(DiceView)
@@ -87,6 +88,30 @@ class DiceTable(AskingGame):
             self._draw_card(seat)
             self._draw_card(seat)
 
+    def _resume(self, view: DiceView, hidden: DiceHidden, seed: bytes) -> None:
+        super()._resume(view, hidden, seed)
+        self.rules = view.rules
+        self._tables = tables_of(view.rules)
+        kinds = {name: kind for kind, name in enumerate(view.rules.kinds)}
+        self._faces = [-1 if face is None else kinds[face] for face in view.faces]
+        self._rolled, self._saved, self._stolen, self._at_risk = view.rolled, view.saved, view.stolen, view.at_risk
+        self._roll = view.roll
+        self._piece = view.piece
+        self._completed = list(view.completed)
+        self._declined = dict(hidden.declined)
+        self._dollars = [*view.dollars, view.thief] if view.rules.thief else list(view.dollars)
+        self._cards = [list(cards) for cards in zip(view.tops, view.bottoms, strict=True)]
+        self._singles = [list(cards) for cards in hidden.singles]
+        self._queue = self._still_to_harvest(view.seat) if view.decision is DiceDecision.HARVEST else []
+        deck = bytearray(b"\1") * len(view.rules.cards)
+        for cards in (*self._cards, *self._singles):
+            for card in cards:
+                deck[card] = 0
+        gone = sum(map(len, self._cards)) + sum(map(len, self._singles))
+        if deck.count(1) != view.deck or gone + view.deck != len(deck):
+            raise SetupError(f"view and hidden cards do not leave {view.deck} cards for the deck")
+        self._pile = Pile.holding(seed, deck, self.seats + len(self._dollars), [])
+
     def view(self, seat: int, *, news: bool = True) -> DiceView:
         names = self._tables.names
         asked = seat in self._asked
@@ -122,6 +147,10 @@ class DiceTable(AskingGame):
     @abstractmethod
     def _go_on(self) -> None:
         """Ask the next of the seats waiting to harvest, or go on with the turn."""
+
+    @abstractmethod
+    def _still_to_harvest(self, seat: int) -> list[int]:
+        """Return `seat`, who is asked whether it harvests, and who may be asked after it."""
 
     @abstractmethod
     def _beans_for(self, seat: int) -> Code:

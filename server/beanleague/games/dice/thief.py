@@ -11,9 +11,11 @@ from beanleague.games.core.game import Action, Option, Outcome
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.dice.actions import DiceDecision, LoseDie
 from beanleague.games.dice.events import THIEF, CardStolen, DieStolen, SoloEnded, SuperStealRolled, ThiefRolled
+from beanleague.games.dice.hidden import DiceHidden
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import ThiefRules
 from beanleague.games.dice.table import DiceTable
+from beanleague.games.dice.view import DiceView
 
 PLAYER = 0  # the only seat
 
@@ -30,6 +32,15 @@ class BeanThief(DiceTable):
         self._active = PLAYER
         self._progress = False  # an order was completed in this turn
         self._start_turn()
+
+    def _resume(self, view: DiceView, hidden: DiceHidden, seed: bytes) -> None:
+        super()._resume(view, hidden, seed)
+        assert self.rules.thief is not None
+        self._thief = self.rules.thief
+        self._progress = hidden.progress
+
+    def _still_to_harvest(self, seat: int) -> list[int]:
+        return [seat]
 
     # Gameplay
 

@@ -29,6 +29,7 @@ from beanleague.games.duel.events import (
     GiftOffered,
     TurnedDiscarded,
 )
+from beanleague.games.duel.hidden import DuelHidden
 from beanleague.games.duel.rules import DuelRules
 from beanleague.games.duel.view import DuelView
 
@@ -46,6 +47,7 @@ __all__ = [
     "DiscardTurned",
     "DuelDecision",
     "DuelEnded",
+    "DuelHidden",
     "DuelRules",
     "DuelView",
     "FirstDollars",

@@ -318,6 +318,7 @@ RULESETS = (
         source="Bohnanza: The Duel (Amigo)",
         summary="104 cards of 8 kinds for two, with gifts, bluffs and bo(h)nus cards",
         new=Duel,
+        from_view=Duel.from_view,
         options={"deck": DECK_OPTION},
         interludes=True,
         dollar=DOLLAR,

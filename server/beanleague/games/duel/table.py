@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from typing import ClassVar
 
 from beanleague.games.core.chance import check_seed
-from beanleague.games.core.errors import IllegalActionError, shown
+from beanleague.games.core.errors import IllegalActionError, SetupError, shown
 from beanleague.games.core.events import Dealt, Drew, Planted, RanOut
 from beanleague.games.core.game import Event, Option, Outcome
 from beanleague.games.core.harvest import check_field, harvestable
@@ -26,7 +27,8 @@ from beanleague.games.duel.events import (
     Fulfilled,
     GiftGiven,
 )
-from beanleague.games.duel.rules import duel_options, duel_rules
+from beanleague.games.duel.hidden import DuelHidden, left_of
+from beanleague.games.duel.rules import SEATS, duel_options, duel_rules
 from beanleague.games.duel.view import DuelView
 
 _new_view = quick(DuelView)
@@ -104,6 +106,52 @@ class DuelTable(InterludeGame):
             self._events.append(Dealt(seat, len(self._hands[seat]), tuple(self._hands[seat])))
         for seat in (0, 1):
             self._draw_bohnus(seat)
+
+    def _resume(self, view: DuelView, hidden: DuelHidden, seed: bytes) -> None:
+        super()._resume(view, hidden, seed)
+        own, other = view.seat, 1 - view.seat
+        self.rules = rules = view.rules
+        if (len(hidden.hand), len(hidden.bohnus)) != (view.hand_sizes[other], view.bohnus_sizes[other]):
+            raise SetupError("the hidden hands have other numbers of cards than the view says")
+        if len(hidden.dollars) != sum(view.dollars):
+            raise SetupError(f"{len(hidden.dollars)} beans became dollars, but there are {sum(view.dollars)} dollars")
+        self._hands = [list(view.hand), list(view.hand)]
+        self._hands[other] = list(hidden.hand)
+        self._bohnus = [list(view.bohnus), list(view.bohnus)]
+        self._bohnus[other] = list(hidden.bohnus)
+        self._columns = [list(columns) for columns in view.fields]
+        self._met = [[rules.met_by(column) for column in columns] for columns in view.fields]
+        self._dollars = list(view.dollars)
+        self._earned = [list(cards) for cards in view.earned]
+        self._turned = list(view.turned)
+        self._gifts = list(view.gifts)
+        self._offered = list(view.offered)
+        self._may_discard = view.may_discard
+        self._discarded = dict(zip(rules.number, view.discard, strict=True))
+        columns = [column.cards for columns in view.fields for column in columns]
+        discarded = [kind for kind, count in self._discarded.items() for _ in range(count)]
+        gifts = [gift for gift in view.gifts if gift]
+        seen = chain(view.hand, hidden.hand, hidden.dollars, view.turned, gifts, discarded, *columns)
+        self._pile = Pile.holding(seed, left_of(rules.deck, seen, view.pile), SEATS, [])
+        cards = bytearray(b"\1") * len(rules.bohnus)
+        for card in chain(*self._bohnus, *view.earned, view.bohnus_discard):
+            cards[card] = 0
+        if cards.count(1) != view.bohnus_pile:
+            raise SetupError(f"view and hidden cards do not leave {view.bohnus_pile} cards for the bo(h)nus pile")
+        self._bohnus_pile = Pile.holding(seed, cards, SEATS, list(view.bohnus_discard), "bohnus")
+        self._resume_phase(own)
+
+    def _resume_phase(self, asked: int) -> None:
+        """Fill in who is asked after `asked`, in the steps that ask one after the other."""
+        follows = self._from(asked, self._active)[1:]
+        self._discarding, self._drawing = [], []
+        if self._decision is DuelDecision.DISCARD_BOHNUS:
+            self._discarding = [seat for seat in follows if self._bohnus[seat]]
+            self._drawing = self._clockwise_from(self._active)
+        elif self._decision is DuelDecision.DRAWN_BOHNUS:
+            self._drawing = follows
+        elif self._decision is DuelDecision.INTERLUDE:
+            self._queue = self._interludes_from(asked)
 
     # What a seat sees
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_positions
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
 from beanleague.games.core.game import Action, Event, Option
+from beanleague.games.core.kinds import Kind
 from beanleague.games.core.options import check_option_names
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.core.quick import quick
@@ -35,6 +37,14 @@ class BohnanzaTwo(CardTable):
         super().__init__(TWO.rules(seats), seed, {})
         self._open: list[int] = []  # drawn in step 3; those left are the offer of step 1 of the next turn
         self._start_turn()
+
+    def _resume_more(self, view: BohnanzaTwoView, hidden: CardsHidden, cards: CardsOfKinds) -> None:
+        self._open = cards.of(view.open)
+        self._run_outs = int(not view.pile)
+        cards.of(hidden.left)
+
+    def _discarded_kinds(self, view: BohnanzaTwoView) -> Iterable[Kind]:
+        return view.discard
 
     # What a seat sees
 
@@ -219,6 +229,7 @@ RULESETS = (
         source=TWO.source,
         summary=TWO.summary,
         new=BohnanzaTwo,
+        from_view=BohnanzaTwo.from_view,
     ),
 )
 """The game for two."""

@@ -1,0 +1,67 @@
+"""Search: games that could be the one a view shows, and copies of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from random import Random
+from time import process_time
+
+from beanbot.search import Memory, determinise
+from beanleague.games import Game, View, new_game
+from benchmarks.figures import Figure
+
+TABLES = (("bohnanza", 4), ("bohnanza-extended", 5), ("bohnanza-two", 2), ("duel", 2), ("dice", 4))
+RUNS = 3
+MOMENTS = 60
+"""Looked at in a game that is played at random, trades included."""
+TIMES = 5
+"""At each moment."""
+
+
+def _moments(ruleset: str, seats: int, run: int) -> list[tuple[View, Memory]]:
+    """Return views of one game, each with what its seat remembers then; the seat sees no more views."""
+    return [_moment(ruleset, seats, run * MOMENTS + number) for number in range(MOMENTS)]
+
+
+def _moment(ruleset: str, seats: int, number: int) -> tuple[View, Memory]:
+    """Play a game until some moment of it."""
+    game, random = new_game(ruleset, seats=seats, seed=b"search %d" % number), Random(number)
+    memories = [Memory() for _ in range(seats)]
+    while True:
+        seat = game.to_act()[0]
+        view = game.view(seat)
+        memories[seat].see(view)
+        if random.random() < 1 / 150:
+            return view, memories[seat]
+        game.apply(seat, random.choice(view.legal()))
+        if game.over:
+            return view, memories[seat]
+
+
+def _us(do: Callable[[], object]) -> float:
+    """Return the CPU time that `do` takes, in microseconds."""
+    start = process_time()
+    for _ in range(TIMES):
+        do()
+    return (process_time() - start) / TIMES * 1e6
+
+
+def measure() -> list[Figure]:
+    """Return microseconds of CPU for a determinised game, and for a copy of it."""
+    return [figure for ruleset, seats in TABLES for figure in _measure(ruleset, seats)]
+
+
+def _measure(ruleset: str, seats: int) -> list[Figure]:
+    determinising, copying = [], []
+    for run in range(RUNS):
+        moments, random = _moments(ruleset, seats, run), Random(run)
+        games: list[Game] = [determinise(view, memory, random) for view, memory in moments]
+        times = [_us(partial(determinise, view, memory, random)) for view, memory in moments]
+        determinising.append(sum(times) / MOMENTS)
+        copying.append(sum(_us(game.copy) for game in games) / MOMENTS)
+    table = f"search: {ruleset} at {seats} seats"
+    return [
+        Figure(f"{table}, determinise", "us of CPU", tuple(determinising), "<= 150"),
+        Figure(f"{table}, copy", "us of CPU", tuple(copying), "<= 50"),
+    ]
