@@ -12,11 +12,13 @@ from beanleague.games import Action, new_game
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
-from beanleague.model import Fault, FaultKind
+from beanleague.model import Fault, FaultKind, Node
 from beanleague.referee.deal_pool import DealPool, matches_at_once
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
+
+NODE = Node("left", "a CPU", "0.2.0", "3.11.2")
 
 Fails = Callable[[int, int], FaultKind | None]
 """How a bot, given by its number, fails in a decision, counted from 1; with a crash it forfeits."""
@@ -123,7 +125,9 @@ class FakePools:
     closed: int = 0
     limits: Limits | None = None
     isolate: bool = False
+    cpu: str | None = None
     bots: tuple[BotSpec, ...] = ()
+    node: Node = NODE
 
     def __call__(
         self,
@@ -133,8 +137,10 @@ class FakePools:
     ) -> DealPool:
         self.started += 1
         self.isolate = settings.get("isolate", False)
+        self.cpu = settings.get("cpu")
         self.bots, self.limits = tuple(bots), limits
-        return DealPool(FakePool(self, settings["workers"], matches_at_once(settings)), isolate=self.isolate)
+        pool = FakePool(self, settings["workers"], matches_at_once(settings))
+        return DealPool(pool, isolate=self.isolate, node=self.node)
 
 
 class FakePool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanleague.model import Deal, Fault, League, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.model import Deal, Fault, League, Manifest, NewLeague, Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.store.store import Store
+
+NODE = Node("left", "a CPU", "0.2.0", "3.11.2")
 
 
 def manifest(name: str, **more: str) -> Manifest:
@@ -18,11 +20,25 @@ def add_bots(store: Store, count: int) -> tuple[int, ...]:
 
 
 def add_league(
-    store: Store, versions: Sequence[int], name: str = "spring", *, seats: int = 3, deals: int = 10
+    store: Store,
+    versions: Sequence[int],
+    name: str = "spring",
+    *,
+    seats: int = 3,
+    deals: int = 10,
+    one_cpu: bool = False,
 ) -> League:
     """Make a league and publish all its deals, at the table of the first bots."""
     league = store.leagues.create(
-        NewLeague(name=name, ruleset="bohnanza", seats=seats, secret=b"secret", deals=deals, versions=tuple(versions))
+        NewLeague(
+            name=name,
+            ruleset="bohnanza",
+            seats=seats,
+            secret=b"secret",
+            deals=deals,
+            versions=tuple(versions),
+            one_cpu=one_cpu,
+        )
     )
     store.deals.schedule(
         league.id, [Deal(number, tuple(range(seats)), b"digest %d" % number) for number in range(1, deals + 1)]

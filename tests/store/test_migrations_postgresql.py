@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from beanleague.model import WIN
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
 from beanleague.store.store import Store
 from tests.databases import TEMPLATE, PostgreSQL
-from tests.store.helpers import add_bots, add_league, deal
+from tests.store.helpers import NODE, add_bots, add_league, deal
 from tests.store.test_migrations import LATER
 from tests.together import raised_at_once
 
@@ -31,13 +33,17 @@ def made(server: PostgreSQL, version: int) -> str:
         league = add_league(store, add_bots(store, 4))
         store.deals.commit(league.id, [deal(1), deal(2)])
     back = [LATER[step] for step in range(SCHEMA_VERSION - 1, version - 1, -1)]
-    words = "; ".join([*SMALL, *filter(None, back)]).replace("BLOB", "BYTEA").replace("WITHOUT ROWID", "")
+    words = (
+        "; ".join([*(SMALL if version < 9 else []), *filter(None, back)])
+        .replace("BLOB", "BYTEA")
+        .replace("WITHOUT ROWID", "")
+    )
     server.do(words.replace("zeroblob(72)", "'x'"), name)
     server.do(f"UPDATE schema_version SET version = {version}", name)
     return name
 
 
-@pytest.mark.parametrize("version", [OLDEST_SCHEMA_VERSION, 6, 8])
+@pytest.mark.parametrize("version", [OLDEST_SCHEMA_VERSION, 6, 9])
 def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(postgresql: PostgreSQL, version: int) -> None:
     name = made(postgresql, version)
     today = postgresql.do(COLUMNS, TEMPLATE)
@@ -45,7 +51,8 @@ def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(postgresql
     assert raised_at_once(3, lambda: Store(postgresql.url(name)).close()) == []
     assert postgresql.do(COLUMNS, name) == today
     with Store(postgresql.url(name)) as store:
-        store.deals.commit(1, [deal(3)])
+        store.deals.commit(1, [replace(deal(3), node=NODE)])
+        assert [each.node for each in store.deals.list(1)[1:3]] == [None, NODE]
         assert store.leagues.get("spring").deals_done == 3
         assert [total.wins for total in store.leagues.totals(1)] == [9 * WIN, 0, 0, 0]
         assert [each.position for each in store.deals.list(1)[:4]] == [1, 2, 3, None]

@@ -36,6 +36,7 @@ from beanleague.model.matches import (
     ThinkingTime,
     Void,
 )
+from beanleague.model.nodes import Node, NodeTotals
 from beanleague.model.ratings import Rating, SeatEffect, Snapshot
 from beanleague.model.stored import StoredDeal, StoredFault, StoredMatch
 
@@ -65,6 +66,8 @@ __all__ = [
     "Match",
     "MatchFilter",
     "NewLeague",
+    "Node",
+    "NodeTotals",
     "PairDeal",
     "PairMatch",
     "PlayedDeal",

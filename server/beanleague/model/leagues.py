@@ -48,6 +48,8 @@ class LeagueSettings:
     """Whether no process of a bot is alive in two rotations of a deal, and all that bots read is held in memory."""
     mix_owners: bool = False
     """Whether bots of one owner may share a table while there are enough others."""
+    one_cpu: bool = False
+    """Whether all deals are played on one model of CPU: that of the first."""
 
     def settings(self) -> dict[str, Any]:
         """Return the settings by name."""
@@ -86,6 +88,8 @@ class StoredSettings(LeagueSettings):
     """Entrants whose mean rating is fixed; empty for all."""
     rules: int = RULES_VERSION
     """The version of the rules it is played by; see `beanleague.games.RULES_VERSION`."""
+    cpu: str = ""
+    """With `one_cpu` the model of CPU that all deals are played on, "" before the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

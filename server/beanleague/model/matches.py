@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.trade_flow import TradeFlow
+from beanleague.model.nodes import Node
 
 WIN = 420
 """A win is counted in 420ths, so that a first place shared by up to seven seats is a whole number."""
@@ -32,6 +33,8 @@ class Deal:
     """When its matches were committed, None before."""
     position: int | None = None
     """1, 2, ... in the order in which the deals of the league were committed; None before."""
+    node: Node | None = None
+    """Who played it; None before, and of deals played by early versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,8 @@ class Void:
     """What failed."""
     happened: float
     """When it failed."""
+    node: Node | None = None
+    """Where it failed; None if that was stored by an early version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,8 @@ class PlayedDeal:
     """Layer of the sandbox that the bots ran under."""
     flows: tuple[TradeFlow, ...] = ()
     """What its entrants gave each other in all its matches, by giver and receiver."""
+    node: Node | None = None
+    """Who played it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from itertools import count
 from types import TracebackType
 from typing import Self, Unpack
 
+from beanleague.model import Node
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -20,8 +21,10 @@ from beanleague.referee.messages import (
     MatchTask,
     PoolSettings,
 )
+from beanleague.referee.needs import check_cpu
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
+from beanleague.referee.this_node import this_node
 
 
 @dataclass(slots=True)
@@ -47,12 +50,12 @@ class _Deal:
         else:
             self.played[rotation] = result
 
-    def result(self) -> DealResult:
-        """Return the result, once all is over."""
+    def result(self, node: Node) -> DealResult:
+        """Return the result, once all is over. `node`: who played it."""
         void = self.void
         if void is None:
-            return DealResult(self.number, self.played)
-        return DealResult(self.number, self.played, void.void, void.killed, void.host)
+            return DealResult(self.number, self.played, node=node)
+        return DealResult(self.number, self.played, void.void, void.killed, void.host, node)
 
 
 class DealPool:
@@ -63,10 +66,16 @@ class DealPool:
 
     With `isolate` deals are played in rounds: one match of each, and the next when all of these are over. So no process
     of a bot can tell a process in another match of a deal anything, directly or through a third.
+
+    `node`: this machine, as it is called in results.
     """
 
-    def __init__(self, pool: MatchPool, *, isolate: bool = False) -> None:
+    nodes = None
+    remarks = ()
+
+    def __init__(self, pool: MatchPool, *, isolate: bool = False, node: Node | None = None) -> None:
         self._pool = pool
+        self._node = node or this_node()
         self._isolate = isolate
         self._ids = count()
         self._next_lane = 0
@@ -122,7 +131,7 @@ class DealPool:
             deal.take(rotation, report)
             if not (deal.playing or deal.waiting):
                 del self._deals[deal.number]
-                reports.append(deal.result())
+                reports.append(deal.result(self._node))
         return reports
 
     def _begin(self, deal: _Deal) -> None:
@@ -156,12 +165,13 @@ def start_workers(
 
     Raises:
         OSError: if the workers cannot be started.
-        NeedsError: if the host allows less than they need.
+        NeedsError: if the host allows less than they need, or has another CPU.
         SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
             cannot do that.
     """
     workers, isolate, fresh = settings["workers"], settings.get("isolate", False), settings.get("fresh", False)
     in_flight = matches_at_once(settings)
+    check_cpu(settings.get("cpu", ""))
     if load := settings.get("load"):
         load.needs(workers, in_flight, fresh=fresh or isolate).check()
     pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate, layers=layers)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict, Unpack
 from beanleague.games import Option
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.trade_flow import TradeFlow
+from beanleague.model import Node
 
 if TYPE_CHECKING:
     from beanleague.referee.needs import Load
@@ -154,6 +155,8 @@ class DealResult:
     """Of a void deal, the bot (`BotSpec.version`) that somebody killed, if that is why."""
     host: bool = False
     """Of a void deal, whether the host was short of something, which may pass."""
+    node: Node | None = None
+    """Who played it, or where it failed; None if that is not known."""
 
 
 def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: bool = False) -> MatchResult:
@@ -217,6 +220,14 @@ class Pool(Protocol):
     def unfinished(self) -> int:
         """Number of matches of its deals that are not over."""
 
+    @property
+    def nodes(self) -> Mapping[Node, int] | None:
+        """The nodes that play now, and how many workers each of them has; None if this machine plays alone."""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What people should know of the pool as it is now, e.g. that it waits for nodes: sentences."""
+
     def submit(self, task: DealTask, /) -> None:
         """Queue a deal."""
 
@@ -244,6 +255,8 @@ class PoolSettings(TypedDict):
     """What the matches need, which is checked first. Left out: nothing that has to be checked."""
     fresh: NotRequired[bool]
     isolate: NotRequired[bool]
+    cpu: NotRequired[str]
+    """The model of CPU (`Node.cpu`) that all deals are played on; "" for that of the first deal. Left out: any."""
 
 
 class StartPool(Protocol):
@@ -259,7 +272,7 @@ class StartPool(Protocol):
 
         Raises:
             OSError: if the workers cannot be started.
-            NeedsError: if the host allows less than they need.
+            NeedsError: if the host allows less than they need, or has another CPU.
             SandboxError: if no layer of the sandbox works, and not all bots are trusted; with `isolate`, if the machine
                 cannot do that.
         """

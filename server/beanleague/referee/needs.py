@@ -9,6 +9,7 @@ from pathlib import Path
 
 from beanleague.referee.processes import MAX_WARM
 from beanleague.referee.sandbox.cgroups import process_room
+from beanleague.referee.this_node import this_node
 
 _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
@@ -21,7 +22,7 @@ _FEWER = "or play fewer matches at once (--workers, --in-flight)"
 
 
 class NeedsError(Exception):
-    """Raised if the host allows less than a run needs. The message has both numbers, and what to do."""
+    """Raised if the host allows less than a run needs, or is another. The message has both, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +100,20 @@ class Needs:
                 f"processes each, but only {room} more are allowed; raise the limit (ulimit -u, or that of the "
                 f"container), end other programs, {_FEWER}"
             )
+
+
+def check_cpu(cpu: str) -> None:
+    """Check that the CPU of this machine is of the model `cpu`; "" for any.
+
+    Raises:
+        NeedsError: if it is another.
+    """
+    here = this_node().cpu
+    if cpu not in {"", here}:
+        raise NeedsError(
+            f"all deals are played on the CPU of the first, {cpu}, and this machine has another, {here}; run the "
+            "league on a machine with that CPU"
+        )
 
 
 def bot_processes(*, bots: int, seats: int, lanes: int, in_flight: int, fresh: bool) -> int:

@@ -20,6 +20,8 @@ from beanleague.model import (
     Log,
     Manifest,
     Match,
+    Node,
+    NodeTotals,
     Rating,
     SeatEffect,
     SeatResult,
@@ -59,12 +61,14 @@ _LEAGUE = Codec(
 ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
 _ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
-_VOID = Codec(Void, pb.Void)
+NODE = Codec(Node, pb.Node)
+_NODE_TOTALS = Codec(NodeTotals, pb.NodeTotals, parts={"node": NODE})
+_VOID = Codec(Void, pb.Void, parts={"node": NODE})
 _SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
 _STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
-_DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"))
+_DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"), parts={"node": NODE})
 _MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
 _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
 
@@ -176,13 +180,16 @@ def league_to_pb(league: League, *, running: bool, entrants: Sequence[Entrant] =
     return message
 
 
-def add_findings(message: pb.LeagueInfo, snapshot: Snapshot | None, voids: Iterable[Void]) -> None:
-    """Add to a league what seats and luck are worth by its ratings, and which deals were played again."""
+def add_findings(
+    message: pb.LeagueInfo, snapshot: Snapshot | None, voids: Iterable[Void], nodes: Iterable[NodeTotals]
+) -> None:
+    """Add to a league what seats and luck are worth by its ratings, which deals were played again, and who played."""
     if snapshot:
         message.seat_effects.extend(map(_SEAT_EFFECT.encode, snapshot.seats))
         if snapshot.luck is not None:
             message.luck = snapshot.luck
     message.voids.extend(map(_VOID.encode, voids))
+    message.nodes.extend(map(_NODE_TOTALS.encode, nodes))
 
 
 def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:

@@ -13,12 +13,12 @@ from beanleague.league.integrity.pairs import PairFlow
 from beanleague.league.integrity.report import Integrity
 from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison
-from beanleague.league.run.progress import Progress
+from beanleague.league.run.progress import NodeProgress, Progress
 from beanleague.league.verify.findings import Finding
 from beanleague.league.verify.recompute import Recomputed
 from beanleague.league.verify.verification import Verification
 from beanleague.model import Entrant, League, LeagueRequest, TradeFlow
-from beanleague.service.messages import ENTRANT, MANIFEST, SHARED_OWNER, standing_to_pb
+from beanleague.service.messages import ENTRANT, MANIFEST, NODE, SHARED_OWNER, standing_to_pb
 from beanleague.wire import FAULT
 from beanleague.wire.codec import Codec, Names
 from beanproto.v1 import league_pb2 as pb
@@ -31,7 +31,10 @@ _LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options",
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
 _VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
 _PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
-_PROGRESS = Codec(Progress, pb.Progress, apart=("standings",), parts={"shared_owners": SHARED_OWNER})
+_NODE_PROGRESS = Codec(NodeProgress, pb.NodeProgress, parts={"node": NODE})
+_PROGRESS = Codec(
+    Progress, pb.Progress, apart=("standings",), parts={"shared_owners": SHARED_OWNER, "nodes": _NODE_PROGRESS}
+)
 _VERDICTS = Names(pb.Verdict.DESCRIPTOR)
 _MEASURES = Names(pb.Measure.DESCRIPTOR)
 

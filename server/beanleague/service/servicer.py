@@ -170,7 +170,8 @@ class Service(LeagueServicer):
         )
         rated = league.format != COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
-        messages.add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS))
+        nodes = store.nodes.totals(league.id) if request.nodes else ()
+        messages.add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS), nodes)
         return message
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:

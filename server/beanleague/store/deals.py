@@ -18,6 +18,7 @@ from beanleague.model import (
     ChangeKind,
     Deal,
     Fault,
+    Node,
     PlayedDeal,
     PlayedMatch,
     SeatResult,
@@ -29,13 +30,25 @@ from beanleague.store.database import Database, repeated
 from beanleague.store.errors import ConflictError
 from beanleague.store.leagues import TOTALS
 from beanleague.store.mapping import Mapper, as_text, lists
-from beanleague.store.tables import DealRow, EntrantRow, FaultRow, LeagueRow, MatchRow, SeatRow, TradeRow, VoidRow, core
+from beanleague.store.nodes import NODE, node_ids
+from beanleague.store.tables import (
+    DealRow,
+    EntrantRow,
+    FaultRow,
+    LeagueRow,
+    MatchRow,
+    NodeRow,
+    SeatRow,
+    TradeRow,
+    VoidRow,
+    core,
+)
 from beanleague.store.trades import TRADE_FLOW
 
 SEAT_RESULT = Mapper(SeatResult, SeatRow)
 FAULT = Mapper(Fault, FaultRow)
-_PLAN = Mapper(Deal, DealRow, apart=("table",))
-_VOID = Mapper(Void, VoidRow)
+_PLAN = Mapper(Deal, DealRow, apart=("table", "node"))
+_VOID = Mapper(Void, VoidRow, apart=("node",))
 
 _DEAL, _ENTRANT, _LEAGUE = core(DealRow), core(EntrantRow), core(LeagueRow)
 _TOTALS = tuple(column.name for column in TOTALS.columns())
@@ -50,6 +63,7 @@ _MARK_PLAYED = (
         results=bindparam("its_results"),
         layer=bindparam("its_layer"),
         position=bindparam("its_position"),
+        node_id=bindparam("its_node"),
     )
 )
 _IN_A_ROW, _MAX_IN_A_ROW = _ENTRANT.c.forfeits_in_a_row, _ENTRANT.c.most_forfeits_in_a_row
@@ -67,7 +81,10 @@ _ADD_TO_ENTRANT = (
         ),
     )
 )
-_SEATS_AND_DONE = select_columns(_LEAGUE.c.seats, _LEAGUE.c.deals_done).where(_LEAGUE.c.id == bindparam("league"))
+_SEATS_AND_DONE = select_columns(_LEAGUE.c.seats, _LEAGUE.c.deals_done, _LEAGUE.c.one_cpu, _LEAGUE.c.cpu).where(
+    _LEAGUE.c.id == bindparam("league")
+)
+_SET_CPU = update(_LEAGUE).where(_LEAGUE.c.id == bindparam("league")).values(cpu=bindparam("its_cpu"))
 _ADD_TO_LEAGUE = (
     update(_LEAGUE)
     .where(_LEAGUE.c.id == bindparam("league"))
@@ -118,13 +135,14 @@ class Deals:
     def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[Deal, ...]:
         """Return up to `limit` deals with numbers above `after`, by number."""
         query = (
-            select(DealRow)
+            select(DealRow, NodeRow)
+            .join(NodeRow, col(NodeRow.id) == DealRow.node_id, isouter=True)
             .where(DealRow.league_id == league_id, DealRow.number > after)
             .order_by(col(DealRow.number))
             .limit(limit)
         )
         with self._database.read() as session:
-            return tuple(deal_of(row) for row in session.exec(query))
+            return tuple(deal_of(row, node) for row, node in session.exec(query))
 
     def seed_digest(self, league_id: int, number: int) -> bytes:
         """Return the published digest of the seed of a deal that exists."""
@@ -132,35 +150,46 @@ class Deals:
         with self._database.read() as session:
             return session.exec(query).one()
 
-    def voided(self, league_id: int, number: int, reason: str = "") -> int:
-        """Store that a deal has to be played again, and why; return how often that has happened to it."""
-        return self._database.repeat(partial(self._void, league_id, number, reason, time.time()))
+    def voided(self, league_id: int, number: int, reason: str = "", node: Node | None = None) -> int:
+        """Store that a deal has to be played again, why, and where that was; return how often it has happened to it."""
+        return self._database.repeat(partial(self._void, league_id, number, reason, node, time.time()))
 
-    def _void(self, league_id: int, number: int, reason: str, now: float, again: bool) -> int:  # noqa: FBT001
+    def _void(self, league_id: int, number: int, reason: str, node: Node | None, now: float, again: bool) -> int:  # noqa: FBT001
         with self._database.write(durable=False) as session:
             row = session.get_one(DealRow, (league_id, number))
             last = session.get(VoidRow, (league_id, number, row.voids)) if again else None
             if last is None or last.happened != now:
                 row.voids += 1
-                session.add(VoidRow(league_id=league_id, deal=number, number=row.voids, reason=reason, happened=now))
+                session.add(
+                    VoidRow(
+                        league_id=league_id,
+                        deal=number,
+                        number=row.voids,
+                        reason=reason,
+                        happened=now,
+                        node_id=node_ids(session, [node])[node],
+                    )
+                )
             return row.voids
 
     def voids(self, league_id: int, *, limit: int) -> tuple[Void, ...]:
         """Return the last `limit` times that a deal had to be played again, newest first."""
         query = (
-            select(VoidRow)
+            select(VoidRow, NodeRow)
+            .join(NodeRow, col(NodeRow.id) == VoidRow.node_id, isouter=True)
             .where(VoidRow.league_id == league_id)
             .order_by(col(VoidRow.happened).desc(), col(VoidRow.deal).desc(), col(VoidRow.number).desc())
             .limit(limit)
         )
         with self._database.read() as session:
-            return tuple(map(_VOID.from_row, session.exec(query)))
+            return tuple(_VOID.from_row(row, node=_node(node)) for row, node in session.exec(query))
 
     def commit(self, league_id: int, deals: Sequence[PlayedDeal], suspended: Iterable[Suspension] = ()) -> None:
         """Store the matches of `deals` in this order, update all totals, and suspend entrants, in one transaction.
 
         Raises:
-            ConflictError: if one of them is already played, or was never scheduled; then nothing is stored.
+            ConflictError: if one of them is already played, or was never scheduled, or was played on another model of
+                CPU than the league demands; then nothing is stored.
             DatabaseError: if the server of the database stays away.
         """
         self._database.repeat(partial(self._commit, league_id, deals, tuple(suspended), time.time()))
@@ -176,8 +205,10 @@ class Deals:
         with self._database.write(durable=False) as session:
             if again and _committed(session, league_id, deals[0], now):
                 return
-            seats, done = session.connection().execute(_SEATS_AND_DONE, {"league": league_id}).one()
+            seats, done, one_cpu, cpu = session.connection().execute(_SEATS_AND_DONE, {"league": league_id}).one()
             positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
+            if one_cpu:
+                _keep_cpu(session, league_id, deals, cpu)
             _mark_played(session, league_id, deals, positions, now, solo=seats == 1)
             self._insert_matches(session, league_id, deals)
             self._insert_trades(session, league_id, deals)
@@ -221,6 +252,20 @@ def _committed(session: Session, league_id: int, deal: PlayedDeal, now: float) -
     return session.get_one(MatchRow, (league_id, deal.number, match.rotation)).record == match.record
 
 
+def _keep_cpu(session: Session, league_id: int, deals: Sequence[PlayedDeal], cpu: str) -> None:
+    """Check that the deals of a league that demands it were played on one model of CPU; the first deal decides."""
+    models = [deal.node.cpu if deal.node else "an unknown CPU" for deal in deals]
+    only = cpu or models[0]
+    for deal, model in zip(deals, models, strict=True):
+        if model != only:
+            raise ConflictError(
+                f"deal {deal.number} was played on {model}, but all deals of this league are played on {only}; "
+                "nothing was stored"
+            )
+    if not cpu:
+        session.connection().execute(_SET_CPU, {"league": league_id, "its_cpu": only})
+
+
 def _mark_played(
     session: Session,
     league_id: int,
@@ -230,6 +275,7 @@ def _mark_played(
     *,
     solo: bool,
 ) -> None:
+    nodes = node_ids(session, (deal.node for deal in deals))
     changed = session.connection().execute(
         _MARK_PLAYED,
         [
@@ -240,6 +286,7 @@ def _mark_played(
                 "its_results": None if solo else bytes(seat.place for match in deal.matches for seat in match.seats),
                 "its_layer": deal.layer,
                 "its_position": positions[deal.number],
+                "its_node": nodes[deal.node],
                 "now": now,
             }
             for deal in deals
@@ -332,6 +379,10 @@ def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
         )
 
 
-def deal_of(row: DealRow) -> Deal:
-    """Return the deal in a row."""
-    return _PLAN.from_row(row, table=tuple(row.entrants))
+def deal_of(row: DealRow, node: NodeRow | None = None) -> Deal:
+    """Return the deal in a row, and in another who played it."""
+    return _PLAN.from_row(row, table=tuple(row.entrants), node=_node(node))
+
+
+def _node(row: NodeRow | None) -> Node | None:
+    return NODE.from_row(row) if row else None

@@ -20,6 +20,7 @@ from sqlalchemy import (
     Integer,
     LargeBinary,
     String,
+    UniqueConstraint,
     false,
     true,
 )
@@ -118,6 +119,19 @@ def _large_totals(op: Operations) -> None:
     op.alter_column("league", "matches_done", type_=BigInteger())
 
 
+def _nodes(op: Operations) -> None:
+    op.create_table(
+        "node",
+        Column("id", Integer(), primary_key=True),
+        *(Column(name, String(), nullable=False) for name in ("name", "cpu", "beanleague", "python")),
+        UniqueConstraint("name", "cpu", "beanleague", "python"),
+    )
+    for table in ("deal", "void"):
+        op.add_column(table, Column("node_id", Integer()))
+    _add(op, "league", "one_cpu", Boolean(), false())
+    _add(op, "league", "cpu", String(), "")
+
+
 _STEPS: dict[int, Callable[[Operations], None]] = {
     2: _sandbox_layers,
     3: _owners_and_tokens,
@@ -126,6 +140,7 @@ _STEPS: dict[int, Callable[[Operations], None]] = {
     6: _no_pair_counters,
     7: _changes_and_trades,
     8: _large_totals,
+    9: _nodes,
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)

@@ -13,6 +13,7 @@ from beanleague.store.deals import Deals
 from beanleague.store.leagues import Leagues
 from beanleague.store.logs import Logs
 from beanleague.store.matches import Matches
+from beanleague.store.nodes import Nodes
 from beanleague.store.pairs import Pairs
 from beanleague.store.ratings import Ratings
 from beanleague.store.runs import Runs
@@ -34,6 +35,7 @@ class Store:
         self.leagues = Leagues(self.database)
         self.changes = Changes(self.database)
         self.deals = Deals(self.database)
+        self.nodes = Nodes(self.database)
         self.matches = Matches(self.database)
         self.pairs = Pairs(self.database)
         self.trades = Trades(self.database)

@@ -79,7 +79,7 @@ class VersionRow(Row, table=True):
 class LeagueRow(Row, table=True):
     """A league. `deals_done` and `matches_done` are counted up with every deal committed.
 
-    `format`, `hero`, `test`, `anchor`, `rules`: see `model.League`.
+    `format`, `hero`, `test`, `anchor`, `rules`, `cpu`: see `model.League`.
     """
 
     __tablename__ = "league"
@@ -95,6 +95,8 @@ class LeagueRow(Row, table=True):
     all_seatings: bool = False
     isolate: bool = False
     mix_owners: bool = False
+    one_cpu: bool = False
+    cpu: str = ""
     created: float
     format: str = "league"
     hero: int | None = None
@@ -156,8 +158,20 @@ class EntrantRow(Row, table=True):
     """Forfeits when a suspension was lifted, likewise."""
 
 
+class NodeRow(Row, table=True):
+    """A node that played deals (`model.Node`); with another version it is another row."""
+
+    __tablename__ = "node"
+    __table_args__ = (UniqueConstraint("name", "cpu", "beanleague", "python"),)
+    id: int | None = Field(default=None, primary_key=True)
+    name: str
+    cpu: str
+    beanleague: str
+    python: str
+
+
 class DealRow(Row, table=True):
-    """A deal. Once it is played, `played`, `seed` and `layer` are set."""
+    """A deal. Once it is played, `played`, `seed`, `layer` and `node_id` are set."""
 
     __tablename__ = "deal"
     __table_args__ = (_COMPACT,)
@@ -178,6 +192,8 @@ class DealRow(Row, table=True):
     """
     position: int | None = None
     """1, 2, ... in the order in which the deals of the league were committed."""
+    node_id: int | None = None
+    """`NodeRow.id` of who played it; not set by earlier versions."""
 
 
 class VoidRow(Row, table=True):
@@ -190,6 +206,8 @@ class VoidRow(Row, table=True):
     number: int = Field(primary_key=True)
     reason: str
     happened: float
+    node_id: int | None = None
+    """`NodeRow.id` of where that was; not set by earlier versions."""
 
 
 class MatchRow(Row, table=True):

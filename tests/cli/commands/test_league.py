@@ -26,16 +26,19 @@ from beanproto.v1.league_pb2 import (
     Deal,
     Entrant,
     IntegrityResponse,
+    LeagueInfo,
     LeagueState,
     ListBotsResponse,
     ListDealsResponse,
     ListLeaguesResponse,
     ListMatchesResponse,
     ListRulesetsResponse,
+    Node,
     OptionInfo,
     RulesetInfo,
     RunLeagueRequest,
     ShowBotResponse,
+    ShowLeagueRequest,
 )
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
@@ -264,6 +267,58 @@ def test_create_and_show_tell_of_owners_whose_bots_must_share_tables(run: Run, l
     assert league.asked[0].mix_owners
     shown = run("league", "show", "spring", "--server", league.address).output
     assert f"owners {line}" in " ".join(shown.split())
+
+
+class TestNodes:
+    @staticmethod
+    def of(*names: str) -> LeagueInfo:
+        """A league that these nodes played."""
+        message = info()
+        for number, name in enumerate(names):
+            node = Node(name=name, cpu=f"CPU {number}", beanleague="0.2.0", python="3.11.2")
+            message.nodes.add(node=node, deals=20, faults=1200 * number, timeouts=7, voids=number)
+        return message
+
+    def test_show_counts_deals_and_faults_by_node_where_several_played(self, run: Run, league: FakeLeague) -> None:
+        league.answers["ShowLeague"] = self.of("left", "right")
+        shown = run("league", "show", "spring", "--server", league.address).output
+        assert isinstance(league.asked[0], ShowLeagueRequest)
+        assert league.asked[0].nodes
+        assert [line.split() for line in shown.splitlines()[-4:]] == [
+            ["node", "CPU", "Beanleague", "Python", "deals", "faults", "late", "again"],
+            ["─" * len(line) for line in shown.splitlines()[-3].split()],
+            ["left", "CPU", "0", "0.2.0", "3.11.2", "20", "0", "7", "0"],
+            ["right", "CPU", "1", "0.2.0", "3.11.2", "20", "1,200", "7", "1"],
+        ]
+
+    def test_a_league_that_one_machine_played_is_shown_without_it(self, run: Run, league: FakeLeague) -> None:
+        league.answers["ShowLeague"] = self.of("left")
+        assert "left" not in run("league", "show", "spring", "--server", league.address).output
+        found = json.loads(run("league", "show", "spring", "--json", "--server", league.address).output)
+        assert [totals["node"]["name"] for totals in found["nodes"]] == ["left"]
+
+    @pytest.mark.parametrize(("names", "where"), [(("left", "right"), ", on right)"), (("right",), ")")])
+    def test_a_deal_played_again_names_its_node_where_there_are_several(
+        self, run: Run, league: FakeLeague, names: tuple[str, ...], where: str
+    ) -> None:
+        message = self.of(*names)
+        message.voids.add(deal=7, reason="the worker died", node=Node(name="right"))
+        league.answers["ShowLeague"] = message
+        shown = run("league", "show", "spring", "--server", league.address).output
+        assert f"again    deal 7 (-{where}: the worker died" in shown
+
+    def test_a_league_can_demand_one_model_of_cpu(self, run: Run, league: FakeLeague) -> None:
+        message = info()
+        message.one_cpu = True
+        league.answers |= {"CreateLeague": message, "ShowLeague": message}
+        words = ("league", "create", "spring", "--game", "bohnanza", "--one-cpu", "--server", league.address)
+        assert run(*words).exit_code == 0
+        assert isinstance(league.asked[0], CreateLeagueRequest)
+        assert league.asked[0].one_cpu
+        show = ("league", "show", "spring", "--server", league.address)
+        assert "cpu      all deals are played on the model of CPU that plays the first" in run(*show).output
+        message.cpu = "AMD EPYC"
+        assert "cpu      all deals are played on AMD EPYC\n" in run(*show).output
 
 
 def test_show_tells_of_owners_whose_bots_are_kept_apart(run: Run, league: FakeLeague) -> None:

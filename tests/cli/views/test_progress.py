@@ -9,7 +9,7 @@ from rich.console import Console
 
 from beanleague.cli.views.progress import LiveView, PlainView, progress_line, run_panel
 from beanleague.cli.views.text import duration
-from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING
+from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_PLAYING, RUN_STATE_STARTING, Node
 from tests.cli.samples import STANDINGS, progress
 
 
@@ -54,6 +54,43 @@ def test_the_start_tells_of_owners_whose_bots_must_share_tables() -> None:
     on = console()
     on.print(run_panel("spring", message, ()))
     assert "bots of ann have to share tables" in " ".join(written(on).split())
+
+
+def test_nodes_of_a_cluster_are_shown_with_their_workers_and_speed() -> None:
+    message = progress()
+    message.nodes.add(node=Node(name="left", cpu="a CPU"), workers=8, deals=1234, deals_per_second=5.67)
+    message.nodes.add(node=Node(name="right", cpu="a CPU"), workers=0, deals=2)
+    assert "9,812 decisions/s, 1 node with 8 workers, 2:07 left" in progress_line(message)
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    lines = [line.split() for line in written(on).splitlines()]
+    assert lines[-4] == ["node", "workers", "deals/s", "deals", "CPU"]
+    assert lines[-2:] == [["left", "8", "5.7", "1,234", "a", "CPU"], ["right", "gone", "0.0", "2", "a", "CPU"]]
+
+
+def test_of_hundreds_of_nodes_some_are_shown() -> None:
+    message = progress()
+    for number in range(100):
+        message.nodes.add(node=Node(name=f"node{number}"), workers=2)
+    assert "100 nodes with 200 workers" in progress_line(message)
+    on = console()
+    on.print(run_panel("spring", message, ()))
+    assert "and 88 more nodes" in written(on)
+    assert len(written(on).splitlines()) < 22
+
+
+def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
+    lacks = "no nodes: start some with 'beanleague node'"
+    for state, line in (
+        (RUN_STATE_STARTING, lacks),
+        (RUN_STATE_PLAYING, f"30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 2:07 left; {lacks}"),
+    ):
+        message = progress(state)
+        message.remarks.append(lacks)
+        assert progress_line(message) == line
+        on = console()
+        on.print(run_panel("spring", message, ()))
+        assert lacks in written(on)
 
 
 def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:

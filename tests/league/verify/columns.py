@@ -28,6 +28,7 @@ class Irrelevant:
 
 
 TIME = Irrelevant("the clock of the machine: nothing that was played, and no rating, follows from a time")
+WHERE = Irrelevant("which machine played: no result follows from it")
 ACCESS = Irrelevant("who may call a server: no result follows from it")
 RUN = Irrelevant("a run under way; a league that is being run is not verified")
 OUTPUT = Irrelevant("what a bot wrote to stderr: no result follows from it")
@@ -57,6 +58,7 @@ ROWS = {
 
 COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
     "schema_version": {"version": Irrelevant("a database with other tables is not opened; SQLite has no such table")},
+    "node": dict.fromkeys(("id", "name", "cpu", "beanleague", "python"), WHERE),
     "bot": {
         "id": Found(at="entrant.version_id", to="99"),
         "name": Found(),
@@ -87,6 +89,8 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "show_names": LATER,
         "isolate": LATER,
         "mix_owners": Found(at="deal.entrants"),
+        "one_cpu": Found(at="league.cpu"),
+        "cpu": Found(),
         "all_seatings": Found(to="1"),
         "created": TIME,
         "format": Found(at="league.hero", to="'gauntlet'"),
@@ -138,6 +142,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "layer": Irrelevant("under which layer of the sandbox bots ran: nothing that they played tells"),
         "results": Found(),
         "position": Found(),
+        "node_id": WHERE,
     },
     "void": {
         "league_id": Found(at="deal.voids"),
@@ -145,6 +150,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "number": Found(),
         "reason": Irrelevant("a sentence for people: the deal was played again whatever it says"),
         "happened": TIME,
+        "node_id": WHERE,
     },
     "match": {
         "league_id": MISSING,

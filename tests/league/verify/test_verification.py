@@ -155,7 +155,7 @@ class TestTampering:
             (["UPDATE match SET record = zeroblob(99) WHERE deal = 2"], "match.record"),
             (["UPDATE league SET secret = randomblob(32)"], "deal.seed_digest"),
             (["DELETE FROM league_change"], "league.deals"),
-            (["INSERT INTO void VALUES (1, 5, 1, 'nothing', 0)"], "deal.voids"),
+            (["INSERT INTO void VALUES (1, 5, 1, 'nothing', 0, NULL)"], "deal.voids"),
             (["UPDATE bundle SET data = zeroblob(99)"], "bundle.data"),
         ],
     )

@@ -122,6 +122,11 @@ league.add_command(pair)
     "read in memory. This is slow.",
 )
 @click.option("--mix-owners", is_flag=True, help="Let bots of one owner share a table even if there are enough others.")
+@click.option(
+    "--one-cpu",
+    is_flag=True,
+    help="Play all deals on one model of CPU, that of the first, so that bots think equally fast in all of them.",
+)
 @with_output
 @connected
 def create(
@@ -146,6 +151,7 @@ def create(
     all_seatings: bool,
     isolate: bool,
     mix_owners: bool,
+    one_cpu: bool,
     out: Output,
 ) -> None:
     """Create the league NAME. Nothing is played before 'league run'."""
@@ -172,6 +178,7 @@ def create(
         all_seatings=all_seatings,
         isolate=isolate,
         mix_owners=mix_owners,
+        one_cpu=one_cpu,
     )
     if deals:
         request.deals = deals
@@ -241,7 +248,7 @@ def list_leagues(session: Session, out: Output) -> None:
 def show(session: Session, name: str, out: Output) -> None:
     """Show the league NAME: game, bots, limits, progress, and the effects of seats and luck."""
     with session.league() as stub:
-        info = stub.ShowLeague(ShowLeagueRequest(name=name))
+        info = stub.ShowLeague(ShowLeagueRequest(name=name, nodes=True))
     out.show(info, league_page(info))
 
 

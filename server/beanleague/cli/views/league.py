@@ -5,22 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import ceil
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import options_line, shape
 from beanleague.cli.params.limits import SIZES
+from beanleague.cli.views.nodes import nodes_table
 from beanleague.cli.views.tables import deals_so_far, state_name
 from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time
-from beanproto.v1.league_pb2 import LEAGUE_FORMAT_COMPARISON, LEAGUE_FORMAT_GAUNTLET, LeagueInfo, Limits, SharedOwner
+from beanproto.v1.league_pb2 import (
+    LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_FORMAT_GAUNTLET,
+    LeagueInfo,
+    Limits,
+    SharedOwner,
+    Void,
+)
 
 Fact = tuple[str, str]
 
 
-def league_page(info: LeagueInfo) -> Iterator[Text]:
-    """Yield a heading, and a line for each fact."""
+def league_page(info: LeagueInfo) -> Iterator[RenderableType]:
+    """Yield a heading, and a line for each fact; where several nodes played, a table of them."""
     yield Text.assemble((info.name, "bold"), f"  {info.ruleset}, {info.seats} seats  ", (state_name(info), "dim"))
     for label, value in (*_settings(info), *_special_settings(info), *_findings(info)):
         yield Text(f"{label:8} {value}")
+    if len(info.nodes) > 1:
+        yield Text()
+        yield nodes_table(info.nodes)
 
 
 def league_size(info: LeagueInfo) -> str:
@@ -96,6 +108,8 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
         facts.append(("seatings", "each deal is played in every order of its bots"))
     if info.isolate:
         facts.append(("isolated", "no process of a bot is alive in two rotations of a deal"))
+    if info.one_cpu:
+        facts.append(("cpu", f"all deals are played on {info.cpu or 'the model of CPU that plays the first'}"))
     if info.mix_owners:
         facts.append(("owners", "bots of one owner may share a table"))
     if apart := [owner.name for owner in info.shared_owners if not owner.together]:
@@ -121,5 +135,11 @@ def _findings(info: LeagueInfo) -> list[Fact]:
     for absent in info.absent:
         why = "retired: a newer version plays" if absent.retired else f"suspended: {absent.suspended}"
         facts.append(("absent", f"{bot_name(absent)}, {why}"))
-    facts += [("again", f"deal {void.deal} ({local_time(void.happened)}): {void.reason}") for void in info.voids]
+    facts += [("again", _void(info, void)) for void in info.voids]
     return facts
+
+
+def _void(info: LeagueInfo, void: Void) -> str:
+    """Return what went wrong with a deal, and where if that is a question."""
+    at = f", on {void.node.name}" if len(info.nodes) > 1 and void.HasField("node") else ""
+    return f"deal {void.deal} ({local_time(void.happened)}{at}): {void.reason}"

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from beanleague.cli.views.league import owners_together
 from beanleague.cli.views.live import LiveOutput, can_draw
+from beanleague.cli.views.nodes import nodes_line, playing_table
 from beanleague.cli.views.output import Output, console
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of, counted, duration
@@ -24,6 +25,7 @@ _MIN_INTERVAL_S = 1.0  # between two lines
 _MAX_INTERVAL_S = 5.0
 _STEPS = 10  # a line at every tenth of the deals
 _BAR_CELLS = 30
+_MAX_NODES = 12  # shown; there may be hundreds
 
 
 class RunView(Protocol):
@@ -111,11 +113,12 @@ def run_view(title: str, out: Output) -> RunView:
 def progress_line(progress: Progress) -> str:
     """Return the progress of a run in a line without colours."""
     if progress.state == RUN_STATE_STARTING:
-        return ", ".join(["starting the bots", *owners_together(progress.shared_owners)])
-    parts = [_deals(progress), *_speed(progress), *_host_delay(progress)]
+        parts = [*(progress.remarks or ["starting the bots"]), *owners_together(progress.shared_owners)]
+        return ", ".join(parts)
+    parts = [_deals(progress), *_speed(progress), *nodes_line(progress.nodes), *_host_delay(progress)]
     if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left"):
         parts.append(f"{duration(progress.seconds_left)} left")
-    return ", ".join(parts)
+    return "; ".join([", ".join(parts), *progress.remarks])
 
 
 def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> RenderableType:
@@ -129,12 +132,21 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
         Text(_left(progress)),
     )
     so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
-    numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
+    numbers = [
+        _deals(progress),
+        *_speed(progress),
+        *nodes_line(progress.nodes),
+        f"{duration(progress.seconds)} {so_far}",
+    ]
     numbers += _host_delay(progress)
     if progress.voided_deals:
         numbers.append(f"{counted(progress.voided_deals, 'deal')} played again after platform failures")
     parts: list[RenderableType] = [bar, Text(", ".join(numbers), "dim")]
-    parts += [Text(line, "yellow") for line in owners_together(progress.shared_owners)]
+    parts += [Text(line, "yellow") for line in (*owners_together(progress.shared_owners), *progress.remarks)]
+    if progress.nodes:
+        parts += [Text(), playing_table(progress.nodes[:_MAX_NODES])]
+        if (more := len(progress.nodes) - _MAX_NODES) > 0:
+            parts.append(Text(f"and {counted(more, 'more node')}", "dim"))
     if standings:
         parts += [Text(), standings_table(standings)]
     return Group(*parts)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
-from beanleague.model import Deal, League, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.model import Deal, League, Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.messages import DealResult, DealTask, MatchResult, MatchTask
 from beanleague.store.store import Store
 
@@ -78,6 +78,8 @@ class DealInPlay:
     """How often somebody killed each entrant in it."""
     results: Mapping[int, MatchResult] = field(default_factory=dict)
     """Its matches by rotation, once it is played."""
+    node: Node | None = None
+    """Who played it, once it is played."""
 
     @property
     def seed(self) -> bytes:
@@ -132,7 +134,7 @@ class DealInPlay:
         flows = added_up(
             flow for rotation, result in self.results.items() for flow in of_entrants(seatings[rotation], result.flows)
         )
-        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, flows)
+        return PlayedDeal(self.number, self.seed, matches, self.results[0].layer, flows, self.node)
 
     def _thief_seat(self, result: MatchResult) -> Iterator[SeatResult]:
         if self.thief is not None and result.thief is not None:

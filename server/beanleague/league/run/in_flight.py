@@ -75,7 +75,7 @@ class DealsInFlight:
         if result.void:
             self._void(deal, result)
             return None
-        deal.results = result.matches
+        deal.results, deal.node = result.matches, result.node
         return deal
 
     def _begin(self, deal: DealInPlay) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import astuple, dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
-from beanleague.model import League
+from beanleague.model import League, Node
 from beanleague.referee.messages import MatchResult
 
 _WINDOW_S = 10.0  # seconds that "lately" means
@@ -22,6 +23,20 @@ class RunState(StrEnum):
     STARTING = "starting"
     PLAYING = "playing"
     DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class NodeProgress:
+    """What a node does in a run."""
+
+    node: Node
+    """The node."""
+    workers: int
+    """Its worker processes; 0 if it has gone."""
+    deals: int
+    """Deals that it played in this run."""
+    deals_per_second: float
+    """The recent rate; in the last report that of the whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +79,19 @@ class Progress:
     """Owners of several of the bots seated, if the league keeps them apart."""
     batch: float = 0.0
     """Mean number of requests in a message to a bot, in this run; 0 if there was none."""
+    nodes: tuple[NodeProgress, ...] = ()
+    """The nodes of a cluster that play, or played in this run, by name; () if this machine plays alone."""
+    remarks: tuple[str, ...] = ()
+    """What people should know of the cluster as it is now, in sentences."""
+
+
+class _Sample(NamedTuple):
+    """The counts at a time."""
+
+    time: float
+    matches: int
+    decisions: int
+    deals_of: Counter[Node]
 
 
 class Meter:
@@ -74,7 +102,8 @@ class Meter:
         self._league = league
         self._clock = clock
         self._began = clock()
-        self._samples: deque[tuple[float, int, int]] = deque([(self._began, 0, 0)])
+        self._deals_of: Counter[Node] = Counter()
+        self._samples = deque([_Sample(self._began, 0, 0, Counter())])
         self.deals = 0
         self.matches = 0
         self.decisions = 0
@@ -83,6 +112,8 @@ class Meter:
         self.requests = 0
         self.batches = 0  # messages that carried them
         self.shared_owners: tuple[SharedOwner, ...] = ()
+        self.workers: Mapping[Node, int] | None = None  # of the nodes of a cluster
+        self.remarks: Sequence[str] = ()  # on the cluster
 
     def add(self, match: MatchResult) -> None:
         """Count a match that is over."""
@@ -93,14 +124,19 @@ class Meter:
         self.requests += match.requests
         self.batches += match.batches
 
+    def add_deal(self, node: Node | None) -> None:
+        """Count a deal that a node played."""
+        if node:
+            self._deals_of[node] += 1
+
     def progress(self, state: RunState, standings: tuple[Standing, ...] | None) -> Progress:
         """Return the progress so far; with the state DONE, speeds are those of the whole run."""
         now = self._clock()
         seconds = now - self._began
         self._sample(now)
-        since, matches, decisions = (self._began, 0, 0) if state is RunState.DONE else self._samples[0]
-        span = max(now - since, 1e-9)
-        speed = (self.matches - matches) / span
+        since = _Sample(self._began, 0, 0, Counter()) if state is RunState.DONE else self._samples[0]
+        span = max(now - since.time, 1e-9)
+        speed = (self.matches - since.matches) / span
         done = self._league.matches_done + self.matches
         total = done if state is RunState.DONE else self._league.matches
         return Progress(
@@ -114,7 +150,7 @@ class Meter:
             decisions=self.decisions,
             seconds=seconds,
             matches_per_second=speed,
-            decisions_per_second=(self.decisions - decisions) / span,
+            decisions_per_second=(self.decisions - since.decisions) / span,
             seconds_left=(total - done) / speed if speed > 0 else None,
             voided_deals=self.voided,
             standings=standings,
@@ -122,10 +158,24 @@ class Meter:
             host_delay=self.host_delay,
             shared_owners=self.shared_owners,
             batch=self.requests / max(self.batches, 1),
+            nodes=self._nodes(since.deals_of, span),
+            remarks=tuple(self.remarks),
+        )
+
+    def _nodes(self, before: Counter[Node], span: float) -> tuple[NodeProgress, ...]:
+        """Return what each node does. `before`: the deals of each by `span` seconds ago."""
+        if self.workers is None:
+            return ()
+        nodes = sorted({*self.workers, *self._deals_of}, key=astuple)
+        return tuple(
+            NodeProgress(
+                node, self.workers.get(node, 0), self._deals_of[node], (self._deals_of[node] - before[node]) / span
+            )
+            for node in nodes
         )
 
     def _sample(self, now: float) -> None:
-        if now - self._samples[-1][0] >= _SAMPLE_INTERVAL_S:
-            self._samples.append((now, self.matches, self.decisions))
-        while len(self._samples) > 2 and now - self._samples[1][0] >= _WINDOW_S:
+        if now - self._samples[-1].time >= _SAMPLE_INTERVAL_S:
+            self._samples.append(_Sample(now, self.matches, self.decisions, self._deals_of.copy()))
+        while len(self._samples) > 2 and now - self._samples[1].time >= _WINDOW_S:
             self._samples.popleft()

@@ -28,7 +28,7 @@ from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
-from beanleague.referee.messages import BotLog, BotSpec, DealResult, Limits, MatchResult, Pool, StartPool
+from beanleague.referee.messages import BotLog, BotSpec, DealResult, Limits, MatchResult, Pool, PoolSettings, StartPool
 from beanleague.referee.needs import Load, NeedsError
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.shortages import Shortage, describe, kind
@@ -145,16 +145,17 @@ class LeagueRun:
         copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
         repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON
+        settings: PoolSettings = {
+            "workers": self._settings.workers,
+            "in_flight": self._settings.in_flight,
+            "load": Load(len(bots), league.seats, repeats, copies, few),
+            "fresh": self._settings.fresh,
+            "isolate": league.isolate,
+        }
+        if league.one_cpu:
+            settings["cpu"] = league.cpu
         try:
-            return self._start_pool(
-                bots,
-                Limits(**league.limits),
-                workers=self._settings.workers,
-                in_flight=self._settings.in_flight,
-                load=Load(len(bots), league.seats, repeats, copies, few),
-                fresh=self._settings.fresh,
-                isolate=league.isolate,
-            )
+            return self._start_pool(bots, Limits(**league.limits), **settings)
         except OSError as error:
             raise RunError(f"the workers cannot be started: {describe(error)}") from None
         except (SandboxError, NeedsError) as error:
@@ -171,7 +172,7 @@ class LeagueRun:
         beat: Callable[[], None],
     ) -> None:
         def voided(result: DealResult) -> None:
-            self._store.deals.voided(league.id, result.number, result.void)
+            self._store.deals.voided(league.id, result.number, result.void, result.node)
             meter.voided += 1
             meter.matches -= len(result.matches)
 
@@ -195,6 +196,7 @@ class LeagueRun:
         with Commits(self._store, league, suspensions, meter, results.add, self._clock, wait_s=wait_s) as commits:
             while not (in_flight.empty or results.decided or self._stop.is_set()):
                 commits.add(self._gather(pool, in_flight, meter, logs, commits.due_in(_POLL_INTERVAL_S)))
+                meter.workers, meter.remarks = pool.nodes, pool.remarks
                 if in_flight.empty or commits.due_in(_POLL_INTERVAL_S) == 0:
                     for each in commits.commit():
                         dealer.retire(each.entrant)
@@ -245,5 +247,6 @@ class LeagueRun:
             if isinstance(report, MatchResult):
                 meter.add(report)
             elif deal := in_flight.take(report):
+                meter.add_deal(report.node)
                 complete.append(deal)
         return complete

@@ -117,6 +117,11 @@ def _check_settings(store: Store, league: League) -> Iterator[Finding]:
         yield Finding(league.name, "league.hero", f"is {league.hero} in a league of the format {league.format}")
     if league.all_seatings and league.seats != ALL_SEATINGS_AT:
         yield Finding(league.name, "league.all_seatings", f"is set for {league.seats} seats")
+    cpus = {totals.node.cpu for totals in store.nodes.totals(league.id) if totals.deals}
+    if league.one_cpu and cpus - {league.cpu}:
+        yield from differs(league.name, "league.cpu", league.cpu, ", ".join(sorted(cpus)), "its deals were played on")
+    elif league.cpu and not league.one_cpu:
+        yield Finding(league.name, "league.cpu", "is set in a league that any CPU may play")
     if league.format == COMPARISON:
         versions = [entrant.version_id or 0 for entrant in store.leagues.entrants(league.id)]
         derived = comparison_name(league.ruleset, versions, league.seats, league.test, league.rules)

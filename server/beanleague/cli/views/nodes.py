@@ -1,0 +1,48 @@
+"""The nodes that play a league, as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from beanleague.cli.views.tables import Column, FittedTable
+from beanleague.cli.views.text import counted
+from beanproto.v1.league_pb2 import NodeProgress, NodeTotals
+
+
+def nodes_line(nodes: Sequence[NodeProgress]) -> list[str]:
+    """Return how many nodes and workers play, nothing without a cluster."""
+    if not nodes:
+        return []
+    there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
+    return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"]
+
+
+def playing_table(nodes: Sequence[NodeProgress]) -> FittedTable[NodeProgress]:
+    """Return a table of what nodes do in a run."""
+    return FittedTable(
+        [
+            Column("node", lambda each: each.node.name),
+            Column("workers", lambda each: f"{each.workers:,}" if each.workers else "gone", right=True),
+            Column("deals/s", lambda each: f"{each.deals_per_second:,.1f}", right=True),
+            Column("deals", lambda each: f"{each.deals:,}", right=True),
+            Column("CPU", lambda each: each.node.cpu, lesser=1),
+        ],
+        nodes,
+    )
+
+
+def nodes_table(nodes: Sequence[NodeTotals]) -> FittedTable[NodeTotals]:
+    """Return a table of what nodes did in a league."""
+    return FittedTable(
+        [
+            Column("node", lambda totals: totals.node.name),
+            Column("CPU", lambda totals: totals.node.cpu, lesser=2),
+            Column("Beanleague", lambda totals: totals.node.beanleague, lesser=3),
+            Column("Python", lambda totals: totals.node.python, lesser=4),
+            Column("deals", lambda totals: f"{totals.deals:,}", right=True),
+            Column("faults", lambda totals: f"{totals.faults:,}", right=True),
+            Column("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
+            Column("again", lambda totals: f"{totals.voids:,}", right=True),
+        ],
+        nodes,
+    )

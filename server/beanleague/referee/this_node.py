@@ -1,0 +1,54 @@
+"""This machine as a node."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+import beanleague
+from beanleague.model import Node
+
+_CPU_INFO = Path("/proc/cpuinfo")
+_NAMES = ("model name", "cpu model", "cpu", "uarch")
+"""What lines of the kernel call the model, on one kind of processor or another."""
+
+
+@cache
+def this_node(name: str = "") -> Node:
+    """Return this machine. `name`: its name among nodes, "" for that of the host."""
+    try:
+        text = _CPU_INFO.read_text()
+    except OSError:
+        text = ""
+    return Node(
+        name=name or platform.node() or "localhost",
+        cpu=cpu_model(text) or platform.machine(),
+        beanleague=beanleague.__version__,
+        python=platform.python_version(),
+    )
+
+
+def cpu_model(text: str) -> str:
+    """Return the model of the CPU that the kernel describes in `text`, as in /proc/cpuinfo; "" if it does not say.
+
+    Virtual machines often have only the name of a line of processors, such as "AMD EPYC"; there the numbers tell
+    models apart. Where cores differ, all models are named.
+    """
+    return " + ".join(sorted({model for core in text.split("\n\n") if (model := _model_of(_lines(core)))}))
+
+
+def _lines(core: str) -> Mapping[str, str]:
+    pairs = (line.partition(":") for line in core.splitlines())
+    return {name.strip(): " ".join(value.split()) for name, _, value in pairs}
+
+
+def _model_of(core: Mapping[str, str]) -> str:
+    """Return the model of a core."""
+    if part := core.get("CPU part"):  # of ARM, which has numbers alone
+        return f"ARM implementer {core.get('CPU implementer', '?')} part {part}"
+    name = next((core[name] for name in _NAMES if core.get(name)), "")
+    if family := core.get("cpu family"):
+        name = f"{name} (family {family} model {core.get('model', '?')})".strip()
+    return name
