@@ -42,7 +42,10 @@ _CONNECTION = {
     "tcp_user_timeout": 15_000,
     "application_name": "beanleague",
 }
-_SESSION = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2"
+_SESSION = """
+    SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2;
+    SET tcp_user_timeout = 15000
+"""
 
 
 class PostgreSQL:
