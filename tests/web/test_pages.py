@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sqlite3
 from pathlib import Path
 from urllib.parse import quote
@@ -99,6 +100,24 @@ def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.Mon
     assert page.locator(".deals tbody th").all_inner_texts() == ["9", "10"]
     page.get_by_role("link", name="Earlier deals").click()
     assert page.locator(".deals tbody th").first.inner_text() == "5"
+
+
+def test_who_played_is_shown_where_several_nodes_did(database: Path) -> None:
+    with contextlib.closing(sqlite3.connect(database)) as changed, changed:
+        changed.execute("INSERT INTO node VALUES (2, 'right', 'another CPU', '0.2.0', '3.11.2')")
+        changed.execute("UPDATE deal SET node_id = 2 WHERE number > 6")
+        faults = changed.execute("SELECT count(*) FROM fault WHERE deal > 6").fetchone()
+    with site_of(database) as (url, _):
+        _, _, shown = httpx.get(f"{url}/leagues/spring/deals").text.partition('<table class="nodes">')
+        left, right = (re.findall(r">([^<>\n]+)</t[hd]>", row) for row in shown.split("<tr>")[2:])
+        assert (left[0], left[4]) == ("left", "6")
+        assert right == ["right", "another CPU", "0.2.0", "3.11.2", "4", f"{faults[0]}", f"{faults[0]}", "0"]
+        csv = httpx.get(f"{url}/leagues/spring/deals.csv").text.splitlines()
+        assert [line.rpartition(",")[2] for line in csv] == ["node", *["left"] * 6, *["right"] * 4]
+
+
+def test_a_league_of_one_node_does_not_name_it(site: str) -> None:
+    assert "<h2>Nodes</h2>" not in httpx.get(f"{site}/leagues/spring/deals").text
 
 
 @pytest.mark.parametrize(

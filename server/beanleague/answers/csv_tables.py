@@ -13,7 +13,7 @@ _CSV_FIELDS = (
     *("rank", "bot", "version", "rating", "interval", "best_rank", "worst_rank", "provisional", "deals", "matches"),
     *("mean_score", "wins", "win_share", "faults", "fault_share", "forfeits", "least", "most", "anchor", "suspended"),
 )
-_DEAL_FIELDS = ("deal", "table", "seed_digest", "seed", "voids", "published", "played")
+_DEAL_FIELDS = ("deal", "table", "seed_digest", "seed", "voids", "published", "played", "node")
 
 
 def standings_csv(standings: Sequence[Standing]) -> str:
@@ -39,12 +39,12 @@ def matrix_csv(rated: RatingsResponse) -> str:
 
 
 def deals_csv(deals: Iterable[Deal]) -> str:
-    """Return deals as CSV. The table is by seat in rotation 0; the seed of a deal that was not played is empty."""
+    """Return deals as CSV. The table is by seat in rotation 0; seed and node are empty until a deal is played."""
     rows: list[Sequence[object]] = [_DEAL_FIELDS]
     for deal in deals:
         table = " ".join(format_bot(entrant.bot, entrant.version) for entrant in deal.table)
         times = (getattr(deal, name).ToJsonString() if deal.HasField(name) else "" for name in ("published", "played"))
-        rows.append((deal.number, table, deal.seed_digest.hex(), deal.seed.hex(), deal.voids, *times))
+        rows.append((deal.number, table, deal.seed_digest.hex(), deal.seed.hex(), deal.voids, *times, deal.node.name))
     return _csv(rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -24,6 +24,7 @@ from beanproto.v1.league_pb2 import (
     IntegrityRequest,
     LeagueInfo,
     ListDealsRequest,
+    NodeTotals,
     RatingsRequest,
     RatingsResponse,
     ShowLeagueRequest,
@@ -32,6 +33,7 @@ from beanproto.v1.league_pb2 import (
 _PAGE = 100  # deals
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _RATINGS_FRESH_S = 5.0
+_NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +107,27 @@ def gifts(request: Request) -> Response:
 
 
 def deals(request: Request) -> Response:
-    """Show a page of the deals."""
+    """Show a page of the deals; on the first, who played them, if those were several nodes."""
     site, info = Site.of(request), _league(request)
     after = _number(request.query_params.get("after", "0"))
     answer = site.reader.get(site.stub.ListDeals, ListDealsRequest(league=info.name, after=after, limit=_PAGE))
+    nodes = () if after else _nodes(site, info)
     return _page(
-        request, info, "league/deals.html", deals=answer.deals, next_after=answer.next_after, after=after, size=_PAGE
+        request,
+        info,
+        "league/deals.html",
+        deals=answer.deals,
+        next_after=answer.next_after,
+        after=after,
+        size=_PAGE,
+        nodes=nodes if len(nodes) > 1 else (),
     )
+
+
+def _nodes(site: Site, info: LeagueInfo) -> Sequence[NodeTotals]:
+    return site.reader.get(
+        site.stub.ShowLeague, ShowLeagueRequest(name=info.name, nodes=True), fresh=_NODES_FRESH_S
+    ).nodes
 
 
 def _ratings(request: Request, info: LeagueInfo) -> RatingsResponse:
