@@ -1,0 +1,87 @@
+"""A certificate for those of a cluster, from an authority that signs no other."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError
+
+_PEM = serialization.Encoding.PEM
+_CLOCKS_APART = timedelta(days=1)  # a host's clock may be slow
+
+
+def make_certs(folder: Path, *, days: int = 365) -> None:
+    """Make a folder with the files that each machine of a cluster needs: its authority, one certificate, its key.
+
+    Only their owner can read them. They are valid for `days`. The authority's own key is kept nowhere, so nobody can
+    make another certificate that the cluster accepts.
+
+    Raises:
+        ClusterError: if there is something in the folder, or it cannot be written.
+    """
+    until = datetime.now(UTC) + timedelta(days=days)
+    authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+    authority = _builder("Beanleague cluster authority", "Beanleague cluster authority", authority_key, until)
+    member = _builder("Beanleague cluster", "Beanleague cluster authority", key, until)
+    ca = _signed(authority.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True), authority_key)
+    both_ends = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
+    cert = _signed(
+        member.add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True).add_extension(
+            both_ends, critical=True
+        ),
+        authority_key,
+    )
+    secret = key.private_bytes(_PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    _write(folder, {CA: ca, CERT: cert, KEY: secret})
+
+
+def _builder(name: str, issuer: str, key: ec.EllipticCurvePrivateKey, until: datetime) -> x509.CertificateBuilder:
+    def named(common: str) -> x509.Name:
+        return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common)])
+
+    return x509.CertificateBuilder(
+        subject_name=named(name),
+        issuer_name=named(issuer),
+        public_key=key.public_key(),
+        serial_number=x509.random_serial_number(),
+        not_valid_before=datetime.now(UTC) - _CLOCKS_APART,
+        not_valid_after=until,
+    )
+
+
+def _signed(certificate: x509.CertificateBuilder, key: ec.EllipticCurvePrivateKey) -> bytes:
+    return certificate.sign(key, hashes.SHA256()).public_bytes(_PEM)
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write the files into a folder that is new or empty: all or none."""
+    try:
+        with tempfile.TemporaryDirectory(prefix=".certs-", dir=folder.absolute().parent) as beside:
+            made = Path(beside, "made")
+            made.mkdir(mode=0o700)
+            for name, content in files.items():
+                with open(made / name, "xb", opener=_private) as file:
+                    file.write(content)
+            made.rename(folder)
+    except FileExistsError:
+        raise _not_empty(folder) from None
+    except OSError as error:
+        if folder.is_dir() and any(folder.iterdir()):
+            raise _not_empty(folder) from None
+        raise ClusterError(f"cannot write {folder}: {error.strerror}; choose another folder") from None
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _not_empty(folder: Path) -> ClusterError:
+    return ClusterError(f"{folder} exists and is not empty; nothing is overwritten, so choose a new folder")

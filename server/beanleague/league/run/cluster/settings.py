@@ -1,0 +1,180 @@
+"""Where a cluster's scheduler is, and how those of the cluster know each other."""
+
+from __future__ import annotations
+
+import ipaddress
+import ssl
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from beanleague.league.errors import RunError
+
+if TYPE_CHECKING:
+    from distributed import Security
+
+CA, CERT, KEY = "ca.pem", "cert.pem", "key.pem"
+"""The files in a folder of `make_certs`."""
+
+_ROUNDS = 8  # of messages in a handshake; TLS 1.3 needs three
+
+
+class ClusterError(RunError):
+    """Raised when a cluster cannot be used."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSettings:
+    """A cluster's scheduler, and the files with which one is known to it.
+
+    Whoever can send to a scheduler or a node runs programs there, so everybody needs a certificate of the cluster's
+    own authority, except where nobody else can send: on the loopback device.
+
+    Raises:
+        ClusterError: if the address is none, or others could listen or send without a certificate.
+    """
+
+    address: str
+    """Of the scheduler: tls://HOST:PORT, or tcp://HOST:PORT on the loopback device."""
+    ca: Path | None = None
+    """The certificate of the cluster's authority (PEM)."""
+    cert: Path | None = None
+    """A certificate of this authority (PEM)."""
+    key: Path | None = None
+    """Its private key (PEM)."""
+
+    def __post_init__(self) -> None:
+        scheme, host = _parse(self.address)
+        files = (self.ca, self.cert, self.key)
+        if scheme == "tls" and None in files:
+            raise ClusterError(
+                f"{self.address} needs a certificate; name the folder made by 'beanleague cluster certs DIR' with "
+                "--cluster-tls DIR"
+            )
+        if scheme == "tcp" and any(files):
+            raise ClusterError(f"{self.address} uses no certificates; write tls:// instead of tcp://")
+        if scheme == "tcp" and not _is_loopback(host):
+            raise ClusterError(
+                f"{self.address}: without certificates everybody in the network could run programs on all machines of "
+                f"the cluster; use tls:// and --cluster-tls, or tcp://127.0.0.1:PORT on one machine"
+            )
+
+    @classmethod
+    def of(cls, address: str, folder: Path | None) -> Self:
+        """Return the settings with the files of `make_certs` in `folder`."""
+        return cls(address, *(folder / name for name in (CA, CERT, KEY))) if folder else cls(address)
+
+    def security(self) -> Security | None:
+        """Read the files, and return what Dask takes; None without certificates.
+
+        Raises:
+            ClusterError: if a file cannot be read or holds something else, if they do not belong together, if the
+                certificate is not valid now, or if packages are missing.
+        """
+        require_extra()
+        if not (self.ca and self.cert and self.key):
+            return None
+        _check(self.ca, "CERTIFICATE-----")
+        _check(self.cert, "CERTIFICATE-----")
+        _check(self.key, "PRIVATE KEY-----")
+        from distributed import Security
+
+        cert, key = str(self.cert), str(self.key)
+        security = Security(
+            require_encryption=True,
+            tls_min_version=ssl.TLSVersion.TLSv1_3,
+            tls_ca_file=str(self.ca),
+            tls_client_cert=cert,
+            tls_client_key=key,
+            tls_scheduler_cert=cert,
+            tls_scheduler_key=key,
+            tls_worker_cert=cert,
+            tls_worker_key=key,
+        )
+        try:
+            server: ssl.SSLContext = security.get_listen_args("scheduler")["ssl_context"]
+            client: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
+            _shake_hands(server, client)
+        except ssl.SSLCertVerificationError as error:
+            raise ClusterError(
+                f"the certificate in {self.cert} is not accepted by the authority in {self.ca}: "
+                f"{error.verify_message}; use three files of one 'beanleague cluster certs'"
+            ) from None
+        except ssl.SSLError as error:
+            if error.reason == "KEY_VALUES_MISMATCH":
+                raise ClusterError(f"the key in {self.key} is not that of the certificate in {self.cert}") from None
+            why = (error.reason or str(error)).replace("_", " ").lower()
+            raise ClusterError(f"{self.ca}, {self.cert} and {self.key} cannot be used: {why}") from None
+        return security
+
+
+def require_extra() -> None:
+    """See that the packages which a cluster needs are installed.
+
+    Raises:
+        ClusterError: if they are not.
+    """
+    try:
+        import cryptography  # noqa: F401
+        import distributed  # noqa: F401
+    except ModuleNotFoundError:
+        raise ClusterError(
+            "a cluster needs more packages; install them with: pip install 'beanleague[cluster]'"
+        ) from None
+
+
+def _parse(address: str) -> tuple[str, str]:
+    """Return the scheme and the host of an address."""
+    try:
+        parsed = urlsplit(address)
+        plain = not (parsed.path or parsed.query or parsed.fragment or "@" in parsed.netloc)
+        if parsed.scheme in {"tls", "tcp"} and parsed.hostname and parsed.port is not None and plain:
+            return parsed.scheme, parsed.hostname
+    except ValueError:
+        pass
+    raise ClusterError(f"{address!r} is not the address of a cluster; write tls://HOST:PORT, e.g. tls://192.0.2.1:8786")
+
+
+def _is_loopback(host: str) -> bool:
+    """Whether what is sent to this host stays on this machine. Names do not, whatever they stand for now."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _check(file: Path, mark: str) -> None:
+    """See that a PEM file can be read, and holds what its line `mark` begins."""
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise ClusterError(
+            f"cannot read {file}: {error.strerror}; 'beanleague cluster certs DIR' makes {CA}, {CERT} and {KEY}"
+        ) from None
+    if mark.encode() not in text:
+        raise ClusterError(f"{file} has no line -----BEGIN {mark}; 'beanleague cluster certs' makes such files")
+    if b"ENCRYPTED" in text:  # OpenSSL would ask for the passphrase
+        raise ClusterError(f"the key in {file} has a passphrase; remove it with: openssl pkey -in FILE -out FILE")
+
+
+def _shake_hands(server: ssl.SSLContext, client: ssl.SSLContext) -> None:
+    """See that each accepts the other, in memory.
+
+    Raises:
+        ssl.SSLError: if one does not.
+    """
+    to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
+    ends = (
+        client.wrap_bio(to_client, to_server, server_hostname="any"),
+        server.wrap_bio(to_server, to_client, server_side=True),
+    )
+    for _ in range(_ROUNDS):
+        waiting = False
+        for end in ends:
+            try:
+                end.do_handshake()
+            except ssl.SSLWantReadError:
+                waiting = True
+        if not waiting:
+            return
