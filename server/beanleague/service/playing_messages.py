@@ -133,6 +133,8 @@ def comparison_to_pb(
     message.seconds = progress.seconds
     message.matches_per_second = progress.matches_per_second
     message.layer = progress.layer
+    message.nodes.extend(map(_NODE_PROGRESS.encode, progress.nodes))
+    message.remarks.extend(progress.remarks)
     return message
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -11,8 +12,9 @@ from typing import Any
 
 import grpc
 import pytest
+from rich.console import Console
 
-from beanleague.cli.views.comparison import ComparisonView
+from beanleague.cli.views.comparison import ComparisonView, comparison_page
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     LEAGUE_STATE_STOPPED,
@@ -96,6 +98,22 @@ def test_before_the_first_deal_the_difference_is_unknown(run: Run, league: FakeL
     league.answers["Compare"] = lambda *_: iter([news, report(VERDICT_BETTER)])
     first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
     assert first == "ann@1 against ben@2: 0 deals, 0 matches, LLR 0.00 (-2.94 .. 2.94), Elo unknown"
+
+
+def test_what_a_cluster_lacks_and_its_nodes_are_shown(run: Run, league: FakeLeague) -> None:
+    waiting = report(deals=0)
+    waiting.remarks.append("no node is connected: the run waits")
+    waiting.nodes.add(workers=4)
+    league.answers["Compare"] = lambda *_: iter([waiting, report(VERDICT_BETTER)])
+    first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
+    assert first.endswith("; no node is connected: the run waits")
+    on = Console(file=io.StringIO(), width=100)
+    on.print(comparison_page(waiting))
+    assert isinstance(on.file, io.StringIO)
+    assert on.file.getvalue().splitlines()[-2:] == [
+        "0 deals, 0 matches, 0.0 matches/s, 1 node with 4 workers",
+        "no node is connected: the run waits",
+    ]
 
 
 def test_not_better_is_an_answer_too(run: Run, league: FakeLeague) -> None:

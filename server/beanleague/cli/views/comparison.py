@@ -8,6 +8,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from beanleague.cli.views.live import LiveOutput, can_draw
+from beanleague.cli.views.nodes import nodes_line
 from beanleague.cli.views.text import bot_name, counted
 from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress, PairScore
 
@@ -28,7 +29,7 @@ class ComparisonView(LiveOutput):
         if self.draws:
             self._draw(comparison_page(progress))
         elif progress.verdict == VERDICT_OPEN:
-            self._print_if_due(verdict_line(progress), time.monotonic())
+            self._print_if_due("; ".join([verdict_line(progress), *progress.remarks]), time.monotonic())
 
 
 def verdict_line(progress: ComparisonProgress) -> str:
@@ -70,6 +71,7 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
     share = (progress.llr - progress.lower) / (progress.upper - progress.lower) if progress.upper else 0.5
     at = round(min(max(share, 0.0), 1.0) * (_BAR_CELLS - 1))
     bar = "─" * at + "●" + "─" * (_BAR_CELLS - 1 - at)
+    speed = f"{progress.matches_per_second:,.1f} matches/s"
     return Group(
         Text.assemble((bot_name(progress.a), "bold"), " against ", (bot_name(progress.b), "bold")),
         Text.assemble(
@@ -80,7 +82,8 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
             " better",
         ),
         Text(f"LLR {progress.llr:.2f}, {_difference(progress)}"),
-        Text(f"{_size(progress)}, {progress.matches_per_second:,.1f} matches/s", "dim"),
+        Text(", ".join([_size(progress), speed, *nodes_line(progress.nodes)]), "dim"),
+        *(Text(remark, "yellow") for remark in progress.remarks),
     )
 
 
