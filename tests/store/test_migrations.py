@@ -37,8 +37,9 @@ LATER = {
     8: "",
     9: "ALTER TABLE deal DROP COLUMN node_id; ALTER TABLE void DROP COLUMN node_id; DROP TABLE node; "
     "ALTER TABLE league DROP COLUMN one_cpu; ALTER TABLE league DROP COLUMN cpu",
+    10: "",
 }
-"""What turns tables of the next version into those of this one. 8: integers of SQLite had 64 bits all along."""
+"""What turns tables of the next version into those of this one. 8, 10: SQLite has what PostgreSQL had or got."""
 
 
 def opened(file: Path) -> Store:
@@ -75,7 +76,7 @@ def test_an_older_database_gets_the_tables_of_today_and_loses_nothing(tmp_path: 
     make(file)
     today = tables(file)
     turn_back(file, version)
-    assert tables(file) != today
+    assert tables(file) != today or version == 10  # which differs on PostgreSQL alone
     with opened(file) as store:
         assert store.leagues.get("spring").deals_done == 2
         assert [bot.owner for bot in store.bots.newest()] == ["", "", "", ""]

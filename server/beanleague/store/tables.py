@@ -30,6 +30,15 @@ _LARGE = BigInteger().with_variant(Integer(), "sqlite")
 """Of totals, which outgrow 32 bits; the integers of SQLite are large anyway, but would lose their short form."""
 
 
+def _played(columns: list[str], others: list[str]) -> ForeignKeyConstraint:
+    """Return the foreign key of a table that gets many rows with each deal. PostgreSQL does without it.
+
+    There it would take a query for each row, and so as long as storing them. Their deal is in the same transaction,
+    which fails unless it was scheduled; no row is ever changed or removed; and `league verify` compares all of them.
+    """
+    return ForeignKeyConstraint(columns, others).ddl_if(dialect="sqlite")
+
+
 class Row(SQLModel, registry=registry()):
     """Base of all tables; a registry of its own, so that other users of SQLModel in a process do not matter."""
 
@@ -214,7 +223,7 @@ class MatchRow(Row, table=True):
     """A match. The record comes last: lists need not read it."""
 
     __tablename__ = "match"
-    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
+    __table_args__ = (_played(["league_id", "deal"], ["deal.league_id", "deal.number"]),)
     league_id: int = Field(primary_key=True)
     deal: int = Field(primary_key=True)
     rotation: int = Field(primary_key=True)
@@ -226,7 +235,7 @@ class SeatRow(Row, table=True):
 
     __tablename__ = "match_seat"
     __table_args__ = (
-        ForeignKeyConstraint(["league_id", "deal", "rotation"], ["match.league_id", "match.deal", "match.rotation"]),
+        _played(["league_id", "deal", "rotation"], ["match.league_id", "match.deal", "match.rotation"]),
         Index("seats_of_entrant", "league_id", "entrant", "deal", "rotation"),
         _COMPACT,
     )
@@ -270,7 +279,7 @@ class TradeRow(Row, table=True):
     """What an entrant gave another in all matches of a deal (`model.TradeFlow`); no row if the two did not trade."""
 
     __tablename__ = "trade_flow"
-    __table_args__ = (ForeignKeyConstraint(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
+    __table_args__ = (_played(["league_id", "deal"], ["deal.league_id", "deal.number"]), _COMPACT)
     league_id: int = Field(primary_key=True)
     deal: int = Field(primary_key=True)
     giver: int = Field(primary_key=True)
