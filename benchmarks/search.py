@@ -1,4 +1,4 @@
-"""Search: games that could be the one a view shows, and copies of them."""
+"""Search: games that could be the one a view shows, copies of them, and play-outs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 from random import Random
 from time import process_time
 
-from beanbot.search import Memory, determinise
-from beanleague.games import Game, View, new_game
+from beanbot.search import Memory, by_default, determinise, farmer, play_out
+from beanleague.games import Action, Game, View, new_game
 from benchmarks.figures import Figure
 
 TABLES = (("bohnanza", 4), ("bohnanza-extended", 5), ("bohnanza-two", 2), ("duel", 2), ("dice", 4))
@@ -17,6 +17,9 @@ MOMENTS = 60
 """Looked at in a game that is played at random, trades included."""
 TIMES = 5
 """At each moment."""
+SEATS = 4
+GAMES = 5
+PLAY_OUTS = 100
 
 
 def _moments(ruleset: str, seats: int, run: int) -> list[tuple[View, Memory]]:
@@ -39,17 +42,17 @@ def _moment(ruleset: str, seats: int, number: int) -> tuple[View, Memory]:
             return view, memories[seat]
 
 
-def _us(do: Callable[[], object]) -> float:
+def _us(do: Callable[[], object], times: int = TIMES) -> float:
     """Return the CPU time that `do` takes, in microseconds."""
     start = process_time()
-    for _ in range(TIMES):
+    for _ in range(times):
         do()
-    return (process_time() - start) / TIMES * 1e6
+    return (process_time() - start) / times * 1e6
 
 
 def measure() -> list[Figure]:
-    """Return microseconds of CPU for a determinised game, and for a copy of it."""
-    return [figure for ruleset, seats in TABLES for figure in _measure(ruleset, seats)]
+    """Return microseconds of CPU for a determinised game and for a copy of it, and numbers of play-outs."""
+    return [*(figure for ruleset, seats in TABLES for figure in _measure(ruleset, seats)), *_measure_play_outs()]
 
 
 def _measure(ruleset: str, seats: int) -> list[Figure]:
@@ -65,3 +68,39 @@ def _measure(ruleset: str, seats: int) -> list[Figure]:
         Figure(f"{table}, determinise", "us of CPU", tuple(determinising), "<= 150"),
         Figure(f"{table}, copy", "us of CPU", tuple(copying), "<= 50"),
     ]
+
+
+def _measure_play_outs() -> list[Figure]:
+    """Return how many play-outs 100 ms of CPU are enough for, from the middle of games that farmers play."""
+    random = Random(1)
+    games = [_middle(number) for number in range(GAMES)]
+    policies = {"farmers": [farmer] * SEATS, "the default": [by_default] * SEATS}
+    figures = [
+        Figure(
+            f"search: bohnanza at {SEATS} seats, play-outs by {name} from the middle",
+            "in 100 ms of CPU",
+            tuple(1e5 / _us(partial(play_out, game, players, random), PLAY_OUTS) for game in games),
+            ">= 200",
+        )
+        for name, players in policies.items()
+    ]
+    slow = tuple(1e5 / _us(partial(play_out, game, [_on_views] * SEATS, random), PLAY_OUTS // 5) for game in games)
+    return [*figures, Figure("search: the same on the engine, by farmers", "in 100 ms of CPU", slow)]
+
+
+def _on_views(view: View) -> Action:
+    return farmer(view)
+
+
+def _middle(number: int) -> Game:
+    """Return a game of farmers after half of its moves."""
+    seed = b"middle %d" % number
+    game, moves = new_game("bohnanza", seats=SEATS, seed=seed), []
+    while not game.over:
+        seat = game.to_act()[0]
+        moves.append((seat, farmer(game.view(seat))))
+        game.apply(*moves[-1])
+    game = new_game("bohnanza", seats=SEATS, seed=seed)
+    for move in moves[: len(moves) // 2]:
+        game.apply(*move)
+    return game

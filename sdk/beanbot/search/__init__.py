@@ -1,8 +1,9 @@
-"""Search: games that could be the one a bot plays, to be tried out before it decides.
+"""Search: games that could be the one a bot plays, and play-outs of them.
 
->>> from beanbot.search import Memory, determinise
+>>> from beanbot.search import Memory, determinise, farmer, play_out
 """
 
 from beanbot.search.memory import Memory, determinise
+from beanbot.search.play_outs import Policy, by_default, farmer, play_out
 
-__all__ = ["Memory", "determinise"]
+__all__ = ["Memory", "Policy", "by_default", "determinise", "farmer", "play_out"]

@@ -90,6 +90,10 @@ class CardTable(AskingGame):
             self._discarded[self._deck.index[card]] += 1
         self._pile = Pile.holding(seed, cards.rest(view.pile), seats, discards)
 
+    def _reseed(self, seed: bytes) -> None:
+        super()._reseed(seed)
+        self._pile.reseed(seed)
+
     @abstractmethod
     def _resume_more(self, view: Any, hidden: CardsHidden, cards: CardsOfKinds) -> None:  # noqa: ANN401 - as above
         """Fill in what the subclass adds, and `_run_outs`."""

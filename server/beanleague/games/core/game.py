@@ -164,8 +164,14 @@ class Game(ABC):
         """
 
     @abstractmethod
-    def copy(self) -> Game:
-        """Return an independent copy, e.g. for search; the same actions give the same events in both."""
+    def copy(self, seed: bytes | None = None) -> Game:
+        """Return an independent copy, e.g. for search; the same actions give the same events in both.
+
+        With a `seed`, the copy has luck of its own: this decides what is drawn and thrown in it from now on.
+
+        Raises:
+            SetupError: if `seed` is bad.
+        """
 
     def legal(self, seat: int) -> tuple[Action, ...]:
         """Return the legal actions of `seat`; empty if it is not asked.

@@ -126,7 +126,7 @@ class AskingGame(Game):
         if asked:
             self._seen[seat] = seen
 
-    def copy(self) -> Self:
+    def copy(self, seed: bytes | None = None) -> Self:
         new = type(self).__new__(type(self))
         for name, nested in _slots(type(self)):
             value = getattr(self, name)
@@ -139,7 +139,13 @@ class AskingGame(Game):
         if self._events:
             new._past = (*self._past, (self._events, len(self._events)))
             new._past_events += len(self._events)
+        if seed is not None:
+            new._reseed(check_seed(seed))
         return new
+
+    def _reseed(self, seed: bytes) -> None:
+        """Let `seed` decide all chance from now on; a subclass does the same for its piles."""
+        self.seed = seed
 
     def _after_free_step(self, seat: int) -> None:
         """Ask again, or go on if `seat` has nothing left to do."""

@@ -33,6 +33,12 @@ class Pile:
         pile.discards = discards
         return pile
 
+    def reseed(self, seed: bytes) -> None:
+        """Let `seed` decide in which order the cards that are left, and all later ones, are drawn."""
+        self._seed = seed
+        self._orders = [None] * len(self._orders)
+        self._at = [0] * len(self._at)
+
     def copy(self) -> Pile:
         """Return an independent copy."""
         new = Pile.__new__(Pile)

@@ -112,6 +112,10 @@ class DiceTable(AskingGame):
             raise SetupError(f"view and hidden cards do not leave {view.deck} cards for the deck")
         self._pile = Pile.holding(seed, deck, self.seats + len(self._dollars), [])
 
+    def _reseed(self, seed: bytes) -> None:
+        super()._reseed(seed)
+        self._pile.reseed(seed)
+
     def view(self, seat: int, *, news: bool = True) -> DiceView:
         names = self._tables.names
         asked = seat in self._asked

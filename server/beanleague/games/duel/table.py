@@ -141,6 +141,11 @@ class DuelTable(InterludeGame):
         self._bohnus_pile = Pile.holding(seed, cards, SEATS, list(view.bohnus_discard), "bohnus")
         self._resume_phase(own)
 
+    def _reseed(self, seed: bytes) -> None:
+        super()._reseed(seed)
+        self._pile.reseed(seed)
+        self._bohnus_pile.reseed(seed)
+
     def _resume_phase(self, asked: int) -> None:
         """Fill in who is asked after `asked`, in the steps that ask one after the other."""
         follows = self._from(asked, self._active)[1:]

@@ -1,0 +1,186 @@
+"""Cheap policies for the trading games: they plant and harvest, and never trade."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeAlias
+
+from beanleague.games import Action, KindRule
+from beanleague.games.bohnanza import BohnanzaView, CardRules, Decline, PlantAside, Refuse, Stop
+from beanleague.games.bohnanza.flat import ANSWER, NOTHING, PICK, PLANT_ASIDE, PLANT_FIRST, PLANT_SECOND, TRADE
+from beanleague.games.core import Harvest, Pass, Plant
+
+FlatPolicy: TypeAlias = Callable[[Any, int], None]
+"""Plays one action of a seat that is asked, in a `FlatBohnanza` (or what stands for it)."""
+
+# As those of the house bot.
+_NEXT_DOLLAR = 0.6  # weight of the next dollar in the value of a field
+_NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
+_SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
+
+
+def worth(rule: KindRule, count: int) -> float:
+    """Return the value of a field of `count` cards, in dollars: what it earns, and part of the next dollar."""
+    dollars = rule.dollars(count)
+    after = min((least for least in rule.beanometer if least > count), default=0)
+    if not count or not after:
+        return dollars
+    before = max((least for least in rule.beanometer if 0 < least <= count), default=0)
+    nearness: float = ((count - before) / (after - before)) ** _NEARNESS
+    return dollars + _NEXT_DOLLAR * (rule.dollars(after) - dollars) * nearness
+
+
+@cache
+def flat_farmer(rules: CardRules) -> FlatPolicy:
+    """Return the policy of the house bot `farmer`."""
+    earns = [[kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
+    losses = [[worth(kind, count) - kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
+    full = [max(kind.beanometer) for kind in rules.kinds]
+    second = [worth(kind, 1) + _SMALL_LOSS for kind in rules.kinds]
+
+    def least_loss(grows: list[int], counts: list[int]) -> tuple[float, int]:
+        """Return the least loss of a harvest and the field; of equals, of the one that earns most."""
+        least = 2 if max(counts) > 1 else 1
+        best, lost, earned = -1, 0.0, 0
+        for field, count in enumerate(counts):
+            if count >= least:
+                kind = grows[field]
+                loss = losses[kind][count]
+                if best < 0 or loss < lost or (loss == lost and earns[kind][count] > earned):
+                    best, lost, earned = field, loss, earns[kind][count]
+        return lost, best
+
+    def farmer(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
+        decision = table.decision
+        grows, counts = table.grows[seat], table.counts[seat]
+        best, most = -1, -1
+        if decision in {PLANT_FIRST, PLANT_SECOND}:
+            kind = table.hands[seat][0]
+            for field, there in enumerate(grows):
+                if counts[field] > most and there in (kind, NOTHING):
+                    best, most = field, counts[field]
+            if best < 0:
+                lost, field = least_loss(grows, counts)
+                if decision == PLANT_SECOND and lost > second[kind]:
+                    table.pass_(seat)
+                else:
+                    table.harvest(seat, field)
+            elif most >= full[kind]:
+                table.harvest(seat, best)
+            else:
+                table.plant(seat, best)
+        elif decision == PLANT_ASIDE:
+            card = -1
+            for position, kind in enumerate(table.aside[seat]):
+                for field, there in enumerate(grows):
+                    if counts[field] > most and there in (kind, NOTHING):
+                        card, best, most = position, field, counts[field]
+            if best < 0:
+                table.harvest(seat, least_loss(grows, counts)[1])
+            elif most > 0 and most >= full[grows[best]]:
+                table.harvest(seat, best)
+            else:
+                table.plant_aside(seat, card, best)
+        else:
+            no_trade(table, seat)
+
+    return farmer
+
+
+@cache
+def flat_default(rules: CardRules) -> FlatPolicy:
+    """Return the policy that plays `view.default()`."""
+    earns = [[kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
+
+    def place(grows: list[int], counts: list[int], kind: int) -> int:
+        """Return the fullest field that takes a card of `kind`, or -1."""
+        fields = [field for field, there in enumerate(grows) if there in {kind, NOTHING}]
+        return max(fields, key=lambda field: (counts[field], -field), default=-1)
+
+    def make_room(grows: list[int], counts: list[int]) -> int:
+        """Return the field to harvest."""
+        least = 2 if max(counts) > 1 else 1
+        fields = [field for field, count in enumerate(counts) if count >= least]
+        return max(fields, key=lambda field: (earns[grows[field]][counts[field]], counts[field], -field))
+
+    def by_default(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
+        decision, grows, counts = table.decision, table.grows[seat], table.counts[seat]
+        if decision == PLANT_FIRST:
+            field = place(grows, counts, table.hands[seat][0])
+            if field >= 0:
+                table.plant(seat, field)
+            else:
+                table.harvest(seat, make_room(grows, counts))
+        elif decision == PLANT_ASIDE:
+            for card, kind in enumerate(table.aside[seat]):
+                field = place(grows, counts, kind)
+                if field >= 0:
+                    table.plant_aside(seat, card, field)
+                    return
+            table.harvest(seat, make_room(grows, counts))
+        else:
+            no_trade(table, seat)
+
+    return by_default
+
+
+def no_trade(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
+    """Stop, decline, refuse, or pass."""
+    if table.decision == TRADE:
+        table.stop(seat)
+    elif table.decision == ANSWER:
+        table.decline(seat)
+    elif table.decision == PICK:
+        table.refuse(seat)
+    else:
+        table.pass_(seat)
+
+
+def choose(policy: FlatPolicy, view: BohnanzaView) -> Action:
+    """Return what `policy` does where `view` is seen."""
+    table = _Chosen(view)
+    policy(table, view.seat)
+    assert table.action is not None
+    return table.action
+
+
+class _Chosen:
+    """What one seat sees, as a flat table; it keeps the action that is chosen."""
+
+    def __init__(self, view: BohnanzaView) -> None:
+        number = {kind.name: number for number, kind in enumerate(view.rules.kinds)}
+        self.decision = int(view.decision)
+        self.hands = {view.seat: [number[kind] for kind in view.hand]}
+        self.aside = {view.seat: [number[kind] for kind in view.own_aside]}
+        self.grows = {view.seat: [number[field.kind] if field.kind else NOTHING for field in view.own_fields]}
+        self.counts = {view.seat: [field.count for field in view.own_fields]}
+        self.action: Action | None = None
+
+    def plant(self, seat: int, field: int) -> None:
+        del seat
+        self.action = Plant(field)
+
+    def plant_aside(self, seat: int, card: int, field: int) -> None:
+        del seat
+        self.action = PlantAside(card, field)
+
+    def harvest(self, seat: int, field: int) -> None:
+        del seat
+        self.action = Harvest(field)
+
+    def pass_(self, seat: int) -> None:
+        del seat
+        self.action = Pass()
+
+    def stop(self, seat: int) -> None:
+        del seat
+        self.action = Stop()
+
+    def decline(self, seat: int) -> None:
+        del seat
+        self.action = Decline()
+
+    def refuse(self, seat: int) -> None:
+        del seat
+        self.action = Refuse()

@@ -1,0 +1,77 @@
+"""Playing games to their end with cheap policies."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from beanleague.games import Action, Game, Outcome
+from beanleague.games.families import family_of_ruleset
+
+if TYPE_CHECKING:  # a bot loads the games that it plays
+    from beanbot.search.farming import FlatPolicy
+    from beanleague.games.bohnanza.game import Bohnanza
+
+Policy: TypeAlias = Callable[[Any], Action]
+"""Returns the action for a view; any function does. The view has no news."""
+
+
+def by_default(view: Any) -> Action:  # noqa: ANN401 - of any family
+    """Play `view.default()`."""
+    action: Action = view.default()
+    return action
+
+
+def farmer(view: Any) -> Action:  # noqa: ANN401 - see below
+    """Play as the house bot `farmer`, which plants and harvests well and never trades. For the trading games only."""
+    from beanbot.search.farming import choose, flat_farmer
+
+    return choose(flat_farmer(view.rules), view)
+
+
+def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
+    """Return the outcome of `game` if each seat plays by its policy from now on; `game` stays as it is.
+
+    What is drawn and thrown is by chance, and differs from call to call. The trading games are several times as fast
+    if all policies are among `by_default` and `farmer`.
+    """
+    flat = _flat(game, policies)
+    if flat is not None:
+        return _flat_outcome(game, flat, random)
+    played = game.copy(random.randbytes(16))
+    while not played.over:
+        for seat in played.to_act():
+            played.apply(seat, policies[seat](played.view(seat, news=False)))
+    assert played.outcome is not None
+    return played.outcome
+
+
+def _flat(game: Game, policies: Sequence[Policy]) -> list[FlatPolicy] | None:
+    """Return the policies for the flat engine, or None if one of them has no such form."""
+    family = family_of_ruleset(game.ruleset)
+    if family is None or family.name != "bohnanza" or any(policy not in _FLAT for policy in policies):
+        return None
+    farming = import_module("beanbot.search.farming")
+    return [getattr(farming, _FLAT[policy])(cast("Bohnanza", game).rules) for policy in policies]
+
+
+def _flat_outcome(game: Game, policies: Sequence[FlatPolicy], random: Random) -> Outcome:
+    from beanleague.games.bohnanza.flat_trading import FlatBohnanza
+
+    chance = random.random
+
+    def shuffled(cards: list[int]) -> list[int]:
+        return sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
+
+    table = FlatBohnanza.of(cast("Bohnanza", game), shuffled)
+    while table.decision:
+        seat = table.asked[0]
+        policies[seat](table, seat)
+    assert table.outcome is not None
+    return table.outcome
+
+
+_FLAT: dict[Policy, str] = {by_default: "flat_default", farmer: "flat_farmer"}
+"""The functions in `beanbot.search.farming` that make the flat policies."""

@@ -1,0 +1,261 @@
+"""The rounds of trading of the flat engine, and whole games of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from beanleague.games.bohnanza.actions import (
+    Accept,
+    Call,
+    Counter,
+    Decline,
+    Offer,
+    Pick,
+    PlantAside,
+    Refuse,
+    Stop,
+)
+from beanleague.games.bohnanza.flat import ANSWER, NOTHING, PICK, TRADE, FlatTable, Order
+from beanleague.games.bohnanza.trading import MAX_SIDE
+from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.errors import IllegalActionError
+from beanleague.games.core.game import Action
+
+if TYPE_CHECKING:
+    from beanleague.games.bohnanza.game import Bohnanza
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """An offer, a counter, or an acceptance. Kinds wanted are in the order of the rules."""
+
+    seat: int
+    """The seat that makes it."""
+    hand: tuple[int, ...]
+    """Positions of the hand cards that it gives."""
+    turned: tuple[int, ...]
+    """Positions of the turned-over cards: offered, or wanted in a counter."""
+    wants: tuple[int, ...]
+    """The kinds wanted from the hand of the other."""
+    accepts: bool
+    """Whether it accepts the offer."""
+
+
+class FlatBohnanza(FlatTable):
+    """A trading game as lists of numbers."""
+
+    __slots__ = ("answers", "offer")
+
+    offer: Proposal | None
+    """The offer that is answered, or whose answers are picked from."""
+    answers: list[Proposal]
+    """Those that accept or counter."""
+
+    @classmethod
+    def of(cls, game: Bohnanza, order: Order) -> Self:
+        """Return `game` as numbers, with the luck `order` from now on."""
+        new = cls.__new__(cls)
+        index = game._deck.index
+        new.rules, new.earnings, new.order = game.rules, game._deck.earnings, order
+        rounds, interludes = game.options["max_rounds"], game.options["interludes"]
+        assert isinstance(rounds, int)
+        assert isinstance(interludes, tuple)
+        new.max_rounds, new.interludes = rounds, interludes
+        new.hands = [[index[card] for card in cards] for cards in game._hands]
+        new.grows = [[index[cards[0]] if cards else NOTHING for cards in fields] for fields in game._fields]
+        new.counts = [[len(cards) for cards in fields] for fields in game._fields]
+        new.aside = [[index[card] for card in cards] for cards in game._aside]
+        new.earned = [[index[card] for card in cards] for cards in game._dollar_cards]
+        new.turned = [index[card] for card in game._turned]
+        new.dollars = game._dollars[:]
+        new.pile = order([kind for kind, there in zip(index, game._pile._in_pile, strict=True) if there])
+        new.discard = [index[card] for card in game._pile.discards]
+        new.run_outs, new.rounds_left = game._run_outs, game._rounds_left
+        new.turn, new.active, new.decision = game._turn, game._active, int(game._decision)
+        new.asked, new.queue, new.outcome = list(game._asked), game._queue[:], game._outcome
+        number = {kind.name: number for number, kind in enumerate(game.rules.kinds)}
+        offer = game._offer
+        new.offer = None
+        if offer:
+            new.offer = Proposal(offer.seat, offer.hand, offer.turned, tuple([number[k] for k in offer.wants]), False)
+        new.answers = [
+            Proposal(each.seat, each.hand, each.turned, tuple([number[k] for k in each.wants]), each.answer == "accept")
+            for each in game._answers
+            if each.answer != "decline"
+        ]
+        return new
+
+    def copy(self) -> Self:
+        new = super().copy()
+        new.offer, new.answers = self.offer, self.answers[:]
+        return new
+
+    def apply(self, seat: int, action: Action) -> None:
+        """Play `action` for `seat`.
+
+        Raises:
+            IllegalActionError: if the seat is not asked, or the rules do not allow it. The state is unchanged.
+        """
+        if seat not in self.asked:
+            raise IllegalActionError(f"seat {seat} is not asked now")
+        self._APPLY[type(action)](self, seat, action)
+
+    def kinds(self, names: tuple[str, ...]) -> tuple[int, ...]:
+        """Return the numbers of kinds.
+
+        Raises:
+            IllegalActionError: if one is not in the game.
+        """
+        known = [kind.name for kind in self.rules.kinds]
+        if not all(name in known for name in names):
+            raise IllegalActionError(f"not all of {names} are in this game")
+        return tuple([known.index(name) for name in names])
+
+    # The active player leads a round
+
+    def propose(
+        self, seat: int, to: tuple[int, ...], turned: tuple[int, ...], hand: tuple[int, ...], wants: tuple[int, ...]
+    ) -> None:
+        """Offer cards and want kinds, to the seats `to`; see `Offer`."""
+        if not (turned or hand or wants):
+            raise IllegalActionError("an offer gives or wants something")
+        _check_positions(turned, len(self.turned))
+        _check_positions(hand, len(self.hands[seat]))
+        self._check_wants(wants)
+        _check_side(len(turned) + len(hand))
+        _check_side(len(wants))
+        self._lead(seat, to, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
+
+    def call(self, seat: int, to: tuple[int, ...]) -> None:
+        """Ask for offers; see `Call`."""
+        self._lead(seat, to, Proposal(seat, (), (), (), accepts=False))
+
+    def _lead(self, seat: int, to: tuple[int, ...], offer: Proposal) -> None:
+        _check_positions(to, len(self.hands))
+        if self.decision != TRADE or not to or seat in to:
+            raise IllegalActionError("no trading now, or nobody else is addressed")
+        self.offer = offer
+        self.decision, self.asked = ANSWER, list(to)
+
+    # The others answer
+
+    def decline(self, seat: int) -> None:
+        """Decline the offer."""
+        self._answered(seat, None)
+
+    def accept(self, seat: int, hand: tuple[int, ...]) -> None:
+        """Accept the offer and give the cards at the positions `hand`."""
+        offer = self._answerable()
+        _check_positions(hand, len(self.hands[seat]))
+        if not (offer.hand or offer.turned or offer.wants) or self._given(seat, hand) != offer.wants:
+            raise IllegalActionError("a call cannot be accepted, and the kinds wanted must be given")
+        self._answered(seat, Proposal(seat, hand, (), (), accepts=True))
+
+    def counter(self, seat: int, hand: tuple[int, ...], turned: tuple[int, ...], wants: tuple[int, ...]) -> None:
+        """Propose another trade; see `Counter`."""
+        if not (hand or turned or wants):
+            raise IllegalActionError("a counter gives or wants something")
+        _check_positions(hand, len(self.hands[seat]))
+        _check_positions(turned, len(self.turned))
+        self._check_wants(wants)
+        _check_side(len(hand))
+        _check_side(len(turned) + len(wants))
+        self._answered(seat, Proposal(seat, hand, turned, tuple(sorted(wants)), accepts=False))
+
+    def _answerable(self) -> Proposal:
+        if self.decision != ANSWER or self.offer is None:
+            raise IllegalActionError("there is no offer to answer")
+        return self.offer
+
+    def _answered(self, seat: int, answer: Proposal | None) -> None:
+        self._answerable()
+        if answer:
+            self.answers.append(answer)
+        self.asked.remove(seat)
+        if self.asked:
+            return
+        if self.answers:
+            self.decision, self.asked = PICK, [self.active]
+        else:
+            self._end_round()
+
+    # The active player picks an answer
+
+    def refuse(self, seat: int) -> None:
+        """Pick no answer."""
+        if self.decision != PICK:
+            raise IllegalActionError(f"seat {seat} has no answers to refuse")
+        self._end_round()
+
+    def pick(self, seat: int, partner: int, given: tuple[int, ...]) -> None:
+        """Carry out the answer of `partner`, giving the hand cards `given` for what a counter wants; see `Pick`."""
+        answer = next((answer for answer in self.answers if answer.seat == partner), None)
+        if self.decision != PICK or answer is None or self.offer is None:
+            raise IllegalActionError("there is no such answer to pick")
+        if answer.accepts:
+            if given:
+                raise IllegalActionError("an acceptance is picked without naming cards")
+            turned, hand = self.offer.turned, self.offer.hand
+        else:
+            _check_positions(given, len(self.hands[seat]))
+            if self._given(seat, given) != answer.wants:
+                raise IllegalActionError("the kinds wanted must be given")
+            turned, hand = answer.turned, given
+        receives = sorted(_take(self.hands[partner], answer.hand))
+        self.aside[partner] += _take(self.turned, turned)
+        self.aside[partner] += sorted(_take(self.hands[seat], hand))
+        self.aside[seat] += receives
+        self._end_round()
+
+    def _end_round(self) -> None:
+        self.rounds_left -= 1
+        self.offer, self.answers = None, []
+        self._lead_round()
+
+    def _given(self, seat: int, positions: tuple[int, ...]) -> tuple[int, ...]:
+        hand = self.hands[seat]
+        return tuple(sorted([hand[i] for i in positions]))
+
+    def _check_wants(self, wants: tuple[int, ...]) -> None:
+        if any(wants.count(kind) > self.rules.kinds[kind].cards for kind in wants):
+            raise IllegalActionError("there are not so many cards of a kind")
+
+    _APPLY: ClassVar[dict[type[Action], Callable[[Any, int, Any], None]]] = {
+        Plant: lambda table, seat, action: table.plant(seat, action.field),
+        Pass: lambda table, seat, _: table.pass_(seat),
+        Harvest: lambda table, seat, action: table.harvest(seat, action.field),
+        BuyField: lambda table, seat, _: table.buy_field(seat),
+        Stop: lambda table, seat, _: table.stop(seat),
+        Offer: lambda table, seat, action: table.propose(
+            seat, action.to, action.turned, action.hand, table.kinds(action.wants)
+        ),
+        Call: lambda table, seat, action: table.call(seat, action.to),
+        Decline: lambda table, seat, _: table.decline(seat),
+        Accept: lambda table, seat, action: table.accept(seat, action.hand),
+        Counter: lambda table, seat, action: table.counter(seat, action.hand, action.turned, table.kinds(action.wants)),
+        Refuse: lambda table, seat, _: table.refuse(seat),
+        Pick: lambda table, seat, action: table.pick(seat, action.seat, action.hand),
+        PlantAside: lambda table, seat, action: table.plant_aside(seat, action.card, action.field),
+    }
+
+
+def _check_positions(positions: tuple[int, ...], cards: int) -> None:
+    before = -1
+    for position in positions:
+        if not before < position < cards:
+            raise IllegalActionError(f"positions ascend, from 0 to {cards - 1}")
+        before = position
+
+
+def _check_side(cards: int) -> None:
+    if cards > MAX_SIDE:
+        raise IllegalActionError(f"a side names at most {MAX_SIDE} cards")
+
+
+def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:
+    taken = [cards[i] for i in positions]
+    for i in reversed(positions):
+        del cards[i]
+    return taken

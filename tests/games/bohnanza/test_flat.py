@@ -1,0 +1,130 @@
+"""The flat engine of the trading games, in lockstep with the engine: the same actions are legal, and do the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import pytest
+
+from beanleague.games import Action, Event, Game, IllegalActionError
+from beanleague.games.bohnanza import (
+    Accept,
+    BohnanzaView,
+    Call,
+    Counter,
+    Decline,
+    Offer,
+    Pick,
+    PlantAside,
+    Refuse,
+    Stop,
+)
+from beanleague.games.bohnanza.flat_trading import FlatBohnanza
+from beanleague.games.bohnanza.game import Bohnanza
+from beanleague.games.core import BuyField, Drew, Harvest, Pass, Plant, Shuffled, TurnedOver
+from tests.games.bohnanza.helpers import bohnanza
+from tests.games.helpers import chooser
+from tests.games.wrong_actions import candidates
+
+ACTIONS = (Accept, BuyField, Call, Counter, Decline, Harvest, Offer, Pass, Pick, Plant, PlantAside, Refuse, Stop)
+BARE = (Accept(), Decline(), Stop(), Refuse(), Pass(), BuyField(), Pick(0), Pick(1), Harvest(0), Plant(0))
+EVERYBODY = (0, 1, 2, 3, 4, 5, 6)
+GAMES: tuple[tuple[str, int, tuple[int, ...]], ...] = (
+    ("bohnanza", 3, (0, 2)),
+    ("bohnanza", 4, ()),
+    ("bohnanza-extended", 3, ()),
+    ("bohnanza-extended", 7, ()),
+    ("bohnanza-classic", 4, EVERYBODY[:4]),
+    ("bohnanza-classic", 5, ()),
+)
+SAMPLE = 8
+"""Actions tried at each decision, beside the one that is played."""
+
+
+def lockstep(ruleset: str, seats: int, interludes: tuple[int, ...], luck: int, sample: int = SAMPLE) -> None:
+    """Play a game on both, trying other actions before each move; fail at the first difference."""
+    game = bohnanza(seats, b"flat %d" % luck, ruleset, interludes=interludes, max_rounds=2)
+    flat = FlatBohnanza.of(game, sorted)
+    choose, random = chooser(luck), Random(luck)
+    while not game.over:
+        seat = random.choice(game.to_act())
+        view = game.view(seat)
+        others = [seat_action(random, game, view) for _ in range(sample)]
+        for other, action in others:
+            both(game, flat, other, action)
+        game, flat = both(game, flat, seat, choose(view))
+
+
+def both(game: Bohnanza, flat: FlatBohnanza, seat: int, action: Action) -> tuple[Bohnanza, FlatBohnanza]:
+    """Let `seat` do `action` in copies of both games, with the same luck; return these."""
+    after, flat_after = game.copy(), flat.copy()
+    try:
+        after.apply(seat, action)
+    except IllegalActionError:
+        with pytest.raises(IllegalActionError):
+            flat_after.apply(seat, action)
+        assert state(flat_after) == state(flat), f"refused without a trace: {action}"
+        return game, flat
+    drawn = draws(after.events[len(game.events) :], after)
+    flat_after.pile = arranged(flat_after.pile, drawn[0])
+    following = iter(drawn[1:])
+    flat_after.order = lambda cards: arranged(cards, next(following))
+    flat_after.apply(seat, action)
+    assert state(flat_after) == state(FlatBohnanza.of(after, sorted)), f"seat {seat}: {action}"
+    return after, flat_after
+
+
+def draws(events: Sequence[Event], game: Bohnanza) -> list[list[int]]:
+    """Return the kinds drawn, for each pile one list."""
+    number = {kind.name: number for number, kind in enumerate(game.rules.kinds)}
+    drawn: list[list[int]] = [[]]
+    for event in events:
+        if isinstance(event, Shuffled):
+            drawn.append([])
+        elif isinstance(event, Drew | TurnedOver):
+            drawn[-1] += [number[kind] for kind in event.cards]
+    return drawn
+
+
+def arranged(cards: list[int], first: list[int]) -> list[int]:
+    """Return `cards` such that those of the kinds `first` are drawn first."""
+    rest = cards[:]
+    for kind in first:
+        rest.remove(kind)
+    return rest + first[::-1]
+
+
+def state(flat: FlatBohnanza) -> dict[str, Any]:
+    """Return everything that decides how the game goes on, but the order of what was shuffled."""
+    names = {name for cls in type(flat).__mro__ for name in getattr(cls, "__slots__", ())} - {"order"}
+    values = {name: getattr(flat, name) for name in names if hasattr(flat, name)}
+    values |= {"pile": sorted(flat.pile), "discard": sorted(flat.discard)}
+    values["answers"] = sorted(flat.answers, key=lambda answer: answer.seat)
+    values["queue"] = flat.queue if flat.decision in {6, 7} else []
+    return values
+
+
+def seat_action(random: Random, game: Game, view: BohnanzaView) -> tuple[int, Action]:
+    """Return an action to try, legal or not, of somebody who is asked, or of somebody who is not."""
+    chance = random.random()
+    if chance < 0.4:
+        return view.seat, random.choice(view.legal())
+    if chance < 0.5:
+        return random.randrange(game.seats), random.choice(view.legal())
+    if chance < 0.7:
+        return view.seat, random.choice(BARE)
+    return view.seat, random.choice(candidates((random.choice(ACTIONS),)))
+
+
+@pytest.mark.parametrize(("ruleset", "seats", "interludes"), GAMES)
+def test_flat_games_go_as_the_engine_s(ruleset: str, seats: int, interludes: tuple[int, ...]) -> None:
+    lockstep(ruleset, seats, interludes, luck=seats)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("luck", range(20))
+@pytest.mark.parametrize(("ruleset", "seats", "interludes"), GAMES)
+def test_many_flat_games_go_as_the_engine_s(ruleset: str, seats: int, interludes: tuple[int, ...], luck: int) -> None:
+    lockstep(ruleset, seats, interludes, luck=luck, sample=30)
