@@ -32,10 +32,10 @@ RISC_V = "processor\t: 0\nhart\t\t: 1\nisa\t\t: rv64imafdc\nuarch\t\t: sifive,u7
 @pytest.mark.parametrize(
     ("text", "model"),
     [
-        (X86.format(core=0, model=79), "Intel(R) Xeon(R) CPU @ 2.20GHz (family 6 model 79)"),
+        (X86.format(core=0, model=79), "Intel Xeon @ 2.20GHz (family 6 model 79)"),
         (
             "\n".join(X86.format(core=core, model=85) for core in range(3)),
-            "Intel(R) Xeon(R) CPU @ 2.20GHz (family 6 model 85)",
+            "Intel Xeon @ 2.20GHz (family 6 model 85)",
         ),
         (ARM.format(core=0, part="0xd0c"), "ARM implementer 0x41 part 0xd0c"),
         (

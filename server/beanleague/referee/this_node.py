@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ from beanleague.model import Node
 _CPU_INFO = Path("/proc/cpuinfo")
 _NAMES = ("model name", "cpu model", "cpu", "uarch")
 """What lines of the kernel call the model, on one kind of processor or another."""
+_NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # says nothing, and takes space
 
 
 @cache
@@ -48,7 +50,7 @@ def _model_of(core: Mapping[str, str]) -> str:
     """Return the model of a core."""
     if part := core.get("CPU part"):  # of ARM, which has numbers alone
         return f"ARM implementer {core.get('CPU implementer', '?')} part {part}"
-    name = next((core[name] for name in _NAMES if core.get(name)), "")
+    name = " ".join(_NOISE.sub(" ", next((core[name] for name in _NAMES if core.get(name)), "")).split())
     if family := core.get("cpu family"):
         name = f"{name} (family {family} model {core.get('model', '?')})".strip()
     return name

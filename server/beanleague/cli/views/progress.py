@@ -132,19 +132,14 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
         Text(_left(progress)),
     )
     so_far = "in all" if progress.state == RUN_STATE_DONE else "so far"
-    numbers = [
-        _deals(progress),
-        *_speed(progress),
-        *nodes_line(progress.nodes),
-        f"{duration(progress.seconds)} {so_far}",
-    ]
+    numbers = [_deals(progress), *_speed(progress), f"{duration(progress.seconds)} {so_far}"]
     numbers += _host_delay(progress)
     if progress.voided_deals:
         numbers.append(f"{counted(progress.voided_deals, 'deal')} played again after platform failures")
     parts: list[RenderableType] = [bar, Text(", ".join(numbers), "dim")]
     parts += [Text(line, "yellow") for line in (*owners_together(progress.shared_owners), *progress.remarks)]
     if progress.nodes:
-        parts += [Text(), playing_table(progress.nodes[:_MAX_NODES])]
+        parts += [Text(), Text(*nodes_line(progress.nodes)), playing_table(progress.nodes[:_MAX_NODES])]
         if (more := len(progress.nodes) - _MAX_NODES) > 0:
             parts.append(Text(f"and {counted(more, 'more node')}", "dim"))
     if standings:
