@@ -23,6 +23,7 @@ from beanproto.v1.league_pb2 import (
     BotVersion,
     Deal,
     Entrant,
+    Node,
     OptionInfo,
     RulesetInfo,
     Standing,
@@ -153,6 +154,13 @@ def test_deals_keep_the_seed_secret_until_played() -> None:
         "   1  a@1, b@2  aaaaaaaaaaaaaaaa       0101010101010101     2023-11-14 22:13",
         "   2  a@1, b@2  bbbbbbbbbbbbbbbb       secret until played  -",
     ]
+
+
+def test_deals_name_their_nodes_where_these_differ() -> None:
+    deals = [Deal(number=1, played=WHEN, node=Node(name="left")), Deal(number=2)]
+    assert "node" not in shown(deals_table(deals))[0]
+    deals[1].node.name = "right"
+    assert [line.split()[-1] for line in shown(deals_table(deals))] == ["node", "─" * 5, "left", "right"]
 
 
 def test_games_tell_players_source_and_options() -> None:
