@@ -220,6 +220,7 @@ def deals_so_far(info: LeagueInfo) -> str:
 def deals_table(deals: Sequence[Deal]) -> FittedTable[Deal]:
     """Return a table of deals with the digests of their seeds, and their nodes if these differ."""
     several = len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
+    node: Column[Deal] = Column("node", lambda deal: deal.node.name, lesser=1)
     return FittedTable(
         [
             Column("deal", lambda deal: str(deal.number), right=True),
@@ -227,7 +228,7 @@ def deals_table(deals: Sequence[Deal]) -> FittedTable[Deal]:
             Column("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
             Column("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
             Column("played", lambda deal: local_time(deal.played), lesser=3),
-            *([Column[Deal]("node", lambda deal: deal.node.name, lesser=1)] if several else []),
+            *([node] if several else []),
         ],
         deals,
     )
