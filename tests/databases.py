@@ -46,12 +46,16 @@ class PostgreSQL:
         self.folder = folder
 
     @classmethod
-    def new(cls, **settings: str) -> PostgreSQL:
-        """Start a server with nothing in it. `settings`: of `postgresql.conf`."""
+    def new(cls, before: Callable[[Path], object] = lambda _: None, **settings: str) -> PostgreSQL:
+        """Start a server with nothing in it. `settings`: of `postgresql.conf`.
+
+        `before` is called with the folder in which it is going to have its data.
+        """
         server = cls(Path(tempfile.mkdtemp(prefix="pg-", dir="/tmp")))  # the name of a socket must be short
         if os.geteuid() == 0:
             user = _unprivileged()
             os.chown(server.folder, user.pw_uid, user.pw_gid)
+        before(server.folder / "data")
         server._program("initdb", "--no-sync", "--no-instructions", "--auth=trust", "--locale=C", "--encoding=UTF8")
         more = {**_SETTINGS, "unix_socket_directories": f"'{server.folder}'", **settings}
         with (server.folder / "data" / "postgresql.conf").open("a", encoding="utf-8") as file:
@@ -62,6 +66,10 @@ class PostgreSQL:
     def start(self) -> None:
         """Start it, and wait until it answers."""
         self._program("pg_ctl", "start", "--wait", "--log", str(self.folder / "log"))
+
+    def restart(self) -> None:
+        """Start it again, whether it runs or not."""
+        self._program("pg_ctl", "restart", "--wait", "--mode", "immediate", "--log", str(self.folder / "log"))
 
     def stop(self, mode: str = "fast") -> None:
         """Stop it, and wait. `mode`: "immediate" is like a crash."""

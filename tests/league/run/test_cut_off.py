@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 from threading import Timer
 
 import pytest
 from sqlalchemy import event
 
 from beanleague.store.store import Store
-from tests.databases import TEMPLATE, PostgreSQL
+from tests.databases import PROGRAMS, TEMPLATE, PostgreSQL
 from tests.league.fakepool import FakePools
 from tests.league.helpers import DERIVED, contents, league_run, slow_clock, store_with_league
 from tests.link import Link
+
+ROOT = Path(__file__).parents[3]
+HERE, THERE = "10.213.77.1", "10.213.77.2/30"
 
 
 @pytest.fixture
@@ -72,3 +80,60 @@ def test_a_league_goes_on_and_loses_nothing(
     timer.join()
     assert next(times) > number
     assert contents(store, leave_out=DERIVED) == whole
+
+
+@pytest.fixture
+def cable() -> Iterator[str]:
+    """A network of two, of which the other end is in a network namespace; the name of both."""
+    name = f"beans{os.getpid() % 100_000}"
+    try:
+        ip("netns", "add", name)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"network namespaces cannot be made here: {error}")
+    try:
+        ip("link", "add", name, "type", "veth", "peer", "name", "far", "netns", name)
+        ip("address", "add", f"{HERE}/30", "dev", name)
+        ip("link", "set", name, "up")
+        ip("-n", name, "address", "add", THERE, "dev", "far")
+        ip("-n", name, "link", "set", "far", "up")
+        yield name
+    finally:
+        ip("netns", "delete", name)
+
+
+def ip(*words: str) -> None:
+    subprocess.run(["ip", *words], check=True, capture_output=True)
+
+
+@pytest.mark.slow
+def test_a_cable_that_is_out_for_30_seconds(cable: str, tmp_path: Path) -> None:
+    """The league is played in the network namespace, and notices by itself that its connection is dead."""
+    if not PROGRAMS.exists():
+        pytest.skip("PostgreSQL is not installed (apt-get install postgresql)")
+
+    def allow(data: Path) -> None:
+        (data.parent / "hba.conf").write_text(f"local all all trust\nhost all all {THERE} trust\n", encoding="utf-8")
+
+    server = PostgreSQL.new(allow, hba_file="'hba.conf'", listen_addresses=f"'{HERE}'")
+    try:
+        whole, name = server.create(), server.create()
+        with (
+            store_with_league(server.url(whole), deals=40) as one,
+            store_with_league(server.url(name), deals=40) as other,
+        ):
+            league_run(one, FakePools()).play()
+            url = f"postgresql://beanleague@/{name}?host={HERE}"
+            words = ["ip", "netns", "exec", cable, sys.executable, "-m", "tests.league.run.cut_off", url]
+            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+            with subprocess.Popen(words, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True) as run:
+                assert run.stdout is not None
+                done = next(int(line) for line in run.stdout if int(line) > 5)
+                ip("link", "set", cable, "down")
+                time.sleep(30)
+                ip("link", "set", cable, "up")
+                rest = [int(line) for line in run.stdout]
+            assert run.returncode == 0
+            assert done < rest[0] <= rest[-1] == 40
+            assert contents(other, leave_out=DERIVED) == contents(one, leave_out=DERIVED)
+    finally:
+        server.remove()
