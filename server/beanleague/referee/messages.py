@@ -157,6 +157,8 @@ class DealResult:
     """Of a void deal, whether the host was short of something, which may pass."""
     node: Node | None = None
     """Who played it, or where it failed; None if that is not known."""
+    lost: bool = False
+    """Of a void deal, whether its node was lost: that says nothing about the deal."""
 
 
 def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: bool = False) -> MatchResult:

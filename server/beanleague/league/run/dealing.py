@@ -73,7 +73,7 @@ class DealInPlay:
     voids: int = 0
     """How often it had to be played again."""
     failures: int = 0
-    """How often that was for another reason than that somebody killed a bot."""
+    """How often that was for another reason than that somebody killed a bot, or a node was lost."""
     kills: Counter[int] = field(default_factory=Counter)
     """How often somebody killed each entrant in it."""
     results: Mapping[int, MatchResult] = field(default_factory=dict)
@@ -114,10 +114,10 @@ class DealInPlay:
     def void(self, result: DealResult) -> None:
         """Count that it was void, and so will be played again."""
         self.voids += 1
-        if result.killed is None:
-            self.failures += 1
-        else:
+        if result.killed is not None:
             self.kills[result.killed] += 1
+        elif not result.lost:
+            self.failures += 1
 
     def played(self) -> PlayedDeal:
         """Return the complete deal as it is stored."""

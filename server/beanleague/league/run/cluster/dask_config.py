@@ -1,0 +1,40 @@
+"""What Beanleague sets of Dask, on runners, schedulers and nodes."""
+
+from __future__ import annotations
+
+import logging
+
+import dask
+
+_SETTINGS = {
+    # A deal is played again only by the runner, which writes down why.
+    "distributed.scheduler.allowed-failures": 0,
+    "distributed.scheduler.work-stealing": False,
+    # Results pass the scheduler as events, of which it would keep the last thousand.
+    "distributed.admin.low-level-log-length": 4,
+    # What costs time for each task or node, and shows nothing that is of use here.
+    "distributed.scheduler.active-memory-manager.start": False,
+    "distributed.scheduler.locks.lease-validation-interval": "1h",
+    "distributed.client.scheduler-info-interval": "1h",
+    "distributed.diagnostics.computations.nframes": 0,
+    "distributed.diagnostics.computations.max-history": 1,
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.system-monitor.gil.enabled": False,
+    "distributed.worker.memory.target": False,
+    "distributed.worker.memory.spill": False,
+    "distributed.worker.memory.pause": False,
+    "distributed.worker.memory.terminate": False,
+    # Bundles and deals are as large as they are.
+    "distributed.admin.large-graph-warning-threshold": "10GB",
+    # How soon it is noticed that a machine or the network is gone; Dask takes no less for the second.
+    "distributed.comm.timeouts.connect": "8s",
+    "distributed.comm.timeouts.tcp": "11s",
+}
+
+
+def configure() -> None:
+    """Set them, whatever the files of the user's own Dask say. To be called before anything of Dask is started."""
+    dask.config.set(_SETTINGS)
+    for name in ("distributed", "distributed.client"):  # what matters of its log, our own sentences say
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)

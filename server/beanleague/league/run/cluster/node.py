@@ -1,0 +1,137 @@
+"""A node: a worker of Dask that plays deals of runs, whichever runner sends them."""
+
+from __future__ import annotations
+
+import asyncio
+import pickle
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from distributed import Worker, get_worker
+
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.orders import VERSION, Answer, Bundles, Join, Leave, Left, Play, Refused, Sealed
+from beanleague.league.run.cluster.runs import Runs
+from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.referee.deal_pool import start_workers
+from beanleague.referee.messages import StartPool
+from beanleague.referee.this_node import this_node
+
+_TASKS = 1_000  # of Dask at once; each waits for its deals, without a thread
+_WANTED_INTERVAL_S = 1.0  # between looks whether a runner is still there
+_RECONNECT_S = 2.0  # between attempts to reach the scheduler
+
+
+class NodeWorker(Worker):
+    """Dask's worker, with the runs that it plays for, and without Dask's web server."""
+
+    runs: Runs
+
+    def start_http_server(self, *_: object, **__: object) -> None:
+        """Start none: it would listen to everybody."""
+
+
+async def serve_node(
+    settings: ClusterSettings,
+    *,
+    workers: int,
+    cache: Path,
+    name: str = "",
+    host: str = "",
+    start_pool: StartPool = start_workers,
+    say: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Play what runners send, until cancelled; then end all bots. While the scheduler is gone, wait for it.
+
+    `workers`: worker processes for each run. `cache`: a folder for bots. `name`: what the node is called, "" for the
+    name of the machine. `host`: the address on which it can be reached, "" for that which leads to the scheduler.
+    `say`: called with sentences about the connection.
+    """
+    configure()
+    runs = Runs(this_node(name), workers, BundleCache(cache), start_pool)
+    last = ""
+    while True:
+        try:
+            async with _worker(settings, runs, host) as worker:
+                say(last := f"connected to {settings.address}")
+                await worker.finished()
+        except (OSError, TimeoutError) as problem:
+            text = f"cannot reach {settings.address}: {_reason(problem)}"
+        else:
+            text = f"the connection to {settings.address} is lost"
+        finally:
+            await asyncio.to_thread(runs.close)
+        if text != last:
+            say(last := text)
+        await asyncio.sleep(_RECONNECT_S)
+
+
+def _worker(settings: ClusterSettings, runs: Runs, host: str) -> NodeWorker:
+    worker = NodeWorker(
+        settings.address,
+        nthreads=_TASKS,
+        name=f"{runs.node.name}-{uuid.uuid4().hex}",
+        security=settings.security(),
+        host=host or None,
+        memory_limit=0,
+    )
+    worker.runs = runs
+    return worker
+
+
+def _reason(problem: BaseException) -> str:
+    """Return the innermost reason of an error of Dask."""
+    while problem.__cause__ is not None:
+        problem = problem.__cause__
+    return str(problem) or type(problem).__name__
+
+
+async def obey(key: str, run: str, version: str, order: Sealed) -> None:
+    """Do what a runner asks of this node: the only function that runners call through Dask.
+
+    `key`: of Dask's task. `run`: the topic for the answers. `version`: the runner's `VERSION`, which may differ.
+    """
+    worker = get_worker()
+
+    def refuse(why: str, name: str = "") -> None:
+        worker.log_event(run, {"node": worker.address, "name": name, "refused": why})
+
+    def answer(message: Answer) -> None:
+        worker.log_event(run, {"node": worker.address, "answer": pickle.dumps(message)})
+
+    if not isinstance(worker, NodeWorker):
+        refuse("it is a worker of Dask that 'beanleague node' has not started")
+        return
+    name = worker.runs.node.name
+    if version != VERSION:
+        refuse(f"it has {VERSION}, and the run needs {version}", name)
+        return
+    try:
+        await _obey(worker, key, run, order, answer)
+    except Exception as problem:  # noqa: BLE001  # Dask would write it to its log, with the arguments
+        answer(Refused(f"{type(problem).__name__}: {problem}", name))
+
+
+async def _obey(worker: NodeWorker, key: str, run: str, sealed: Sealed, answer: Callable[[Answer], None]) -> None:
+    order = sealed.open()
+    if isinstance(order, Join):
+        answer(await asyncio.to_thread(worker.runs.join, run, order, answer, {}))
+    elif isinstance(order, Bundles):
+        answer(await asyncio.to_thread(worker.runs.bring, run, order, answer))
+    elif isinstance(order, Play):
+        await _play(worker, key, run, order)
+    elif isinstance(order, Leave):
+        await asyncio.to_thread(worker.runs.leave, run)
+        answer(Left())
+
+
+async def _play(worker: NodeWorker, key: str, run: str, order: Play) -> None:
+    """Play deals; if the task is not wanted any more, which is when the runner has gone, end all of the run."""
+    over = asyncio.wrap_future(worker.runs[run].play(order))
+    while not over.done():
+        await asyncio.wait([over], timeout=_WANTED_INTERVAL_S)
+        task = worker.state.tasks.get(key)
+        if not over.done() and (task is None or task.state != "executing"):
+            await asyncio.to_thread(worker.runs.leave, run)

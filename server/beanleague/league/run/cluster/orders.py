@@ -1,0 +1,140 @@
+"""What a runner and its nodes say to each other."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from beanleague import __version__
+from beanleague.games import RULES_VERSION
+from beanleague.model import Node
+from beanleague.referee.messages import BotLog, DealResult, DealTask, Limits, PoolSettings
+
+VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
+"""What runner and node must have in common."""
+
+
+class Sealed:
+    """A value as bytes. It shows nothing of it: Dask writes the arguments of tasks to its logs."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, value: object) -> None:
+        self._data = pickle.dumps(value)
+
+    def open(self) -> Any:  # noqa: ANN401  # whatever was sealed
+        """Return the value."""
+        return pickle.loads(self._data)  # noqa: S301  # from a machine with a certificate of the cluster
+
+    def __repr__(self) -> str:
+        return "<sealed>"
+
+
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """A bot of a run, by the digest of its files."""
+
+    version: int
+    """The number by which tasks name it."""
+    name: str
+    """Its name, for records."""
+    digest: str
+    """The digest of its bundle."""
+    command: tuple[str, ...]
+    """The program and its arguments."""
+    trusted: bool
+    """Whether it may run without a sandbox, if its files have this digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """To a node: get ready to play deals of a run. It answers with `Lacking`, `Joined` or `Refused`."""
+
+    bots: tuple[Bot, ...]
+    """All bots of the run."""
+    limits: Limits
+    """What they may use."""
+    settings: PoolSettings
+    """How the pool plays; `workers` is for the node to say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundles:
+    """To a node: the bundles that it lacks. It answers as to `Join`."""
+
+    data: Mapping[str, bytes]
+    """Zip files, by digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """To a node: play deals. It answers with `Reports`, `Refused` or `Broken`."""
+
+    tasks: tuple[DealTask, ...]
+    """The deals."""
+    report_s: float
+    """Seconds for which results may wait for others, to share a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """To a node: end all bots of the run. It answers with `Left`."""
+
+
+Order = Join | Bundles | Play | Leave
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """From a node: it needs these bundles."""
+
+    digests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """From a node: it can play."""
+
+    node: Node
+    """What it is."""
+    workers: int
+    """Its worker processes."""
+    at_once: int
+    """How many matches they play at once, all together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """From a node: it cannot play, and has begun nothing."""
+
+    why: str
+    """The reason."""
+    name: str = ""
+    """What the node is called."""
+    passing: bool = False
+    """Whether it is worth asking again later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """From a node: what it was playing is lost."""
+
+    why: str
+    """The reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reports:
+    """From a node: results, and what bots wrote."""
+
+    reports: Sequence[DealResult | BotLog]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """From a node: all bots of the run have ended. What they still wrote came before."""
+
+
+Answer = Lacking | Joined | Refused | Broken | Reports | Left

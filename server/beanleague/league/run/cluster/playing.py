@@ -1,0 +1,162 @@
+"""Playing deals of a run on a node: the run has a pool of its own there, while it is wanted."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+
+from beanleague.league.errors import LeagueError
+from beanleague.league.run.cluster.orders import Answer, Broken, Play, Refused, Reports
+from beanleague.model import Node
+from beanleague.referee.messages import BotLog, DealResult, MatchResult, Pool
+from beanleague.referee.needs import NeedsError
+from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.referee.shortages import describe
+
+IDLE_S = 60.0
+"""How long a pool without deals is kept."""
+
+_POLL_S = 0.1  # of a pool that plays, between looks for more deals
+_IDLE_POLL_S = 1.0  # of one that does not, between reports of what bots write
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Deals that came together."""
+
+    left: int
+    """How many of them are not reported yet."""
+    over: Future[None] = field(default_factory=Future)
+    """Done when all are reported, or will not be."""
+
+
+class RunHere:
+    """A run's deals on this node, played in a pool that `start` makes, in a thread of its own.
+
+    The pool is there from the first deal until `close` is called, or no deal has come for `idle_s` seconds; with the
+    next one there is a new one. `say`: sends an answer to the runner, from any thread.
+    """
+
+    def __init__(
+        self, start: Callable[[], Pool], node: Node, say: Callable[[Answer], None], *, idle_s: float = IDLE_S
+    ) -> None:
+        self._start = start
+        self._node = node
+        self._say = say
+        self._idle_s = idle_s
+        self._lock = threading.Lock()
+        self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None: to end
+        self._batches: dict[int, _Batch] = {}  # by deal
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def play(self, order: Play) -> Future[None]:
+        """Begin deals; return what is done when all are reported, or will not be."""
+        batch = _Batch(len(order.tasks))
+        with self._lock:
+            if self._closed:
+                batch.over.set_result(None)
+                return batch.over
+            self._batches.update((task.number, batch) for task in order.tasks)
+            self._orders.put(order)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._serve, name="run", daemon=True)
+                self._thread.start()
+        return batch.over
+
+    def close(self) -> None:
+        """End the pool for good, and wait for it. What was not over is lost."""
+        with self._lock:
+            self._closed = True
+            thread = self._thread
+            self._orders.put(None)
+        if thread is not None:
+            thread.join()
+
+    @property
+    def active(self) -> bool:
+        """Whether there is a pool."""
+        return self._thread is not None
+
+    def _serve(self) -> None:
+        while True:
+            answer = self._use_a_pool()
+            if self._end(answer):
+                return
+
+    def _use_a_pool(self) -> Answer | None:
+        """Play in a pool, until it is idle for too long or has to end; return what the runner must know."""
+        try:
+            pool = self._start()
+        except (SandboxError, NeedsError, LeagueError, OSError) as problem:
+            return Refused(_reason(problem), self._node.name, passing=not isinstance(problem, SandboxError))
+        try:
+            self._play(pool)
+        except Exception as problem:  # noqa: BLE001  # whatever it is, the run can go on elsewhere
+            return Broken(_reason(problem))
+        finally:
+            if logs := pool.close():
+                self._say(Reports(logs))
+        return None
+
+    def _end(self, answer: Answer | None) -> bool:
+        """Forget what was not over; return False if deals came just when the pool was idle for too long."""
+        with self._lock:
+            if not (answer or self._closed or self._orders.empty()):
+                return False
+            self._thread = None
+            while not self._orders.empty():
+                self._orders.get()
+            batches = list(self._batches.values())
+            self._batches.clear()
+        if answer:
+            self._say(answer)
+        for batch in batches:
+            if not batch.over.done():
+                batch.over.set_result(None)
+        return True
+
+    def _play(self, pool: Pool) -> None:
+        reports: list[DealResult | BotLog] = []
+        due = busy = time.monotonic()
+        report_s = 0.0
+        while time.monotonic() - busy < self._idle_s:
+            try:
+                order = self._orders.get(block=not pool.unfinished, timeout=_IDLE_POLL_S)
+            except queue.Empty:
+                pass
+            else:
+                if order is None:
+                    return
+                report_s = order.report_s
+                for task in order.tasks:
+                    pool.submit(task)
+            if pool.unfinished:
+                busy = time.monotonic()
+            come = [each for each in pool.poll(_POLL_S if pool.unfinished else 0) if not isinstance(each, MatchResult)]
+            if come and not reports:
+                due = time.monotonic() + report_s
+            reports += come
+            if reports and (time.monotonic() >= due or not pool.unfinished):
+                self._report(reports)
+                reports = []
+
+    def _report(self, reports: list[DealResult | BotLog]) -> None:
+        results = [replace(each, node=self._node) for each in reports if isinstance(each, DealResult)]
+        self._say(Reports([*(each for each in reports if isinstance(each, BotLog)), *results]))
+        with self._lock:
+            for result in results:
+                batch = self._batches.pop(result.number)
+                batch.left -= 1
+                if not batch.left:
+                    batch.over.set_result(None)
+
+
+def _reason(problem: Exception) -> str:
+    if isinstance(problem, OSError):
+        return describe(problem)
+    return str(problem) or type(problem).__name__

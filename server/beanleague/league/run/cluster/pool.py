@@ -1,0 +1,291 @@
+"""A pool whose deals are played on the nodes of a cluster."""
+
+from __future__ import annotations
+
+import queue
+import time
+from collections import Counter, deque
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Protocol, Unpack
+
+from beanleague.league.bots.bundles import digest, pack, read_folder
+from beanleague.league.errors import RunError
+from beanleague.league.run.cluster.link import Answered, Came, DaskLink, Gone, Message
+from beanleague.league.run.cluster.members import Member, order_interval_s
+from beanleague.league.run.cluster.orders import (
+    Answer,
+    Bot,
+    Broken,
+    Bundles,
+    Join,
+    Joined,
+    Lacking,
+    Leave,
+    Left,
+    Order,
+    Play,
+    Refused,
+    Reports,
+)
+from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.model import Node
+from beanleague.referee.messages import BotLog, BotSpec, DealResult, DealTask, Limits, MatchResult, PoolSettings
+
+_CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to say what these still wrote
+_REST_S = 30.0  # before a node that could not play is asked again
+_MAX_REMARKS = 5  # about nodes that are not used
+
+Report = DealResult | MatchResult | BotLog
+
+
+class Link(Protocol):
+    """A connection to nodes: see `DaskLink`."""
+
+    inbox: queue.SimpleQueue[Message]
+
+    @property
+    def alive(self) -> bool: ...
+
+    def send(self, address: str, order: Order) -> None: ...
+
+    def forget(self, address: str) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class ClusterPools:
+    """Starts pools whose deals are played on the nodes of a cluster."""
+
+    def __init__(self, settings: ClusterSettings) -> None:
+        self._settings = settings
+
+    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> ClusterPool:
+        """Start a pool. Each node says itself how many workers it has.
+
+        Raises:
+            RunError: if the scheduler cannot be reached.
+        """
+        return ClusterPool(DaskLink(self._settings), self._settings.address, bots, limits, settings)
+
+
+class ClusterPool:
+    """Plays deals on the nodes that `link` leads to. Use it from one thread only. `address`: the scheduler's.
+
+    Every deal is played on one node. A deal whose node is lost comes back void.
+    """
+
+    def __init__(
+        self,
+        link: Link,
+        address: str,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        settings: PoolSettings,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._link = link
+        self._address = address
+        self._clock = clock
+        self._isolate = settings.get("isolate", False)
+        self._cpu = settings.pop("cpu", None)
+        digests = {bot.version: digest(read_folder(Path(bot.folder))) for bot in bots}
+        self._folders = {digests[bot.version]: Path(bot.folder) for bot in bots}
+        self._join = Join(
+            tuple(Bot(bot.version, bot.name, digests[bot.version], bot.command, bot.trusted) for bot in bots),
+            limits,
+            settings,
+        )
+        self._queue: deque[DealTask] = deque()
+        self._members: dict[str, Member] = {}  # by address
+        self._ready: dict[str, Member] = {}  # those that should get more, in this order
+        self._targets: Counter[str] = Counter()  # by address
+        self._target = 0  # all together
+        self._resting: deque[tuple[float, Member]] = deque()  # nodes that could not play, and until when
+        self._refused: dict[str, str] = {}  # by address: why it is not used
+        self._unfinished = 0
+        self.nodes: Counter[Node] = Counter()
+        self.remarks: tuple[str, ...] = ()
+        self._remark()
+
+    @property
+    def capacity(self) -> int:
+        """How many matches the nodes can play at once, or more where that keeps them busy with fewer messages."""
+        return self._target if self._isolate else self._target // 2
+
+    @property
+    def unfinished(self) -> int:
+        """Number of matches of its deals that are not over."""
+        return self._unfinished
+
+    def submit(self, task: DealTask) -> None:
+        """Queue a deal."""
+        self._unfinished += len(task.matches)
+        self._queue.append(task)
+
+    def poll(self, timeout: float) -> list[Report]:
+        """Wait up to `timeout` seconds for a report, and return all that have come.
+
+        Raises:
+            RunError: if the scheduler has gone.
+        """
+        if not self._link.alive:
+            raise RunError(
+                f"the connection to the scheduler {self._address} is lost. "
+                "Deals played before are kept; run the league again to continue"
+            )
+        self._hand_out()
+        reports: list[Report] = []
+        try:
+            self._handle(self._link.inbox.get(timeout=timeout), reports)
+            while not self._link.inbox.empty():
+                self._handle(self._link.inbox.get(), reports)
+        except queue.Empty:
+            pass
+        return reports
+
+    def close(self) -> list[BotLog]:
+        """Let all nodes end the bots; return what these still wrote."""
+        reports: list[Report] = []
+        leaving = {address for address, member in self._members.items() if member.played}
+        if self._link.alive:
+            for address in leaving:
+                self._link.send(address, Leave())
+        deadline = self._clock() + _CLOSE_TIMEOUT_S
+        while leaving and self._link.alive and (left := deadline - self._clock()) > 0:
+            try:
+                message = self._link.inbox.get(timeout=left)
+            except queue.Empty:
+                break
+            if isinstance(message, Gone) or (isinstance(message, Answered) and isinstance(message.answer, Left)):
+                leaving.discard(message.address)
+            self._handle(message, reports)
+        self._link.close()
+        return [report for report in reports if isinstance(report, BotLog)]
+
+    def _hand_out(self) -> None:
+        """Send nodes what they should get, as evenly as it goes."""
+        now = self._clock()
+        while self._resting and self._resting[0][0] <= now:
+            member = self._resting.popleft()[1]
+            if self._members.get(member.address) is member:
+                self._use(member)
+        interval_s = order_interval_s(len(self._members))
+        while self._queue and self._ready:
+            share = -(-len(self._queue) // len(self._ready))
+            member = self._ready.pop(next(iter(self._ready)))
+            tasks: list[DealTask] = []
+            left = member.room(interval_s)
+            while self._queue and len(tasks) < share and left > 0:
+                tasks.append(self._queue.popleft())
+                member.give(tasks[-1], now)
+                left -= member.amount(tasks[-1])
+            if tasks:
+                self._link.send(member.address, Play(tuple(tasks), interval_s / 4))
+            self._look(member)
+
+    def _look(self, member: Member) -> None:
+        """Note how much a node should get, and whether it should get it now."""
+        interval_s = order_interval_s(len(self._members))
+        target = member.target(interval_s)
+        self._target += target - self._targets[member.address]
+        self._targets[member.address] = target
+        if member.workers and member.room(interval_s) > 0:
+            self._ready.setdefault(member.address, member)
+
+    def _handle(self, message: Message, reports: list[Report]) -> None:
+        address = message.address
+        if isinstance(message, Came):
+            if address not in self._members:
+                self._members[address] = Member(address, self._isolate)
+                self._link.send(address, self._join)
+                self._remark()
+            return
+        member = self._members.get(address)
+        if member is None:
+            return
+        if isinstance(message, Gone):
+            self._not_used(member)
+            del self._members[address]
+            self._refused.pop(address, None)
+            self._link.forget(address)
+            self._lose(member, "the node was lost", reports, lost=True)
+            self._remark()
+        else:
+            self._answered(member, message.answer, reports)
+
+    def _answered(self, member: Member, answer: Answer, reports: list[Report]) -> None:
+        if isinstance(answer, Lacking):
+            data = {name: pack(self._folders[name]) for name in answer.digests}
+            self._link.send(member.address, Bundles(data))
+        elif isinstance(answer, Joined):
+            self._joined(member, answer)
+        elif isinstance(answer, Reports):
+            self._take(member, answer, reports)
+        elif isinstance(answer, Broken):
+            self._lose(member, answer.why, reports, lost=False)
+            self._look(member)
+        elif isinstance(answer, Refused):
+            self._not_used(member)
+            self._refused[member.address] = f"node {answer.name or member.address} is not used: {answer.why}"
+            self._queue.extendleft(reversed(member.drop()))
+            if answer.passing:
+                self._resting.append((self._clock() + _REST_S, member))
+            self._remark()
+
+    def _joined(self, member: Member, answer: Joined) -> None:
+        member.node, member.workers, member.at_once = answer.node, answer.workers, answer.at_once
+        if self._cpu == "":
+            self._cpu = answer.node.cpu
+        if self._cpu is not None and answer.node.cpu != self._cpu:
+            self._refused[member.address] = (
+                f"node {answer.node.name} is not used: its CPU is {answer.node.cpu}, and this league is played on "
+                f"{self._cpu} alone"
+            )
+            self._remark()
+        else:
+            self._use(member)
+
+    def _use(self, member: Member) -> None:
+        assert member.node is not None
+        self._refused.pop(member.address, None)
+        self.nodes[member.node] += member.workers
+        self._look(member)
+        self._remark()
+
+    def _not_used(self, member: Member) -> None:
+        """Give a node no more deals."""
+        self._ready.pop(member.address, None)
+        if self._targets[member.address] and member.node:
+            self.nodes[member.node] -= member.workers
+            self.nodes += Counter()  # without those that have none
+        self._target -= self._targets.pop(member.address, 0)
+
+    def _take(self, member: Member, answer: Reports, reports: list[Report]) -> None:
+        now = self._clock()
+        for report in answer.reports:
+            if isinstance(report, BotLog):
+                reports.append(report)
+            elif task := member.take(report.number, now):
+                self._unfinished -= len(task.matches)
+                reports += report.matches.values()
+                reports.append(report)
+        self._look(member)
+
+    def _lose(self, member: Member, why: str, reports: list[Report], *, lost: bool) -> None:
+        """Report all deals of a node as void."""
+        for task in member.drop():
+            self._unfinished -= len(task.matches)
+            reports.append(DealResult(task.number, {}, why, host=not lost, node=member.node, lost=lost))
+
+    def _remark(self) -> None:
+        remarks: list[str] = []
+        if not self._members:
+            remarks.append(f"no node is connected to {self._address}: the run waits. Start one with 'beanleague node'")
+        elif len(self._refused) == len(self._members):
+            remarks.append("no node can be used: the run waits")
+        reasons = list(dict.fromkeys(self._refused.values()))
+        remarks += reasons[:_MAX_REMARKS]
+        if len(reasons) > _MAX_REMARKS:
+            remarks.append(f"{len(reasons) - _MAX_REMARKS} more nodes are not used")
+        self.remarks = tuple(remarks)
