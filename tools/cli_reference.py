@@ -14,7 +14,7 @@ import click
 
 from beanleague.cli import main
 
-EVERYWHERE = frozenset({"--db", "--server", "--tls-ca", "--token-file", "--help"})  # explained once, for all commands
+EVERYWHERE = "See 'beanleague --help'."  # the help of options that are explained once, for all commands
 
 
 def overview() -> str:
@@ -27,7 +27,7 @@ def overview() -> str:
 
 def global_options() -> str:
     """Return a table of the options that every command takes."""
-    return "\n".join(_option_table(click.Context(main, info_name="beanleague"), hidden=frozenset({"--help"})))
+    return "\n".join(_option_table(click.Context(main, info_name="beanleague")))
 
 
 def reference() -> str:
@@ -57,17 +57,17 @@ def _section(context: click.Context) -> Iterator[str]:
     yield f"    {usage}"
     yield ""
     yield _code(inspect.cleandoc(context.command.help or ""))
-    options = list(_option_table(context, EVERYWHERE))
+    options = list(_option_table(context))
     if options:
         yield ""
         yield from options
 
 
-def _option_table(context: click.Context, hidden: frozenset[str]) -> Iterator[str]:
+def _option_table(context: click.Context) -> Iterator[str]:
     options = [
         option
         for option in context.command.get_params(context)
-        if isinstance(option, click.Option) and not hidden.intersection(option.opts)
+        if isinstance(option, click.Option) and option.help != EVERYWHERE and "--help" not in option.opts
     ]
     if options:
         yield "| option | meaning |"

@@ -157,6 +157,8 @@ _COMMANDS = "beanleague.cli.commands"
         "web": (f"{_COMMANDS}.web:web", "Show leagues in a browser."),
         "site": (f"{_COMMANDS}.site:site", "Write leagues as pages for any static host."),
         "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
+        "cluster": (f"{_COMMANDS}.cluster:cluster", "Play leagues on several machines."),
+        "node": (f"{_COMMANDS}.node:node", "Play deals for runs on other machines."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

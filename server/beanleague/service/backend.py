@@ -34,15 +34,15 @@ class Settings:
     """A folder for unpacked bots; None for one in the user's cache folder."""
     start_pool: StartPool | None = None
     """Starts the pools that play matches; None for those of worker processes."""
+    run_pool: StartPool | None = None
+    """Starts the pools of runs, on a cluster; None for those of `start_pool`. Trials are played by these."""
     trust_bots: bool = False
     """Whether to run all bots where no sandbox works, not only the house bots."""
 
     @property
     def bundles(self) -> Path:
         """The folder for unpacked bots."""
-        from platformdirs import user_cache_path
-
-        return self.cache or user_cache_path("beanleague", appauthor=False) / "bundles"
+        return self.cache or default_bundles()
 
 
 class Backend:
@@ -111,6 +111,13 @@ def check_backup(file: Path) -> None:
         backup.check_backup(file)
     except DatabaseError as error:
         raise ServiceError(str(error)) from None
+
+
+def default_bundles() -> Path:
+    """Return the folder for unpacked bots in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("beanleague", appauthor=False) / "bundles"
 
 
 def default_workers() -> int:

@@ -48,7 +48,9 @@ class Playing:
         self._backend = backend
         self._access = access
         self._cache = BundleCache(settings.bundles)
-        self._start_pool = TrustedPools(settings.start_pool or start_workers, settings.trust_bots)
+        start_pool = settings.start_pool or start_workers
+        self._start_pool = TrustedPools(start_pool, settings.trust_bots)
+        self._run_pool = TrustedPools(settings.run_pool or start_pool, settings.trust_bots)
 
     def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
         return playing_messages.report_to_pb(
@@ -94,7 +96,7 @@ class Playing:
         with_ratings(store.leagues.get(request.name))
         settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
         feed = Feed()
-        run = LeagueRun(store, request.name, self._cache, settings, self._start_pool, feed.put)
+        run = LeagueRun(store, request.name, self._cache, settings, self._run_pool, feed.put)
         with self._while_called(run, context) as called:
             if called:
                 yield from map(playing_messages.progress_to_pb, follow(run.play, feed))
@@ -138,7 +140,7 @@ class Playing:
             return comparisons[0]
 
         feed = Feed()
-        run = LeagueRun(store, league.name, self._cache, settings, self._start_pool, feed.put, count=count)
+        run = LeagueRun(store, league.name, self._cache, settings, self._run_pool, feed.put, count=count)
         with self._while_called(run, context) as called:
             if called:
                 for progress in follow(run.play, feed):

@@ -65,6 +65,7 @@ def embedded(
     *,
     cache: Path | None = None,
     start_pool: StartPool | None = None,
+    run_pool: StartPool | None = None,
     trust_bots: bool = False,
     guest: Role | None = None,
 ) -> Iterator[grpc.Channel]:
@@ -72,10 +73,11 @@ def embedded(
 
     `store_url`: an SQLAlchemy URL; if that cannot be opened, the calls that need it fail. `cache`: a folder for
     unpacked bots, by default in the user's cache folder. `start_pool`: starts the pools that play matches; None: of
-    worker processes. `trust_bots`: where no sandbox works, run all bots, not only the house bots. `guest`: the role of
-    calls without a token, where calls with one have the role of that; None: tokens are not looked at.
+    worker processes. `run_pool`: starts those of runs instead, on a cluster. `trust_bots`: where no sandbox works, run
+    all bots, not only the house bots. `guest`: the role of calls without a token, where calls with one have the role of
+    that; None: tokens are not looked at.
     """
-    backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
+    backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots))
     access = Access(None) if guest is None else Access(lambda: backend.store.tokens, guest)
     with closing(backend), _private(backend, access) as channel:
         yield channel
@@ -100,6 +102,7 @@ def serve(
     during: Callable[[Serving], AbstractContextManager[object]] = nullcontext,
     certificate: Certificate | None = None,
     require_tokens: bool = False,
+    run_pool: StartPool | None = None,
     trust_bots: bool = False,
 ) -> None:
     """Serve at `address` until SIGINT or SIGTERM. To be called in the main thread.
@@ -113,7 +116,12 @@ def serve(
     with (
         until_interrupted() as ended,
         served(
-            address, store_url, certificate=certificate, require_tokens=require_tokens, trust_bots=trust_bots
+            address,
+            store_url,
+            certificate=certificate,
+            require_tokens=require_tokens,
+            run_pool=run_pool,
+            trust_bots=trust_bots,
         ) as serving,
         during(serving),
     ):
@@ -130,6 +138,7 @@ def served(
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
     cache: Path | None = None,
     start_pool: StartPool | None = None,
+    run_pool: StartPool | None = None,
     trust_bots: bool = False,
 ) -> Iterator[Serving]:
     """Serve at `address` ("host:port", port 0 for any, or "unix:/path"); the server has ended when this ends.
@@ -149,7 +158,7 @@ def served(
         )
     import_all()
     credentials = certificate.credentials() if certificate else None
-    backend = Backend(Settings(store_url, cache, start_pool, trust_bots))
+    backend = Backend(Settings(store_url, cache, start_pool, run_pool, trust_bots))
     with closing(backend):
         try:
             store = backend.store

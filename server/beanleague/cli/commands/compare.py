@@ -8,7 +8,7 @@ import click
 import grpc
 
 from beanleague.cli.connection.following import follow, wait_until_stopped
-from beanleague.cli.connection.options import connected, trusting
+from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.options import Count
@@ -45,6 +45,7 @@ _CONTINUE = "run the same command again to continue"
 @trusting
 @with_output
 @connected
+@clustered
 def compare(
     session: Session,
     a: str,

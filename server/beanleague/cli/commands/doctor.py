@@ -17,6 +17,8 @@ from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer
 from beanleague.referee.sandbox.probe import Finding, examine, groups_here
 
+_NO_NODE = "no layer that works here closes the network to bots"
+
 
 @click.command("doctor")
 @with_output
@@ -39,6 +41,7 @@ def doctor(out: Output) -> None:
         "control_groups": control_groups,
         "isolated_leagues": {"works": not isolated, "why_not": isolated},
         "own_users": _own_users(),
+        "cluster_node": {"works": bool(used), "why_not": "" if used else _NO_NODE},
     }
     out.show(
         shape,
@@ -77,6 +80,8 @@ def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None, isola
     yield Text.assemble(("control groups", "bold"), "  ", state)
     if missing:
         yield Text(f"  not limited: {', '.join(missing)}" + (f" ({groups.why_not})" if groups.why_not else ""))
+    state = ("can be one", "green") if used else (f"only for trusted bots: {_NO_NODE}", "red")
+    yield Text.assemble(("node of a cluster", "bold"), "  ", state)
     state = (f"do not work here: {isolated}", "red") if isolated else ("work", "green")
     yield Text.assemble(("isolated leagues", "bold"), "  ", state)
     yield ""

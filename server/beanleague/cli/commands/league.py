@@ -11,7 +11,7 @@ from beanleague.answers.shapes import shape
 from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.commands.pair import pair
 from beanleague.cli.commands.verify import verify
-from beanleague.cli.connection.options import connected, trusting
+from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
@@ -210,6 +210,7 @@ def create(
 @trusting
 @with_output
 @connected
+@clustered
 def run(
     session: Session,
     name: str,
@@ -225,7 +226,7 @@ def run(
         with session.league() as stub:
             last = play(session, stub, request, run_view(name, out))
     except KeyboardInterrupt:  # before the run began; during the run the message says more
-        raise Stopped(f"stopped; continue with: {session.command(f'league run {name}')}") from None
+        raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
     batch = [f"{last.batch:.1f} requests a message to a bot"] if verbose else []
     out.show({"league": name, **shape(last)}, batch)  # people have seen all else while it was played
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from beanleague.cli.commands.web import Place, require_extra, site, web_options
-from beanleague.cli.connection.options import connected, trusting
+from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 
@@ -38,6 +38,7 @@ _DEFAULT_ADDRESS = "127.0.0.1:7411"
 @click.option("--require-tokens", is_flag=True, help="Require tokens even if only this machine can reach the server.")
 @trusting
 @connected
+@clustered
 def serve(
     session: Session,
     listen: str,
@@ -63,6 +64,7 @@ def serve(
         raise click.UsageError("--name and --behind-proxy need --web", click.get_current_context())
     if place:
         require_extra()
+    run_pool = session.run_pool()
     url = session.store_url()
     from beanleague.service.errors import ServiceError
     from beanleague.service.server import serve as serve_until_interrupted
@@ -86,6 +88,7 @@ def serve(
             during=during,
             certificate=certificate,
             require_tokens=require_tokens,
+            run_pool=run_pool,
             trust_bots=session.trust_bots,
         )
     except ServiceError as error:

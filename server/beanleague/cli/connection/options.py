@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from beanleague.cli.connection.session import OPTIONS, Session, flag
+from beanleague.cli.params.cluster import ADDRESS_VARIABLE, folder_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -69,3 +72,38 @@ def trusting(command: Command) -> Command:
         expose_value=False,
         help="If no sandbox works here, run bots without one; see 'beanleague doctor'.",
     )(command)
+
+
+def clustered(command: Command) -> Command:
+    """Give a command the options --cluster and --cluster-tls, which its `Session` then has.
+
+    What the environment says of clusters is for those who play here: with --server it is ignored.
+    """
+
+    @wraps(command)
+    def run(*args: Any, cluster: str | None, cluster_tls: Path | None, **others: Any) -> Any:  # noqa: ANN401
+        context = click.get_current_context()
+        commandline = click.core.ParameterSource.COMMANDLINE
+        names = ("cluster", "cluster_tls")
+        given = {name for name in names if context.get_parameter_source(name) is commandline}
+        if cluster and others.get("workers"):
+            raise click.UsageError(
+                "--workers cannot be used with --cluster: each node says how many it has ('beanleague node --workers')",
+                context,
+            )
+        session: Session = args[0]
+        session = replace(session, cluster=cluster, cluster_tls=cluster_tls, given=session.given | given)
+        return command(session, *args[1:], **others)
+
+    for option in (
+        folder_option,
+        click.option(
+            "--cluster",
+            metavar="ADDRESS",
+            envvar=ADDRESS_VARIABLE,
+            show_envvar=True,
+            help="Play on the nodes of this scheduler, tls://HOST:PORT; see 'beanleague cluster'.",
+        ),
+    ):
+        run = option(run)
+    return run  # type: ignore[return-value]

@@ -32,7 +32,7 @@ def play(session: Session, stub: LeagueStub, request: RunLeagueRequest, view: Ru
         CliError: the run ended early without a reason.
         grpc.RpcError: the run was refused or failed.
     """
-    again = session.command(f"league run {request.name}")
+    again = session.run_command(request.name)
 
     def stopped(last: Progress | None) -> Stopped:
         final = _final_progress(stub, request.name, last or Progress())

@@ -6,7 +6,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     import grpc
 
     from beanleague.cli.connection.remote import Remote
+    from beanleague.referee.messages import StartPool
     from beanleague.service.access import Role
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -45,6 +46,10 @@ class Session:
     """Names of the options given on the command line, which hints repeat."""
     trust_bots: bool = False
     """Whether to run bots even where no sandbox works."""
+    cluster: str | None = None
+    """The address of the scheduler of the cluster on which runs play; None to play here."""
+    cluster_tls: Path | None = None
+    """The folder with the certificate for the cluster."""
 
     @contextmanager
     def league(self, *, guest: Role | None = None) -> Iterator[LeagueStub]:
@@ -79,6 +84,10 @@ class Session:
                 raise CliError(
                     "--trust-bots cannot be used with --server; start the server with 'beanleague serve --trust-bots'"
                 )
+            if "cluster" in self.given:
+                raise CliError(
+                    "--cluster cannot be used with --server; start the server with 'beanleague serve --cluster ADDRESS'"
+                )
             with remote.channel() as channel:
                 yield channel
         else:
@@ -86,11 +95,30 @@ class Session:
             from beanleague.service.errors import ServiceError
             from beanleague.service.server import embedded
 
+            run_pool = self.run_pool()
             try:
-                with embedded(url, trust_bots=self.trust_bots, guest=guest) as channel:
+                with embedded(url, run_pool=run_pool, trust_bots=self.trust_bots, guest=guest) as channel:
                     yield channel
             except ServiceError as error:
                 raise CliError(str(error)) from None
+
+    def run_pool(self) -> StartPool | None:
+        """Return what starts the pools of runs on the cluster, None without a cluster.
+
+        Raises:
+            CliError: the address or the certificates cannot be used, or packages are missing.
+        """
+        if not self.cluster:
+            if "cluster_tls" in self.given:
+                raise CliError("--cluster-tls is for a cluster; name its scheduler with --cluster tls://HOST:PORT")
+            return None
+        from beanleague.service.clusters import cluster_pools
+        from beanleague.service.errors import ServiceError
+
+        try:
+            return cluster_pools(self.cluster, self.cluster_tls)
+        except ServiceError as error:
+            raise CliError(str(error)) from None
 
     def _remote(self) -> Remote | None:
         """Return the server to use, if any."""
@@ -151,8 +179,15 @@ class Session:
 
     def command(self, words: str) -> str:
         """Return the command line that runs `words` on the same data, for hints; passwords are hidden."""
+        return self._command(words, OPTIONS)
+
+    def run_command(self, league: str) -> str:
+        """Return the command line that continues the run of a league where it is played now, for hints."""
+        return self._command(f"league run {league}", [*OPTIONS, "cluster", "cluster_tls"])
+
+    def _command(self, words: str, names: Iterable[str]) -> str:
         options = (
-            (flag(name), shlex.quote(hide_password(str(getattr(self, name))))) for name in OPTIONS if name in self.given
+            (flag(name), shlex.quote(hide_password(str(getattr(self, name))))) for name in names if name in self.given
         )
         return " ".join([_program(), words, *(word for option in options for word in option)])
 

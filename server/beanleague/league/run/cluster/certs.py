@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -29,8 +30,9 @@ def make_certs(folder: Path, *, days: int = 365) -> None:
     """
     until = datetime.now(UTC) + timedelta(days=days)
     authority_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
-    authority = _builder("Beanleague cluster authority", "Beanleague cluster authority", authority_key, until)
-    member = _builder("Beanleague cluster", "Beanleague cluster authority", key, until)
+    issuer = f"Beanleague cluster {secrets.token_hex(4)}"  # one name for two authorities makes errors hard to read
+    authority = _builder(issuer, issuer, authority_key, until)
+    member = _builder("Member of a Beanleague cluster", issuer, key, until)
     ca = _signed(authority.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True), authority_key)
     both_ends = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH])
     cert = _signed(

@@ -16,6 +16,7 @@ from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import obey
 from beanleague.league.run.cluster.orders import VERSION, Answer, Order, Refused, Sealed
+from beanleague.league.run.cluster.reach import why_unreachable
 from beanleague.league.run.cluster.settings import ClusterSettings
 
 _CONNECT_TIMEOUT_S = 8.0
@@ -55,6 +56,8 @@ class DaskLink:
     """
 
     def __init__(self, settings: ClusterSettings) -> None:
+        if why := why_unreachable(settings):
+            raise RunError(why)
         configure()
         self.inbox: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._topic = f"beanleague-{uuid.uuid4().hex}"

@@ -13,6 +13,7 @@ from distributed import Worker, get_worker
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.orders import VERSION, Answer, Bundles, Join, Leave, Left, Play, Refused, Sealed
+from beanleague.league.run.cluster.reach import why_unreachable
 from beanleague.league.run.cluster.runs import Runs
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.deal_pool import start_workers
@@ -54,13 +55,14 @@ async def serve_node(
     last = ""
     while True:
         try:
-            async with _worker(settings, runs, host) as worker:
-                say(last := f"connected to {settings.address}")
-                await worker.finished()
+            text = await asyncio.to_thread(why_unreachable, settings)
+            if not text:
+                async with _worker(settings, runs, host) as worker:
+                    say(last := f"connected to {settings.address}")
+                    await worker.finished()
+                text = f"the connection to {settings.address} is lost"
         except (OSError, TimeoutError) as problem:
             text = f"cannot reach {settings.address}: {_reason(problem)}"
-        else:
-            text = f"the connection to {settings.address} is lost"
         finally:
             await asyncio.to_thread(runs.close)
         if text != last:

@@ -45,7 +45,7 @@ class ClusterSettings:
     """Its private key (PEM)."""
 
     def __post_init__(self) -> None:
-        scheme, host = _parse(self.address)
+        scheme, host, _ = _parse(self.address)
         files = (self.ca, self.cert, self.key)
         if scheme == "tls" and None in files:
             raise ClusterError(
@@ -64,6 +64,16 @@ class ClusterSettings:
     def of(cls, address: str, folder: Path | None) -> Self:
         """Return the settings with the files of `make_certs` in `folder`."""
         return cls(address, *(folder / name for name in (CA, CERT, KEY))) if folder else cls(address)
+
+    @property
+    def host(self) -> str:
+        """The scheduler's host."""
+        return _parse(self.address)[1]
+
+    @property
+    def port(self) -> int:
+        """The scheduler's port."""
+        return _parse(self.address)[2]
 
     def security(self) -> Security | None:
         """Read the files, and return what Dask takes; None without certificates.
@@ -124,13 +134,13 @@ def require_extra() -> None:
         ) from None
 
 
-def _parse(address: str) -> tuple[str, str]:
-    """Return the scheme and the host of an address."""
+def _parse(address: str) -> tuple[str, str, int]:
+    """Return the scheme, the host and the port of an address."""
     try:
         parsed = urlsplit(address)
         plain = not (parsed.path or parsed.query or parsed.fragment or "@" in parsed.netloc)
         if parsed.scheme in {"tls", "tcp"} and parsed.hostname and parsed.port is not None and plain:
-            return parsed.scheme, parsed.hostname
+            return parsed.scheme, parsed.hostname, parsed.port
     except ValueError:
         pass
     raise ClusterError(f"{address!r} is not the address of a cluster; write tls://HOST:PORT, e.g. tls://192.0.2.1:8786")

@@ -1,0 +1,54 @@
+"""Why a scheduler cannot be reached, in words that say what to do: Dask's own errors do not."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+
+from beanleague.league.run.cluster.settings import ClusterSettings
+
+_TIMEOUT_S = 5.0
+_HELLO_BYTES = 1  # of what a scheduler of Dask says first
+
+
+def why_unreachable(settings: ClusterSettings) -> str:
+    """Connect to the scheduler for a moment; return why that is not possible, "" if it is.
+
+    Raises:
+        ClusterError: if the certificate cannot be used; see `ClusterSettings.security`.
+    """
+    security = settings.security()
+    connected = False
+    hint = "it may need certificates (tls://)" if security is None else "another program may listen there"
+    what = f"the scheduler {settings.address}"
+    try:
+        with socket.create_connection((settings.host, settings.port), timeout=_TIMEOUT_S) as connection:
+            connected = True
+            if security is None:
+                heard = connection.recv(_HELLO_BYTES)
+            else:
+                context: ssl.SSLContext = security.get_connection_args("client")["ssl_context"]
+                with context.wrap_socket(connection) as encrypted:
+                    heard = encrypted.recv(
+                        _HELLO_BYTES
+                    )  # with TLS 1.3, whether it accepts us comes after the handshake
+    except TimeoutError:
+        if connected:
+            return f"{what} says nothing; {hint}"
+        return f"{what} does not answer; is a firewall between here and there?"
+    except ConnectionRefusedError:
+        return f"nothing listens at {settings.address}; start 'beanleague cluster scheduler' there"
+    except socket.gaierror:
+        return f"no machine is called {settings.host!r}, of {settings.address}"
+    except ssl.SSLCertVerificationError as error:
+        return (
+            f"{what} is not of the cluster that {settings.ca} is for ({error.verify_message}); both need the same "
+            "folder of 'beanleague cluster certs'"
+        )
+    except ssl.SSLError as error:
+        if "ALERT" in (error.reason or ""):
+            return f"{what} refuses the certificate in {settings.cert}; both need the same folder of 'cluster certs'"
+        return f"{what} uses no TLS, or another program listens there"
+    except OSError as error:
+        return f"{what} cannot be reached: {error.strerror or error}"
+    return "" if heard else f"{what} ends the connection; {hint}"

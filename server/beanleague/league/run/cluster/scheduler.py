@@ -1,0 +1,90 @@
+"""The scheduler of a cluster: Dask's, to which runners and nodes connect."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import Callable
+from typing import Any
+
+from distributed import Scheduler
+from distributed.diagnostics.plugin import SchedulerPlugin
+
+from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings
+
+
+async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = lambda _: None) -> None:
+    """Be the scheduler at the address of `settings`, until cancelled.
+
+    `say`: called with a line about each node that comes or goes, and each connection that is refused.
+
+    Raises:
+        ClusterError: if it cannot listen there, or what `ClusterSettings.security` raises.
+    """
+    configure()
+    security = settings.security()
+    _check_listening(settings)
+    refusals = logging.getLogger("distributed.comm.tcp")
+    refusals.setLevel(logging.WARNING)
+    refusals.propagate = False
+    refusals.addHandler(_Refusals(say))
+    scheduler = _Scheduler(security=security, host=settings.address, dashboard=False, plugins=[_Nodes(say)])
+    await scheduler
+    try:
+        say(f"Scheduling at {settings.address}; Ctrl-C stops.")
+        await asyncio.Event().wait()
+    finally:
+        await scheduler.close(reason="it was stopped")
+
+
+class _Scheduler(Scheduler):
+    """Dask's scheduler, without its web server, which would let everybody look."""
+
+    def start_http_server(self, *_: object, **__: object) -> None:
+        """Start none."""
+
+
+class _Nodes(SchedulerPlugin):
+    """Says which nodes come and go."""
+
+    name = "nodes"
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        self._say = say
+        self._names: dict[str, str] = {}
+
+    def add_worker(self, scheduler: Scheduler, worker: str) -> None:
+        """Say that a node has come."""
+        name = str(scheduler.workers[worker].name).rpartition("-")[0] or worker  # see `NodeWorker`
+        self._names[worker] = name
+        self._say(f"Node {name} has come; {len(self._names)} now.")
+
+    def remove_worker(self, scheduler: Scheduler, worker: str, **_: Any) -> None:  # noqa: ANN401 - Dask's own
+        """Say that a node has gone."""
+        del scheduler
+        name = self._names.pop(worker, worker)
+        self._say(f"Node {name} has gone; {len(self._names)} now.")
+
+
+class _Refusals(logging.Handler):
+    """Says what Dask logs of connections that it refuses."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        super().__init__(logging.WARNING)
+        self._say = say
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Say it."""
+        self._say(f"Refused: {record.getMessage()}")
+
+
+def _check_listening(settings: ClusterSettings) -> None:
+    """See that one can listen there, before Dask does: it would leave its socket open, and hide the reason."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    try:
+        with socket.create_server((settings.host, settings.port), family=family):
+            pass
+    except OSError as error:
+        raise ClusterError(f"cannot listen at {settings.address}: {error.strerror or error}") from None

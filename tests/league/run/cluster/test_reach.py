@@ -1,0 +1,168 @@
+"""Who is let into a cluster, and what is said of who is not."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
+
+from distributed import Client, Security
+
+from beanleague.league.run.cluster import reach
+from beanleague.league.run.cluster.certs import make_certs
+from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.reach import why_unreachable
+from beanleague.league.run.cluster.scheduler import schedule
+from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
+from tests.league.run.cluster.processes import free_port
+
+
+@contextlib.contextmanager
+def scheduling(settings: ClusterSettings, said: list[str]) -> Iterator[None]:
+    """Run a scheduler in a thread."""
+    loop = asyncio.new_event_loop()
+    ready = threading.Event()
+
+    def say(line: str) -> None:
+        said.append(line)
+        ready.set()
+
+    async def work() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await schedule(settings, say=say)
+
+    task = loop.create_task(work())
+    thread = threading.Thread(target=loop.run_until_complete, args=(task,))
+    thread.start()
+    assert ready.wait(60)
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(task.cancel)
+        thread.join()
+        loop.close()
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """Certificates of two clusters."""
+    home = tmp_path_factory.mktemp("clusters")
+    for name in "ab":
+        make_certs(home / name)
+    return home / "a", home / "b"
+
+
+@pytest.fixture(scope="module")
+def said() -> list[str]:
+    return []
+
+
+@pytest.fixture(scope="module")
+def address(folders: tuple[Path, Path], said: list[str]) -> Iterator[str]:
+    """The address of a scheduler with the first certificates."""
+    address = f"tls://127.0.0.1:{free_port()}"
+    with scheduling(ClusterSettings.of(address, folders[0]), said):
+        yield address
+
+
+def client_context(ca: Path) -> ssl.SSLContext:
+    """A program that trusts an authority, and has no certificate of its own."""
+    context = ssl.create_default_context(cafile=str(ca))
+    context.check_hostname = False
+    return context
+
+
+def is_refused(address: str, context: ssl.SSLContext) -> bool:
+    """Whether the scheduler ends a connection before it says anything."""
+    host, port = address.removeprefix("tls://").split(":")
+    with socket.create_connection((host, int(port)), timeout=30) as plain:
+        try:
+            with context.wrap_socket(plain) as encrypted:
+                return not encrypted.recv(1)
+        except ssl.SSLError:
+            return True
+
+
+def greet(server: socket.socket) -> None:
+    """Be another program that listens."""
+    connection, _ = server.accept()
+    with connection:
+        connection.sendall(b"hello")
+
+
+def test_with_a_certificate_of_the_cluster_one_is_let_in(address: str, folders: tuple[Path, Path]) -> None:
+    settings = ClusterSettings.of(address, folders[0])
+    assert why_unreachable(settings) == ""
+    context = client_context(folders[0] / CA)
+    context.load_cert_chain(folders[0] / CERT, folders[0] / KEY)
+    assert not is_refused(address, context)
+    configure()
+    with Client(address, security=settings.security(), set_as_default=False) as client:
+        assert client.scheduler_info()["workers"] == {}
+
+
+def test_without_a_certificate_one_is_refused(address: str, folders: tuple[Path, Path], said: list[str]) -> None:
+    assert is_refused(address, client_context(folders[0] / CA))
+    assert any("peer did not return a certificate" in line.lower() for line in said)
+
+
+def test_with_a_certificate_of_another_authority_one_is_refused(address: str, folders: tuple[Path, Path]) -> None:
+    context = client_context(folders[0] / CA)
+    context.load_cert_chain(folders[1] / CERT, folders[1] / KEY)
+    assert is_refused(address, context)
+    configure()
+    security = Security(
+        require_encryption=True,
+        tls_ca_file=str(folders[0] / CA),
+        tls_client_cert=str(folders[1] / CERT),
+        tls_client_key=str(folders[1] / KEY),
+    )
+    with pytest.raises(OSError, match=r"TLS|SSL|closed|Timed out"):
+        Client(address, security=security, timeout=2, set_as_default=False)
+
+
+def test_certificates_of_another_cluster_are_called_so(address: str, folders: tuple[Path, Path]) -> None:
+    why = why_unreachable(ClusterSettings.of(address, folders[1]))
+    assert why.startswith(f"the scheduler {address} is not of the cluster that {folders[1] / CA} is for (")
+
+
+def test_nothing_is_said_in_plain_text(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reach, "_TIMEOUT_S", 0.2)
+    why = why_unreachable(ClusterSettings(address.replace("tls", "tcp")))
+    assert why.endswith("says nothing; it may need certificates (tls://)")
+
+
+def test_no_page_shows_the_scheduler(address: str) -> None:
+    """Dask has a web server without TLS."""
+    listening = {
+        each.laddr.port for each in psutil.Process().net_connections("tcp") if each.status == psutil.CONN_LISTEN
+    }
+    assert listening == {int(address.rpartition(":")[2])}
+
+
+def test_an_address_without_a_scheduler_is_called_so(folders: tuple[Path, Path]) -> None:
+    address = f"tls://127.0.0.1:{free_port()}"
+    assert why_unreachable(ClusterSettings.of(address, folders[0])).startswith(f"nothing listens at {address}")
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        thread = threading.Thread(target=greet, args=(other,))
+        thread.start()
+        address = f"tls://127.0.0.1:{other.getsockname()[1]}"
+        assert "uses no TLS" in why_unreachable(ClusterSettings.of(address, folders[0]))
+        thread.join()
+    assert "no machine is called 'x.invalid'" in why_unreachable(ClusterSettings.of("tls://x.invalid:1", folders[0]))
+
+
+def test_a_port_that_is_taken_is_said(folders: tuple[Path, Path]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        settings = ClusterSettings.of(f"tls://127.0.0.1:{other.getsockname()[1]}", folders[0])
+        with pytest.raises(ClusterError, match=r"cannot listen at .*: Address already in use"):
+            asyncio.run(schedule(settings))
