@@ -16,6 +16,7 @@ NAMES = (
     "engine",
     "foreteller",
     "league",
+    "postgresql",
     "ratings",
     "rulesets",
     "sandbox",

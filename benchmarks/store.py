@@ -1,13 +1,10 @@
 """What is done with results: deals committed to the store, all that the process of a run does, and verifying them.
 
-Deals are committed to a file, and to PostgreSQL if BEANLEAGUE_BENCHMARK_DB is the URL of a database; that keeps the
-leagues made for it. For the process of a run, matches between house bots are played once, and then replayed by a pool
-that has them at once.
+For the process of a run, matches between house bots are played once, and then replayed by a pool that has them at once.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
 import random
 import secrets
@@ -15,7 +12,7 @@ import tempfile
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import ClassVar, Unpack
@@ -58,31 +55,32 @@ def measure() -> list[Figure]:
     return [
         Figure(f"store: commits of {size} deal{'s' if size > 1 else ''}", "a second", rates)
         for size in (1, 20, 100)
-        for rates in [tuple(_commits(size) for _ in range(RUNS))]
+        for rates in [tuple(committed(size).rate / size for _ in range(RUNS))]
     ] + [
-        *_of_postgresql(),
         Figure(
-            "store: matches, in commits of 20 deals", "a second", tuple(_commits(20) * 20 * SEATS for _ in range(RUNS))
+            "store: matches, in commits of 20 deals", "a second", tuple(committed(20).rate * SEATS for _ in range(RUNS))
         ),
         *_of_real_matches(),
     ]
 
 
-def _of_postgresql() -> list[Figure]:
-    url = os.environ.get("BEANLEAGUE_BENCHMARK_DB")
-    return [
-        Figure(
-            f"store: commits of {size} deal{'s' if size > 1 else ''} to PostgreSQL",
-            "a second",
-            tuple(_commits(size, url) for _ in range(RUNS)),
-        )
-        for size in (1, 20, 100)
-        if url
-    ]
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What committing deals took."""
+
+    rate: float
+    """Deals a second."""
+    cpu_ms: float
+    """CPU time of a deal, in milliseconds."""
 
 
-def _commits(size: int, url: str | None = None) -> float:
-    """Return the commits of so many deals in a second, to a new file or to the database at `url`."""
+def committed(
+    size: int, url: str | None = None, *, deals: int = DEALS, cpu: Callable[[], float] = process_time
+) -> Committed:
+    """Commit deals, `size` of them at a time, to a new file or to the database at `url`.
+
+    `cpu`: the CPU time so far of all that takes part, in seconds.
+    """
     with tempfile.TemporaryDirectory() as folder, Store(url or f"sqlite:///{Path(folder) / 'a.db'}") as store:
         manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(SEATS)]
         bots = tuple(store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests)
@@ -92,17 +90,17 @@ def _commits(size: int, url: str | None = None) -> float:
                 ruleset="bohnanza",
                 seats=SEATS,
                 secret=b"secret",
-                deals=DEALS,
+                deals=deals,
                 versions=bots,
             )
         )
         table = tuple(range(SEATS))
-        store.deals.schedule(league.id, [Deal(number, table, b"digest") for number in range(1, DEALS + 1)])
-        deals = [PlayedDeal(number, b"seed", _matches(table)) for number in range(1, DEALS + 1)]
-        start = perf_counter()
-        for first in range(0, DEALS, size):
-            store.deals.commit(league.id, deals[first : first + size])
-        return DEALS / size / (perf_counter() - start)
+        store.deals.schedule(league.id, [Deal(number, table, b"digest") for number in range(1, deals + 1)])
+        played = [PlayedDeal(number, b"seed", _matches(table)) for number in range(1, deals + 1)]
+        start, start_cpu = perf_counter(), cpu()
+        for first in range(0, deals, size):
+            store.deals.commit(league.id, played[first : first + size])
+        return Committed(deals / (perf_counter() - start), (cpu() - start_cpu) / deals * 1e3)
 
 
 def _matches(table: tuple[int, ...]) -> tuple[PlayedMatch, ...]:
