@@ -307,6 +307,18 @@ class TestNodes:
         shown = run("league", "show", "spring", "--server", league.address).output
         assert f"again    deal 7 (-{where}: the worker died" in shown
 
+    def test_deals_that_failed_together_share_a_line(self, run: Run, league: FakeLeague) -> None:
+        message = self.of("left", "right")
+        for deal in (1009, 1008, 1007, 1006, 1005, 1004, 3):
+            reason = "the node was lost" if deal > 3 else "the worker died"
+            message.voids.add(deal=deal, reason=reason, node=Node(name="right"), happened=WHEN)
+        league.answers["ShowLeague"] = message
+        lines = run("league", "show", "spring", "--server", league.address).output.splitlines()
+        assert [line for line in lines if line.startswith("again")] == [
+            "again    deals 1,004, 1,005, 1,006, 1,007 and others (2023-11-14 22:13, on right): the node was lost",
+            "again    deal 3 (2023-11-14 22:13, on right): the worker died",
+        ]
+
     def test_a_league_can_demand_one_model_of_cpu(self, run: Run, league: FakeLeague) -> None:
         message = info()
         message.one_cpu = True

@@ -92,6 +92,7 @@ def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
         on = console()
         on.print(run_panel("spring", message, ()))
         assert lacks in written(on)
+        assert ("waiting" in written(on)) == (state == RUN_STATE_STARTING)
 
 
 def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:

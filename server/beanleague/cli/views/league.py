@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from math import ceil
 
 from rich.console import RenderableType
@@ -23,6 +24,8 @@ from beanproto.v1.league_pb2 import (
 )
 
 Fact = tuple[str, str]
+
+_MAX_NUMBERS = 4  # of deals that failed together
 
 
 def league_page(info: LeagueInfo) -> Iterator[RenderableType]:
@@ -135,11 +138,19 @@ def _findings(info: LeagueInfo) -> list[Fact]:
     for absent in info.absent:
         why = "retired: a newer version plays" if absent.retired else f"suspended: {absent.suspended}"
         facts.append(("absent", f"{bot_name(absent)}, {why}"))
-    facts += [("again", _void(info, void)) for void in info.voids]
+    facts += [("again", line) for line in _voids(info)]
     return facts
 
 
-def _void(info: LeagueInfo, void: Void) -> str:
-    """Return what went wrong with a deal, and where if that is a question."""
-    at = f", on {void.node.name}" if len(info.nodes) > 1 and void.HasField("node") else ""
-    return f"deal {void.deal} ({local_time(void.happened)}{at}): {void.reason}"
+def _voids(info: LeagueInfo) -> Iterator[str]:
+    """Yield what went wrong with deals, and where if that is a question: a line for those that failed together."""
+
+    def what(void: Void) -> tuple[str, str]:
+        at = f", on {void.node.name}" if len(info.nodes) > 1 and void.HasField("node") else ""
+        return f"{local_time(void.happened)}{at}", void.reason
+
+    for (where, reason), together in groupby(info.voids, what):
+        numbers = sorted(void.deal for void in together)
+        some = [f"{number:,}" for number in numbers[:_MAX_NUMBERS]]
+        others = ["others"] if len(numbers) > _MAX_NUMBERS else []
+        yield f"deal{'s' * (len(numbers) > 1)} {enumerated([*some, *others])} ({where}): {reason}"

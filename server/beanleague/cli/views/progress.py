@@ -151,7 +151,7 @@ def _left(progress: Progress) -> str:
     if progress.state == RUN_STATE_DONE:
         return "done"
     if progress.state == RUN_STATE_STARTING:
-        return "starting the bots"
+        return "waiting" if progress.remarks and not progress.nodes else "starting the bots"
     return f"{duration(progress.seconds_left)} left" if progress.HasField("seconds_left") else ""
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
 from typing import NamedTuple
 
 from beanleague.league.schedule.owners import SharedOwner
@@ -15,6 +16,7 @@ from beanleague.referee.messages import MatchResult
 
 _WINDOW_S = 10.0  # seconds that "lately" means
 _SAMPLE_INTERVAL_S = 0.25  # seconds between samples of it
+_BY_NAME = attrgetter("name", "cpu", "beanleague", "python")  # an order of nodes; a league may have a thousand
 
 
 class RunState(StrEnum):
@@ -166,7 +168,7 @@ class Meter:
         """Return what each node does. `before`: the deals of each by `span` seconds ago."""
         if self.workers is None:
             return ()
-        nodes = sorted({*self.workers, *self._deals_of}, key=astuple)
+        nodes = sorted({*self.workers, *self._deals_of}, key=_BY_NAME)
         return tuple(
             NodeProgress(
                 node, self.workers.get(node, 0), self._deals_of[node], (self._deals_of[node] - before[node]) / span
