@@ -54,7 +54,9 @@ class CardsMemory(FamilyMemory[Any]):
         remembered = unseen.copy()
         remembered.subtract([*self._left, *(kind for kinds in self._dollars for kind in kinds)])
         dollars = tuple(map(len, self._dollars))
-        if dollars == tuple(view.dollars) and self._hidden.fit(+remembered, sizes):
+        shown = self._shown(view)
+        heard = all(Multiset(kinds) <= Multiset(self._hidden.known(seat)) for seat, kinds in shown.items())
+        if heard and dollars == tuple(view.dollars) and self._hidden.fit(+remembered, sizes):
             return self._hidden, True
         hidden = HiddenCards(+unseen)
         for seat, count in sizes.items():
@@ -62,7 +64,7 @@ class CardsMemory(FamilyMemory[Any]):
         for seat, count in enumerate(view.dollars):
             hidden.draws(_dollars_of(seat), count)
         hidden.draws(_LEFT, self._count_left(view))
-        for seat, kinds in self._shown(view).items():
+        for seat, kinds in shown.items():
             hidden.shows(seat, kinds)
         return hidden, False
 

@@ -37,6 +37,7 @@ class HiddenCards(Generic[Card]):
         self._known: dict[int, list[tuple[Card, int]]] = {}  # cards shown, and the number of the last card drawn then
         self._lacking: dict[int, list[tuple[Card, int]]] = {}  # likewise: cards that were not there
         self._drawn = 0
+        self._knows_when = True
         self._listed: list[list[Card]] = []  # the pools as lists, made when they are first dealt from
 
     def draws(self, place: int, count: int) -> None:
@@ -53,7 +54,9 @@ class HiddenCards(Generic[Card]):
 
     def leaves(self, place: int, card: Card, *, first: bool = False) -> None:
         """`card` leaves `place` for where it is seen; `first`: it was the first there."""
-        slots, known = self._places[place], self._known.get(place, [])
+        slots, known = self._places.get(place), self._known.get(place, [])
+        if not slots:  # views were missed: nothing fits any more
+            return
         entry = next((entry for entry in known if entry[0] == card), None)
         if entry:
             known.remove(entry)
@@ -108,7 +111,10 @@ class HiddenCards(Generic[Card]):
             left = [cards[:] for cards in left]
             found = self._place_known(left, random)
             if found is None:
-                self._forget_when()
+                if self._knows_when:
+                    self._forget_when()
+                else:
+                    self._known = {}
                 return self._deal(random)
             placed = found
         count = [0] * len(left)
@@ -158,6 +164,7 @@ class HiddenCards(Generic[Card]):
     def _forget_when(self) -> None:
         """Another card left a hand than was assumed: forget when cards were drawn, so that all else still holds."""
         self._listed = []
+        self._knows_when = False
         self._pools = [sum(self._pools, Multiset[Card]())]
         self._lacking = {}
         for place, slots in self._places.items():

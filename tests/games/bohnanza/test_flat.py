@@ -14,6 +14,7 @@ from beanleague.games.bohnanza import (
     BohnanzaView,
     Call,
     Counter,
+    Decision,
     Decline,
     Offer,
     Pick,
@@ -39,7 +40,9 @@ GAMES: tuple[tuple[str, int, tuple[int, ...]], ...] = (
     ("bohnanza-classic", 4, EVERYBODY[:4]),
     ("bohnanza-classic", 5, ()),
 )
-SAMPLE = 8
+LATE = 6
+"""Dollars at which a field is bought: so that it matters which of them pay for it."""
+SAMPLE = 6
 """Actions tried at each decision, beside the one that is played."""
 
 
@@ -52,9 +55,14 @@ def lockstep(ruleset: str, seats: int, interludes: tuple[int, ...], luck: int, s
         seat = random.choice(game.to_act())
         view = game.view(seat)
         others = [seat_action(random, game, view) for _ in range(sample)]
+        if view.decision in {Decision.TRADE, Decision.ANSWER}:
+            others += [(seat, action) for action in too_much((seat + 1) % seats)]
         for other, action in others:
             both(game, flat, other, action)
-        game, flat = both(game, flat, seat, choose(view))
+        action = choose(view)
+        if isinstance(action, BuyField) and view.dollars[seat] < LATE:
+            action = view.default()
+        game, flat = both(game, flat, seat, action)
 
 
 def both(game: Bohnanza, flat: FlatBohnanza, seat: int, action: Action) -> tuple[Bohnanza, FlatBohnanza]:
@@ -104,6 +112,15 @@ def state(flat: FlatBohnanza) -> dict[str, Any]:
     values["answers"] = sorted(flat.answers, key=lambda answer: answer.seat)
     values["queue"] = flat.queue if flat.decision in {6, 7} else []
     return values
+
+
+def too_much(to: int) -> list[Action]:
+    """Return proposals in which one bound is broken: of cards of a kind, or of a side."""
+    return [
+        proposal
+        for wants in (("garden",) * 7, ("red",) * 5 + ("blue",) * 4)
+        for proposal in (Offer((to,), wants=wants), Counter(wants=wants))
+    ]
 
 
 def seat_action(random: Random, game: Game, view: BohnanzaView) -> tuple[int, Action]:

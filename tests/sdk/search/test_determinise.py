@@ -119,3 +119,17 @@ def test_what_is_drawn_later_is_not_what_the_game_draws() -> None:
     for each in (game, *guesses):
         play(each, dull)
     assert len({tuple(each.events[-20:]) for each in (game, *guesses)}) == 11
+
+
+def test_what_was_never_seen_is_guessed_from_the_view() -> None:
+    """A memory that has missed views, an offer among them, is of no use, and does no harm."""
+    table, random = tables()["bohnanza-3"], Random(3)
+    memory, missed = Memory(), 0
+    for number, (game, move) in enumerate(table.replayed()):
+        view = game.view(move.seat)
+        if move.seat == 0 and number % 40 < 20:
+            memory.see(view)
+        elif move.seat == 0:
+            missed += 1
+            assert determinise(view, memory, random).view(0) == view
+    assert missed
