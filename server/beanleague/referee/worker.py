@@ -161,7 +161,10 @@ def void_for(task: MatchTask, problem: Exception) -> MatchResult:
 async def _serve(connection: Connection, home: Path) -> None:
     loop = asyncio.get_running_loop()
     outbox: Outbox = queue.SimpleQueue()
-    setup: Setup = connection.recv()
+    try:
+        setup: Setup = connection.recv()
+    except (EOFError, OSError):
+        return  # the pool ended just now
     if setup.cpus:
         keep_to(setup.cpus)
     worker = Worker(setup, home, outbox)

@@ -1,7 +1,8 @@
-"""Schedulers and nodes in processes of their own. Run as a program: one of them.
+"""Schedulers, nodes and runners in processes of their own. Run as a program: one of them.
 
 python -m tests.league.run.cluster.processes scheduler PORT
 python -m tests.league.run.cluster.processes node ADDRESS NAME CACHE
+python -m tests.league.run.cluster.processes runner ADDRESS FILE
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from distributed import Scheduler
 
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import serve_node
+from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
+from tests.chaos.leagues import run_league
 
 ROOT = Path(__file__).parents[4]
 
@@ -48,6 +51,11 @@ def scheduler(port: int = 0) -> Iterator[str]:
 def start_node(address: str, name: str, cache: Path) -> subprocess.Popen[str]:
     """Start a node with one worker."""
     return start("node", address, name, str(cache))
+
+
+def start_runner(address: str, file: Path) -> subprocess.Popen[str]:
+    """Start a run of what is left of the league in `file`; return it when it has begun."""
+    return start("runner", address, str(file))
 
 
 def kill(process: subprocess.Popen[str]) -> None:
@@ -86,7 +94,14 @@ async def _node(address: str, name: str, cache: str) -> None:
         await serving
 
 
+def _runner(address: str, file: str) -> None:
+    run_league(Path(file), ClusterPools(ClusterSettings(address)), lambda progress: _say(progress.state))
+
+
 if __name__ == "__main__":
     what, *words = sys.argv[1:]
-    asyncio.run(_scheduler(*words) if what == "scheduler" else _node(*words))
+    if what == "runner":
+        _runner(*words)
+    else:
+        asyncio.run(_scheduler(*words) if what == "scheduler" else _node(*words))
     os._exit(0)

@@ -10,7 +10,7 @@ import pytest
 
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster import node as node_module
-from beanleague.league.run.cluster.orders import Answer, Bundles
+from beanleague.league.run.cluster.orders import Answer, Join
 from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.runs import Runs
 from beanleague.league.run.cluster.settings import ClusterSettings
@@ -61,17 +61,17 @@ def test_a_league_played_on_nodes_has_the_results_of_any_other(make_league: Make
 
 def test_a_node_gets_each_bundle_once(make_league: MakeLeague, nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     brought = list[int]()
-    bring = Runs.bring
+    join = Runs.join
 
-    def counted(runs: Runs, run: str, order: Bundles, say: Callable[[Answer], None]) -> Answer:
-        brought.append(len(order.data))
-        return bring(runs, run, order, say)
+    def counted(runs: Runs, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
+        brought.append(len(order.bundles))
+        return join(runs, run, order, say)
 
-    monkeypatch.setattr(Runs, "bring", counted)
+    monkeypatch.setattr(Runs, "join", counted)
     nodes.add("a", FakePools())
     play(make_league(), nodes)
     play(make_league(), nodes)
-    assert brought == [5]
+    assert brought == [0, 5, 0]
 
 
 def test_all_matches_of_a_deal_are_played_on_one_node(make_league: MakeLeague, nodes: Cluster) -> None:

@@ -12,7 +12,7 @@ from distributed import Worker, get_worker
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.run.cluster.dask_config import configure
-from beanleague.league.run.cluster.orders import VERSION, Answer, Bundles, Join, Leave, Left, Play, Refused, Sealed
+from beanleague.league.run.cluster.orders import VERSION, Answer, Join, Joined, Leave, Left, Play, Refused, Sealed
 from beanleague.league.run.cluster.reach import why_unreachable
 from beanleague.league.run.cluster.runs import Runs
 from beanleague.league.run.cluster.settings import ClusterSettings
@@ -116,24 +116,27 @@ async def obey(key: str, run: str, version: str, order: Sealed) -> None:
         answer(Refused(f"{type(problem).__name__}: {problem}", name))
 
 
-async def _obey(worker: NodeWorker, key: str, run: str, sealed: Sealed, answer: Callable[[Answer], None]) -> None:
+async def _obey(worker: NodeWorker, key: str, run: str, sealed: Sealed, say: Callable[[Answer], None]) -> None:
     order = sealed.open()
     if isinstance(order, Join):
-        answer(await asyncio.to_thread(worker.runs.join, run, order, answer, {}))
-    elif isinstance(order, Bundles):
-        answer(await asyncio.to_thread(worker.runs.bring, run, order, answer))
+        say(answer := await asyncio.to_thread(worker.runs.join, run, order, say))
+        if isinstance(answer, Joined):
+            await _while_wanted(worker, key, run)
     elif isinstance(order, Play):
-        await _play(worker, key, run, order)
+        worker.runs[run].play(order)
     elif isinstance(order, Leave):
         await asyncio.to_thread(worker.runs.leave, run)
-        answer(Left())
+        say(Left())
 
 
-async def _play(worker: NodeWorker, key: str, run: str, order: Play) -> None:
-    """Play deals; if the task is not wanted any more, which is when the runner has gone, end all of the run."""
-    over = asyncio.wrap_future(worker.runs[run].play(order))
-    while not over.done():
-        await asyncio.wait([over], timeout=_WANTED_INTERVAL_S)
+async def _while_wanted(worker: NodeWorker, key: str, run: str) -> None:
+    """Wait until the task is not wanted any more, which is when the runner has gone; then end all of the run.
+
+    Dask does not end a task that runs, but marks it.
+    """
+    while run in worker.runs:
+        await asyncio.sleep(_WANTED_INTERVAL_S)
         task = worker.state.tasks.get(key)
-        if not over.done() and (task is None or task.state != "executing"):
-            await asyncio.to_thread(worker.runs.leave, run)
+        if task is None or task.state != "executing":
+            break
+    await asyncio.to_thread(worker.runs.leave, run)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from beanleague import __version__
@@ -50,7 +50,7 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """To a node: get ready to play deals of a run. It answers with `Lacking`, `Joined` or `Refused`."""
+    """To a node: play deals of a run, which follow. It answers with `Lacking`, `Joined` or `Refused`."""
 
     bots: tuple[Bot, ...]
     """All bots of the run."""
@@ -58,14 +58,8 @@ class Join:
     """What they may use."""
     settings: PoolSettings
     """How the pool plays; `workers` is for the node to say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bundles:
-    """To a node: the bundles that it lacks. It answers as to `Join`."""
-
-    data: Mapping[str, bytes]
-    """Zip files, by digest."""
+    bundles: Mapping[str, bytes] = field(default_factory=dict)
+    """Zip files of bundles that it said it lacks, by digest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +77,7 @@ class Leave:
     """To a node: end all bots of the run. It answers with `Left`."""
 
 
-Order = Join | Bundles | Play | Leave
+Order = Join | Play | Leave
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.orders import Answer, Broken, Play, Refused, Reports
@@ -22,16 +21,6 @@ IDLE_S = 60.0
 
 _POLL_S = 0.1  # of a pool that plays, between looks for more deals
 _IDLE_POLL_S = 1.0  # of one that does not, between reports of what bots write
-
-
-@dataclass(slots=True)
-class _Batch:
-    """Deals that came together."""
-
-    left: int
-    """How many of them are not reported yet."""
-    over: Future[None] = field(default_factory=Future)
-    """Done when all are reported, or will not be."""
 
 
 class RunHere:
@@ -50,23 +39,16 @@ class RunHere:
         self._idle_s = idle_s
         self._lock = threading.Lock()
         self._orders: queue.SimpleQueue[Play | None] = queue.SimpleQueue()  # None: to end
-        self._batches: dict[int, _Batch] = {}  # by deal
         self._thread: threading.Thread | None = None
         self._closed = False
 
-    def play(self, order: Play) -> Future[None]:
-        """Begin deals; return what is done when all are reported, or will not be."""
-        batch = _Batch(len(order.tasks))
+    def play(self, order: Play) -> None:
+        """Begin deals."""
         with self._lock:
-            if self._closed:
-                batch.over.set_result(None)
-                return batch.over
-            self._batches.update((task.number, batch) for task in order.tasks)
             self._orders.put(order)
-            if self._thread is None:
+            if self._thread is None and not self._closed:
                 self._thread = threading.Thread(target=self._serve, name="run", daemon=True)
                 self._thread.start()
-        return batch.over
 
     def close(self) -> None:
         """End the pool for good, and wait for it. What was not over is lost."""
@@ -76,11 +58,6 @@ class RunHere:
             self._orders.put(None)
         if thread is not None:
             thread.join()
-
-    @property
-    def active(self) -> bool:
-        """Whether there is a pool."""
-        return self._thread is not None
 
     def _serve(self) -> None:
         while True:
@@ -111,13 +88,8 @@ class RunHere:
             self._thread = None
             while not self._orders.empty():
                 self._orders.get()
-            batches = list(self._batches.values())
-            self._batches.clear()
         if answer:
             self._say(answer)
-        for batch in batches:
-            if not batch.over.done():
-                batch.over.set_result(None)
         return True
 
     def _play(self, pool: Pool) -> None:
@@ -137,23 +109,21 @@ class RunHere:
                     pool.submit(task)
             if pool.unfinished:
                 busy = time.monotonic()
-            come = [each for each in pool.poll(_POLL_S if pool.unfinished else 0) if not isinstance(each, MatchResult)]
+            come = [
+                self._named(each)
+                for each in pool.poll(_POLL_S if pool.unfinished else 0)
+                if not isinstance(each, MatchResult)
+            ]
             if come and not reports:
                 due = time.monotonic() + report_s
             reports += come
             if reports and (time.monotonic() >= due or not pool.unfinished):
-                self._report(reports)
+                self._say(Reports(reports))
                 reports = []
 
-    def _report(self, reports: list[DealResult | BotLog]) -> None:
-        results = [replace(each, node=self._node) for each in reports if isinstance(each, DealResult)]
-        self._say(Reports([*(each for each in reports if isinstance(each, BotLog)), *results]))
-        with self._lock:
-            for result in results:
-                batch = self._batches.pop(result.number)
-                batch.left -= 1
-                if not batch.left:
-                    batch.over.set_result(None)
+    def _named(self, report: DealResult | BotLog) -> DealResult | BotLog:
+        """Return a result with the name of this node."""
+        return replace(report, node=self._node) if isinstance(report, DealResult) else report
 
 
 def _reason(problem: Exception) -> str:

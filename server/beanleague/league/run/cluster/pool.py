@@ -6,6 +6,7 @@ import queue
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, Unpack
 
@@ -17,7 +18,6 @@ from beanleague.league.run.cluster.orders import (
     Answer,
     Bot,
     Broken,
-    Bundles,
     Join,
     Joined,
     Lacking,
@@ -217,7 +217,7 @@ class ClusterPool:
     def _answered(self, member: Member, answer: Answer, reports: list[Report]) -> None:
         if isinstance(answer, Lacking):
             data = {name: pack(self._folders[name]) for name in answer.digests}
-            self._link.send(member.address, Bundles(data))
+            self._link.send(member.address, replace(self._join, bundles=data))
         elif isinstance(answer, Joined):
             self._joined(member, answer)
         elif isinstance(answer, Reports):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.run.cluster.orders import Answer, Bundles, Join, Joined, Lacking
+from beanleague.league.run.cluster.orders import Answer, Join, Joined, Lacking
 from beanleague.league.run.cluster.playing import IDLE_S, RunHere
 from beanleague.model import Node
 from beanleague.referee.deal_pool import matches_at_once
 from beanleague.referee.messages import BotSpec, Pool, StartPool
-
-_MAX_IDLE = 64  # runs that are remembered without a pool
 
 
 class Runs:
@@ -26,28 +24,29 @@ class Runs:
         self._cache = cache
         self._start_pool = start_pool
         self._idle_s = idle_s
-        self._joining: dict[str, Join] = {}  # those whose bots are not all here
         self._playing: dict[str, RunHere] = {}
+
+    def __contains__(self, run: object) -> bool:
+        """Whether a run was joined and not left."""
+        return run in self._playing
 
     def __getitem__(self, run: str) -> RunHere:
         """Return a run that was joined."""
         return self._playing[run]
 
-    def join(self, run: str, order: Join, say: Callable[[Answer], None], bundles: Mapping[str, bytes]) -> Answer:
+    def join(self, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
         """Get ready for a run, if all its bots are here."""
         bots: list[BotSpec] = []
         lacking: list[str] = []
         for bot in order.bots:
             try:
-                folder = self._cache.folder(bot.digest, partial(bundles.__getitem__, bot.digest))
+                folder = self._cache.folder(bot.digest, partial(order.bundles.__getitem__, bot.digest))
             except KeyError:
                 lacking.append(bot.digest)
             else:
                 bots.append(BotSpec(bot.version, bot.name, str(folder), bot.command, bot.trusted))
         if lacking:
-            self._joining[run] = order
             return Lacking(tuple(dict.fromkeys(lacking)))
-        self._joining.pop(run, None)
         settings = order.settings.copy()
         settings["workers"] = self._workers
 
@@ -56,17 +55,10 @@ class Runs:
 
         if run not in self._playing:
             self._playing[run] = RunHere(start, self.node, say, idle_s=self._idle_s)
-        for name in [name for name, here in self._playing.items() if not here.active][:-_MAX_IDLE]:
-            del self._playing[name]
         return Joined(self.node, self._workers, self._workers * matches_at_once(settings))
-
-    def bring(self, run: str, order: Bundles, say: Callable[[Answer], None]) -> Answer:
-        """Take the bundles that were lacking, and join the run."""
-        return self.join(run, self._joining[run], say, order.data)
 
     def leave(self, run: str) -> None:
         """End all bots of a run."""
-        self._joining.pop(run, None)
         if here := self._playing.pop(run, None):
             here.close()
 

@@ -1,0 +1,99 @@
+"""Nodes, schedulers and runners in processes of their own, with real bots, that are killed."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from beanleague.league.errors import RunError
+from beanleague.league.run.cluster.pool import ClusterPools
+from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.league.run.progress import Progress
+from beanleague.store.store import Store
+from tests.chaos.leagues import LEFT_OUT, new_league, run_league
+from tests.league.helpers import contents
+from tests.league.run.cluster.clusters import until
+from tests.league.run.cluster.processes import kill, scheduler, start_node, start_runner
+
+NODES = frozenset({"node"})
+
+
+class Run:
+    """Plays what is left of the league in `file` in a thread, on the nodes of a cluster."""
+
+    def __init__(self, file: Path, address: str) -> None:
+        self.reports: list[Progress] = []
+        self._error: list[RunError] = []
+        self._thread = threading.Thread(target=self._play, args=(file, ClusterPools(ClusterSettings(address))))
+        self._thread.start()
+
+    def _play(self, file: Path, pools: ClusterPools) -> None:
+        try:
+            run_league(file, pools, self.reports.append)
+        except RunError as error:
+            self._error.append(error)
+
+    def end(self) -> str:
+        """Wait for its end; return why it ended early, "" if it did not."""
+        self._thread.join(120)
+        assert not self._thread.is_alive()
+        return "".join(map(str, self._error))
+
+    @property
+    def matches(self) -> int:
+        """How many matches it has played."""
+        return self.reports[-1].matches_played if self.reports else 0
+
+
+def descendants(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Return the workers and bots of a node."""
+    return psutil.Process(process.pid).children(recursive=True)
+
+
+def ended(processes: list[psutil.Process]) -> bool:
+    return not any(each.is_running() and each.status() != psutil.STATUS_ZOMBIE for each in processes)
+
+
+def ends_like(file: Path, whole: Path) -> None:
+    """See that two files hold the same league, all of it and nothing twice."""
+    with Store(f"sqlite:///{file}") as one, Store(f"sqlite:///{whole}") as other:
+        assert contents(one, leave_out=LEFT_OUT | NODES) == contents(other, leave_out=LEFT_OUT | NODES)
+
+
+@pytest.fixture
+def address() -> Iterator[str]:
+    with scheduler() as address:
+        yield address
+
+
+def test_a_node_that_is_killed_leaves_no_bots_and_its_deals_are_played_again(tmp_path: Path, address: str) -> None:
+    file = new_league(tmp_path / "a.db", 12, "bohnanza-two")
+    first = start_node(address, "a", tmp_path / "cache")
+    run = Run(file, address)
+    until(lambda: run.matches)
+    left = descendants(first)
+    kill(first)
+    until(lambda: ended(left))
+    second = start_node(address, "b", tmp_path / "cache")
+    assert run.end() == ""
+    until(lambda: not descendants(second))
+    kill(second)
+    with Store(f"sqlite:///{file}") as store:
+        assert store.leagues.get("spring").deals_done == 12
+        assert sum(deal.voids for deal in store.deals.list(1)) > 0
+    assert len(left) > 1
+
+
+def test_a_runner_that_is_killed_leaves_nothing_on_its_nodes(tmp_path: Path, address: str) -> None:
+    file = new_league(tmp_path / "a.db", 30, "bohnanza-two")
+    node = start_node(address, "a", tmp_path / "cache")
+    runner = start_runner(address, file)
+    until(lambda: len(descendants(node)) > 2)
+    kill(runner)
+    until(lambda: not descendants(node))
+    kill(node)
