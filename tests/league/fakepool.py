@@ -94,7 +94,7 @@ def quick(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
         if chance.random() < 0.1
     )
     decisions = tuple(chance.randrange(50, 100) for _ in task.bots)
-    record = pb.Record(ruleset=task.ruleset, seed=task.seed, scores=scores, places=places)
+    record = pb.Record(ruleset=task.ruleset, seats=len(task.bots), seed=task.seed, scores=scores, places=places)
     packed = zlib.compress(record.SerializeToString(deterministic=True))
     return MatchResult(task.id, scores, places, faults, (False,) * len(task.bots), decisions, packed)
 

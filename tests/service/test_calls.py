@@ -71,12 +71,14 @@ class TestBots:
 
     def test_faults_of_a_trial_are_in_the_report(self, stub: LeagueStub, pools: FakePools) -> None:
         """The first twenty of them, and how many there were."""
-        fault = Fault(2, 7, FaultKind.TIMEOUT, "too late", False)
-        pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(False, True, False))
+        fault = Fault(0, 0, FaultKind.TIMEOUT, "too late", False)
+        pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(True, True, False))
         trial = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann"))).trials[0]
-        assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [1])
+        assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [0])
+        (mistake,) = trial.distinct
+        assert (mistake.decision, mistake.count, mistake.fault.reason) == ("PLANT_FIRST", 25, "too late")
         recorded = trial.faults[0]
-        assert (recorded.seat, recorded.move, recorded.reason, recorded.forfeited) == (2, 7, "too late", False)
+        assert (recorded.seat, recorded.move, recorded.reason, recorded.forfeited) == (0, 0, "too late", False)
         assert recorded.kind == referee_pb2.FAULT_KIND_TIMEOUT
 
     def test_a_bot_shows_how_it_did(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
@@ -238,7 +240,7 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
     with refused(
         grpc.StatusCode.FAILED_PRECONDITION,
         "ann is not admitted: it had 1 fault in 1 decision of its trial match of bohnanza with 3 seats: "
-        "in seat 0, it ended\n"
+        "in seat 0 when asked PLANT_FIRST, it ended\n"
         "It wrote to stderr:\n  no beans\n",
     ):
         stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))

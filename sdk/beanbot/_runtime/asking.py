@@ -9,14 +9,17 @@ from types import TracebackType
 from typing import Any, ParamSpec, TypeVar
 
 from beanbot.bot import Bot
+from beanleague import games
 from beanleague.games import Action, View
 from beanleague.games.core.lists import MAX_ACTIONS
 
 MAX_LINE = 300  # characters of an error shown in one line
+_MAX_PLACE = 100  # of its place
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _LIBRARY = __file__.removesuffix("_runtime/asking.py")
+_RULES = games.__file__.removesuffix("__init__.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +27,7 @@ class Failure:
     """How a call failed."""
 
     line: str
-    """The error in one line."""
+    """The error in one line, with its place in the author's code."""
     details: str
     """The error with its traceback, for the author; may have several lines."""
 
@@ -54,7 +57,7 @@ def ask(bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
 def _problem(choice: object) -> str:
     """Return why `choice` is no list of actions, "" if it is."""
     if not isinstance(choice, (list, tuple)):
-        return "which is not an action"
+        return "which is not an action" + ("; is a return missing?" if choice is None else "")
     if not choice:
         return "which has no action"
     wrong = [action for action in choice if not isinstance(action, Action)]
@@ -69,10 +72,26 @@ def turn_and_decision(view: View) -> str:
 
 def _failure(error: Exception) -> Failure:
     """Return `error` as a failure, with a traceback that begins where this library calls the author's code."""
-    details = "".join(traceback.format_exception(type(error), error, _outside(error.__traceback__))).rstrip()
+    frames = _outside(error.__traceback__)
+    details = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
     shown = attempt(str, error)
     text = shown if isinstance(shown, str) else ""
-    return Failure(" ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())[:MAX_LINE], details)
+    place = _place(frames)
+    line = " ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())
+    return Failure(line[: MAX_LINE - len(place)] + place, details)
+
+
+def _place(frames: TracebackType | None) -> str:
+    """Return where the innermost of `frames` in the author's files is, e.g. " (bot.py, line 8, in answer)"."""
+    folder = frames.tb_frame.f_code.co_filename.rpartition("/")[0] + "/" if frames else ""
+    place = ""
+    while frames:
+        code = frames.tb_frame.f_code
+        file = code.co_filename
+        if file.startswith(folder) and not file.startswith((_LIBRARY, _RULES, "<")):
+            place = f" ({file.removeprefix(folder)}, line {frames.tb_lineno}, in {code.co_name})"[:_MAX_PLACE]
+        frames = frames.tb_next
+    return place
 
 
 def _outside(frames: TracebackType | None) -> TracebackType | None:

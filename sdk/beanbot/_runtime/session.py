@@ -15,6 +15,7 @@ from beanleague.wire import FAULTS, PROTOCOL, WireError, action_to_pb, rules_fro
 from beanproto.v1 import referee_pb2 as pb
 
 SDK = f"beanbot {__version__}"
+_MAX_EXPLAINED = 100  # different failures of which it is remembered that they were logged
 MAX_MOVE_BYTES = 4096  # a larger one is a mistake, and many of them would not fit into a message
 
 
@@ -40,6 +41,7 @@ class Session:
         self._program = program
         self._log = log
         self._matches: dict[int, _Match] = {}
+        self._explained_before: set[str] = set()
 
     def hello(self) -> pb.BotMessage:
         """Return the first message; it requests interludes, news and trades if any of the classes wants them."""
@@ -95,9 +97,17 @@ class Session:
             return _error(request, f"the view cannot be read: {error}")
         move = _decide(bot, view, request)
         if isinstance(move, Failure):
-            self._log(f"{match.title}, decision {request.decision}{turn_and_decision(view)}:\n{move.details}")
+            self._log(f"{match.title}, decision {request.decision}{turn_and_decision(view)}:{self._explained(move)}")
             return _error(request, move.line)
         return move
+
+    def _explained(self, failure: Failure) -> str:
+        """Return the details of `failure` the first time, then its line: the same traceback again helps nobody."""
+        if failure.details in self._explained_before:
+            return f" {failure.line}"
+        if len(self._explained_before) < _MAX_EXPLAINED:
+            self._explained_before.add(failure.details)
+        return f"\n{failure.details}"
 
     def _end(self, end: pb.MatchEnd) -> None:
         match = self._matches.pop(end.match, None)

@@ -23,6 +23,7 @@ from beanleague.games import (
     ruleset,
 )
 from beanleague.games.core.lists import in_turn
+from beanleague.games.records.faults import illegal_reason
 
 MAX_REASON = 1000  # characters of the reason of a fault in a record
 
@@ -151,13 +152,13 @@ class _Player:
         self.decisions += 1
         actions = self._decide(view)
         if isinstance(actions, Failure):
-            self._fault(view, 0, "error", actions.details)
+            self._fault(view, 0, "error", actions.line, actions.details)
             return
         for step, action in enumerate(in_turn(game, seat, actions)):
             try:
                 self._apply(action, asked=not step)
             except IllegalActionError as error:
-                self._fault(view, step, "illegal", f"{action} is illegal: {error}")
+                self._fault(view, step, "illegal", illegal_reason(action, error))
                 return
 
     def _apply(self, action: Action, *, asked: bool, by_default: bool = False) -> None:
@@ -181,14 +182,13 @@ class _Player:
         self.seconds += perf_counter() - start
         return actions
 
-    def _fault(self, view: View, step: int, kind: str, problem: str) -> None:
+    def _fault(self, view: View, step: int, kind: str, reason: str, details: str = "") -> None:
         """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
         self.faults += 1
         where = f", action {step + 1} of the list" if step else ""
-        self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}{where}", problem)
+        self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}{where}", details or reason)
         if self._log:
-            reason = problem.strip().rpartition("\n")[2][:MAX_REASON]
-            self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason, forfeited=False))
+            self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited=False))
         self._apply(self._game.default(self._seat), asked=not step, by_default=True)
 
     def _report_problem(self, when: str, problem: str) -> None:

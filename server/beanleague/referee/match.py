@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
 from beanleague.games.core.lists import MAX_ACTIONS, in_turn
-from beanleague.games.records.faults import Fault, FaultKind
+from beanleague.games.records.faults import Fault, FaultKind, illegal_reason
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
@@ -228,7 +228,7 @@ class Match:
         try:
             self._game.apply(number, action)
         except IllegalActionError as illegal:
-            raise BotFailedError(FaultKind.ILLEGAL, str(illegal)) from None
+            raise BotFailedError(FaultKind.ILLEGAL, illegal_reason(action, illegal)) from None
         self._record.ms.append(round(self._seats[number].spent * 1000))
         played = self._record.moves.add(seat=number, by_default=by_default)
         wire.action_to_pb(action, played.move)

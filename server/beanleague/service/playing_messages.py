@@ -8,6 +8,7 @@ from math import isfinite
 from beanleague.games import ruleset
 from beanleague.league.bots.submission import Report, Submitted
 from beanleague.league.bots.trial import Trial
+from beanleague.league.bots.trial_faults import TrialFault
 from beanleague.league.errors import Problem, RequestError
 from beanleague.league.integrity.pairs import PairFlow
 from beanleague.league.integrity.report import Integrity
@@ -26,7 +27,8 @@ from beanproto.v1 import league_pb2 as pb
 _MAX_FAULTS = 20  # of a trial that are listed
 
 _PROBLEM = Codec(Problem, pb.Problem)
-_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "forfeited", "refused"))
+_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused"))
+_TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
 _LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
 _RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
 _VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
@@ -73,6 +75,7 @@ def _trial_to_pb(trial: Trial) -> pb.Trial:
     message.fault_count = len(trial.faults)
     message.forfeited_seats.extend(trial.forfeited)
     message.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
+    message.distinct.extend(map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]))
     return message
 
 

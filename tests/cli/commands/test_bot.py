@@ -68,15 +68,15 @@ def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: Fake
 
 def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, league: FakeLeague, folder: Path) -> None:
     trial = Trial(ruleset="bohnanza", seats=3, decisions=9, fault_count=1, forfeited_seats=[2], log="Traceback\nboom")
-    fault = trial.faults.add()
-    fault.seat, fault.move, fault.reason = 2, 7, "the process ended"
+    mistake = trial.distinct.add(decision="TRADE", count=3)
+    mistake.fault.seat, mistake.fault.move, mistake.fault.reason = 2, 7, "the process ended"
     problem = Problem(what="it failed its trial match of bohnanza")
     league.answers["CheckBot"] = BotReport(manifest=Manifest(name="mine"), trials=[trial], problems=[problem])
     result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 1
     assert [line.strip() for line in result.stdout.splitlines()][2:] == [
         "trial match of bohnanza, 3 seats: 9 decisions, 1 fault",
-        "move 7, seat 2: the process ended",
+        "move 7, seat 2, asked TRADE: the process ended (3 times)",
         "forfeited: seat 2",
         "it wrote to stderr:",
         "Traceback",

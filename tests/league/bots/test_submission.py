@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,9 +13,16 @@ from beanleague.model import Fault, FaultKind
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchResult, MatchTask
 from beanleague.store.store import Store
-from tests.league.fakepool import FakePools, play, quick
+from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle, zipped
 
+ANSWERS_BADLY = """from beanbot import run
+from beanbot.bohnanza import BohnanzaBot
+class Mine(BohnanzaBot):
+    def answer(self, view):
+        return Acccept()
+run(Mine)
+"""
 CRASHES = "import sys\nsys.exit('the beans are gone')\n"
 
 
@@ -33,9 +40,11 @@ def cache(tmp_path: Path) -> BundleCache:
 def failing(faults: int, decisions: int) -> FakePools:
     """Return a referee by which seat 0 had so many faults in so many decisions, and the other seats none in none."""
 
-    def failed(task: MatchTask, bots: object) -> MatchResult:
+    def failed(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        if len(task.bots) > 3:
+            return play(task, bots)
         fault = Fault(0, 0, FaultKind.ILLEGAL, "there is no field 7", False)
-        return replace(quick(task, {}), faults=(fault,) * faults, decisions=(decisions, 0, 0), forfeited=(True,) * 3)
+        return replace(play(task, bots), faults=(fault,) * faults, decisions=(decisions, 0, 0), forfeited=(True,) * 3)
 
     return FakePools(failed, logs="oh\n")
 
@@ -51,8 +60,8 @@ def test_a_good_bot_is_kept_as_a_version(store: Store, cache: BundleCache) -> No
     trials = first.report.trials
     assert [(trial.ruleset, trial.seats) for trial in trials] == [("bohnanza", 3), ("bohnanza", 5)]
     assert {(trial.faults, trial.refused) for trial in trials} == {((), "")}
-    assert all(trial.decisions > 100 for trial in trials)
-    assert [task.bots for task in pools.tasks] == [(0,) * 3, (0,) * 5] * 2
+    assert all(trial.decisions > 10 for trial in trials)
+    assert [task.bots for task in pools.tasks] == [(0, 1, 1), (1, 0, 1, 0, 0)] * 2
     assert tried[-1] == "better"
 
 
@@ -80,12 +89,15 @@ def test_the_same_files_again_are_the_version_they_were_and_are_not_tried(store:
             failing(4, 200),
             (
                 "it had 4 faults in 200 decisions of its trial match of bohnanza with 3 seats: "
-                "in seat 0, there is no field 7 (and 3 more)"
+                "in seat 0 when asked PLANT_FIRST, there is no field 7"
             ),
         ),
         (
             failing(1, 5),
-            "it had 1 fault in 5 decisions of its trial match of bohnanza with 3 seats: in seat 0, there is no field 7",
+            (
+                "it had 1 fault in 5 decisions of its trial match of bohnanza with 3 seats: "
+                "in seat 0 when asked PLANT_FIRST, there is no field 7"
+            ),
         ),
         (failing(3, 0), "it could not begin its trial match of bohnanza with 3 seats: there is no field 7"),
     ],
@@ -95,19 +107,63 @@ def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
 ) -> None:
     with pytest.raises(RefusedError) as error:
         submit(bundle("ann"), store, cache, pools)
-    assert str(error.value) == f"ann is not admitted: {why}\nIt wrote to stderr:\n  oh\n  oh\n  oh\n  last words"
+    assert str(error.value) == f"ann is not admitted: {why}\nIt wrote to stderr:\n  oh\n  oh\n  oh\n  oh\n  last words"
     assert store.bots.newest() == ()
     report = check(bundle("ann"), cache, pools)
     assert [problem.what for problem in report.problems] == [why]
     assert pools.closed == pools.started == 2
 
 
-def test_a_fault_at_the_largest_table_alone_is_enough(store: Store, cache: BundleCache) -> None:
-    def crowded(task: MatchTask, bots: object) -> MatchResult:
-        fault = Fault(4, 0, FaultKind.ILLEGAL, "there is no seat 4", False)
-        return replace(quick(task, {}), faults=(fault,) if len(task.bots) == 5 else ())
+def test_a_bot_meets_a_house_bot_and_then_also_copies_of_itself(cache: BundleCache) -> None:
+    pools = FakePools(play)
+    check(bundle("ann"), cache, pools)
+    assert [bot.name for bot in pools.bots] == ["ann", "random"]
+    assert [task.bots for task in pools.tasks] == [(0, 1, 1), (1, 0, 1, 0, 0)]
 
-    with pytest.raises(RefusedError, match="trial match of bohnanza with 5 seats: in seat 4, there is no seat 4"):
+
+def test_a_fault_of_the_house_bot_is_not_blamed_on_the_bot(cache: BundleCache) -> None:
+    def failed(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        faults = (Fault(2, 0, FaultKind.ILLEGAL, "there is no seat 4", False),)
+        return replace(play(task, bots), faults=faults)
+
+    assert check(bundle("ann"), cache, FakePools(failed)).problems == ()
+
+
+def test_after_a_crash_nothing_more_is_played(cache: BundleCache) -> None:
+    def failed(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        return replace(play(task, bots), faults=(Fault(0, 0, FaultKind.CRASH, "ended", True),))
+
+    pools = FakePools(failed)
+    check(bundle("ann"), cache, pools)
+    assert len(pools.tasks) == 1
+
+
+def test_a_mistake_in_answer_is_found_and_shown_once_with_its_place(cache: BundleCache) -> None:
+    """With real processes."""
+    report = check(bundle("ann", ANSWERS_BADLY), cache, start_workers)
+    (mistake,) = report.trials[0].distinct
+    assert mistake.decision == "ANSWER"
+    assert mistake.count == len(report.trials[0].faults) > 1
+    assert mistake.fault.reason == "NameError: name 'Acccept' is not defined (bot.py, line 5, in answer)"
+
+
+def test_a_bot_that_hangs_is_said_to_hang_where_it_first_did(cache: BundleCache) -> None:
+    def hung(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        faults = [Fault(0, move, FaultKind.TIMEOUT, f"no answer within {11 - move} s", False) for move in range(4)]
+        return replace(play(task, bots), faults=tuple(faults))
+
+    (trial,) = check(bundle("ann"), cache, FakePools(hung)).trials
+    (mistake,) = trial.distinct
+    assert (mistake.decision, mistake.count) == ("PLANT_FIRST", 4)
+    assert mistake.fault.reason == "no answer within 11 s"
+
+
+def test_a_fault_at_the_largest_table_alone_is_enough(store: Store, cache: BundleCache) -> None:
+    def crowded(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        fault = Fault(4, 0, FaultKind.ILLEGAL, "there is no seat 4", False)
+        return replace(play(task, bots), faults=(fault,) if len(task.bots) == 5 else ())
+
+    with pytest.raises(RefusedError, match=r"trial match of bohnanza with 5 seats: .* there is no seat 4"):
         submit(bundle("ann"), store, cache, FakePools(crowded))
 
 
@@ -115,7 +171,7 @@ def test_every_game_is_tried_at_its_smallest_and_its_largest_table(store: Store,
     pools = FakePools(play)
     submit(bundle("ann", games=["dice", "bean-thief-easy", "duel"]), store, cache, pools)
     tried = [(task.ruleset, len(task.bots)) for task in pools.tasks]
-    assert tried == [("dice", 2), ("dice", 5), ("bean-thief-easy", 1), ("duel", 2)]
+    assert tried == [("dice", 2), ("dice", 5), ("bean-thief-easy", 1), ("duel", 2), ("duel", 2)]
 
 
 def test_a_bad_bundle_is_reported_or_refused_without_a_trial(store: Store, cache: BundleCache) -> None:

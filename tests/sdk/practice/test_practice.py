@@ -97,7 +97,7 @@ def test_an_exception_a_wrong_answer_and_an_illegal_action_are_faults_and_report
     assert first.startswith("bohnanza, seat 0, decision 2, turn 1, TRADE:\nTraceback")
     assert "ValueError: no idea" in first
     assert "turn 2, TRADE:\nCall(to=(0, 1, 2)) is illegal: " in second
-    assert third.endswith("Faulty returned None, which is not an action")
+    assert third.endswith("Faulty returned None, which is not an action; is a return missing?")
 
 
 def test_a_bot_that_cannot_be_made_or_fails_at_the_end_is_reported() -> None:

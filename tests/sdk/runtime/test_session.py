@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -74,7 +75,7 @@ def test_looking_at_what_cannot_be_read_is_an_error_of_the_decision_alone() -> N
     broken = request(talk.game.view(0))
     broken.bohnanza.hand = b"\x63"
     (move,) = talk.send(pb.RefereeMessage(requests=[broken]))
-    assert move.error == "WireError: 99 is not the number of a kind"
+    assert move.error.startswith("WireError: 99 is not the number of a kind")
     assert talk.answer().WhichOneof("action") == "plant"
 
 
@@ -167,7 +168,8 @@ def test_an_exception_is_sent_as_a_line_and_logged_with_the_decision_and_the_tra
 
     talk = Talk(Broken)
     move = talk.answer(decision=12)
-    assert move.error == "ValueError: no idea"
+    assert move.error.startswith("ValueError: no idea (test_session.py, line ")
+    assert move.error.endswith(", in plant_first)")
     assert move.WhichOneof("action") is None
     (logged,) = talk.logged
     title, trace, *frames = logged.splitlines()
@@ -187,7 +189,7 @@ def test_a_failed_decision_does_not_spoil_the_next() -> None:
 
     times: list[int] = []
     talk = Talk(Stumbling)
-    assert talk.answer(1).error == "IndexError: no plan"
+    assert talk.answer(1).error.startswith("IndexError: no plan (")
     assert wire.action_from_pb(talk.answer(2)) == talk.game.default(0)
 
 
@@ -225,7 +227,36 @@ def test_a_list_that_is_too_large_to_send_is_an_error() -> None:
     assert Talk(deciding(offers)).answer().error.startswith("a list of 20 actions of ")
 
 
-@pytest.mark.parametrize("answer", [None, 3, "plant", Stop, {"Plant": 0}])
+def test_the_same_traceback_is_logged_once() -> None:
+    class Broken(Dull):
+        def decide(self, view: View) -> Action:
+            raise ValueError("no idea")
+
+    talk = Talk(Broken)
+    for decision in (1, 2):
+        talk.answer(decision)
+    first, second = talk.logged
+    assert "Traceback" in first
+    assert second.startswith("match 1 (bohnanza, seat 0 of 4), decision 2, turn 1, PLANT_FIRST: ValueError: no idea (")
+    assert "\n" not in second
+
+
+def test_an_error_in_a_module_of_the_bot_is_placed_there_and_one_of_a_library_where_it_was_called() -> None:
+    class Broken(Dull):
+        def decide(self, view: View) -> Action:
+            return json.loads("?")  # type: ignore[no-any-return]
+
+    error = Talk(Broken).answer().error
+    assert error.startswith("JSONDecodeError: ")
+    assert error.endswith("in decide)")
+    assert "(test_session.py, line " in error
+
+
+def test_a_missing_return_is_guessed() -> None:
+    assert Talk(deciding(None)).answer().error.endswith("returned None, which is not an action; is a return missing?")
+
+
+@pytest.mark.parametrize("answer", [3, "plant", Stop, {"Plant": 0}])
 def test_what_is_not_an_action_is_an_error(answer: object) -> None:
     talk = Talk(deciding(answer))
     assert talk.answer().error == f"TypeError: Wrong returned {answer!r}, which is not an action"
@@ -261,7 +292,7 @@ def test_an_error_whose_text_cannot_be_made_is_sent_by_its_type() -> None:
         def decide(self, view: View) -> Action:
             raise OddError
 
-    assert Talk(Odd).answer().error == "OddError"
+    assert Talk(Odd).answer().error.startswith("OddError (")
 
 
 def test_a_long_error_is_cut() -> None:
@@ -283,7 +314,7 @@ def test_a_bot_that_cannot_be_made_answers_with_the_reason() -> None:
 
     assert "depth" in Talk(NeedsMore).answer().error
     talk = Talk(FailsToStart)
-    assert talk.answer().error == "KeyError: 'book'"
+    assert talk.answer().error.startswith("KeyError: 'book' (")
     assert "before the match" in talk.logged[0]
     talk.send(pb.RefereeMessage(ends=[pb.MatchEnd(match=1)]))
     assert len(talk.logged) == 1

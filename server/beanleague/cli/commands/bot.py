@@ -204,6 +204,8 @@ def _report_page(report: BotReport) -> Iterator[RenderableType]:
         yield Text(f"{counted(report.files, 'file')}, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
     for trial in report.trials:
         yield from _trial_page(trial)
+    if any(trial.fault_count for trial in report.trials):
+        yield from _trial_log(report.trials[0].log)
     for problem in report.problems:
         yield Text.assemble(("problem  ", "bold red"), f"{problem.where}: " if problem.where else "", problem.what)
 
@@ -214,12 +216,19 @@ def _trial_page(trial: Trial) -> Iterator[RenderableType]:
         f"{counted(trial.fault_count, 'fault')}"
     )
     yield Text(line, "red" if trial.fault_count else "")
-    for fault in trial.faults:
-        yield Text(f"  move {fault.move}, seat {fault.seat}: {fault.reason}", "red")
+    for mistake in trial.distinct:
+        asked = f", asked {mistake.decision}" if mistake.decision else ""
+        times = f" ({counted(mistake.count, 'time')})" if mistake.count > 1 else ""
+        yield Text(
+            f"  move {mistake.fault.move}, seat {mistake.fault.seat}{asked}: {mistake.fault.reason}{times}", "red"
+        )
     if trial.forfeited_seats:
         yield Text(f"  forfeited: seat {', '.join(map(str, trial.forfeited_seats))}", "red")
-    if trial.fault_count and trial.log:
-        lines = trial.log.splitlines()
-        yield "  it wrote to stderr:" if len(lines) <= _MAX_LOG_LINES else "  the end of what it wrote to stderr:"
-        for log_line in lines[-_MAX_LOG_LINES:]:
-            yield f"    {log_line}"
+
+
+def _trial_log(log: str) -> Iterator[RenderableType]:
+    lines = log.splitlines()
+    if lines:
+        yield "it wrote to stderr:" if len(lines) <= _MAX_LOG_LINES else "the end of what it wrote to stderr:"
+        for line in lines[-_MAX_LOG_LINES:]:
+            yield Text(f"    {line}")

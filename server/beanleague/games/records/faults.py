@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from beanleague.games.core.errors import IllegalActionError
+    from beanleague.games.core.game import Action
 
 
 class FaultKind(StrEnum):
@@ -23,6 +28,14 @@ class FaultKind(StrEnum):
     """The bot closed its stream."""
     MEMORY = "memory"
     """The bot used more memory than it may."""
+
+
+_MAX_SHOWN = 200  # characters of an action
+
+
+def illegal_reason(action: Action, illegal: IllegalActionError) -> str:
+    """Return the reason of the fault of a bot whose `action` is `illegal`."""
+    return f"{action!s:.{_MAX_SHOWN}} is illegal: {illegal}"
 
 
 @dataclass(frozen=True, slots=True)

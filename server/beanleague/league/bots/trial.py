@@ -1,6 +1,8 @@
-"""The trial of a bot: short matches of each of its games, with copies of itself in all seats.
+"""The trial of a bot: short matches of each of its games.
 
-The first is at the smallest table of the game, the second, if that went well, at the largest.
+The first is at the smallest table of the game, in seat 0 against the house bot `random`, which offers and answers
+everything that the rules allow: so all that the author wrote is called, and a bot that hangs does so in one seat. The
+second is at the largest table, with copies of itself and `random`, unless the bot crashed or hung in the first.
 """
 
 from __future__ import annotations
@@ -12,8 +14,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from beanleague.games import Ruleset
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.bots.trial_faults import TrialFault, distinct_faults
 from beanleague.league.errors import LeagueError
-from beanleague.model import Fault
+from beanleague.model import Fault, FaultKind
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -28,12 +32,16 @@ from beanleague.referee.messages import (
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store.logs import newest
 
-_MATCH_TIMEOUT_S = 120.0
+_MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy
 _POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
 _MAX_LOG_BYTES = 2000  # of stderr shown
 _MAX_VOIDS = 3
 _SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
 _SEED = b"trial"
+_TRIED, _OPPONENT = 0, 1  # numbers of the bots
+_OPPONENT_NAME = "random"
+_OPPOSING = (0, 2)  # its seats at the largest table
+_ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +53,34 @@ class Trial:
     seats: int
     """Number of seats."""
     decisions: int
-    """Decisions of all seats together."""
+    """Decisions of all seats of the bot together."""
     faults: tuple[Fault, ...]
-    """Faults of all seats, in order."""
+    """Faults of all its seats, in order."""
+    distinct: tuple[TrialFault, ...]
+    """The faults that are not alike, each with its count."""
     forfeited: tuple[int, ...]
-    """The seats that forfeited."""
+    """Its seats that forfeited."""
     log: str
-    """The end of what the bot wrote to stderr in all its trials."""
+    """The end of what the bot wrote to stderr in all its trials, without the lines that only repeat a fault."""
     refused: str
     """Why the bot cannot be admitted, "" if it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A trial match."""
+
+    game: Ruleset
+    """What was played."""
+    bots: tuple[int, ...]
+    """Per seat, `_TRIED` or `_OPPONENT`."""
+    result: MatchResult | None
+    """How it went, None if it took too long."""
+
+    def label(self) -> str:
+        """Return what to call it in a sentence."""
+        seats = len(self.bots)
+        return f"its trial match of {self.game.id} with {seats} seat{'s' * (seats > 1)}"
 
 
 def try_bot(
@@ -65,7 +92,7 @@ def try_bot(
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[tuple[Trial, ...]], None] = lambda _: None,
 ) -> tuple[Trial, ...]:
-    """Let the bot in `folder` play matches of each of `games` against itself, all in the same processes.
+    """Let the bot in `folder` play matches of each of `games`, all in the same processes.
 
     `wanted`: called now and then; the trials end when it returns False. `seen`: called with the trials so far, whose
     logs are not known yet, after each of them.
@@ -73,54 +100,77 @@ def try_bot(
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
     """
-    bot = BotSpec(0, name, str(folder), command)
+    bots = [BotSpec(_TRIED, name, str(folder), command), *_opponents()]
     logs: list[BotLog] = []
-    played: list[tuple[Ruleset, int, MatchResult | None]] = []
+    played: list[_Played] = []
     try:
-        pool = start_pool([bot], Limits(), workers=1, in_flight=1)
+        pool = start_pool(bots, Limits(), workers=1, in_flight=1)
     except OSError as error:
         raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
     except SandboxError as error:
         raise LeagueError(str(error)) from None
     try:
-        for game, seats in _tables(games, played):
-            result = _play(pool, _task(len(played), game, seats), logs, wanted)
-            played.append((game, seats, result))
+        for game, seated in _tables(games, played, can_oppose=len(bots) > 1):
+            result = _play(pool, _task(len(played), game, seated), logs, wanted)
+            played.append(_Played(game, seated, result))
             if result is None:
                 break  # the process is stuck in it
-            seen(tuple(_trial(*match, "") for match in played))
+            seen(tuple(_trial(match, "") for match in played))
     finally:
         logs += pool.close()
-    log, _ = newest("".join(log.text for log in logs), _MAX_LOG_BYTES)
-    return tuple(_trial(*match, log) for match in played)
+    log = "".join(log.text for log in logs if log.version == _TRIED)
+    trials = [_trial(match, "") for match in played]
+    log, _ = newest(_without(log, [fault.reason for trial in trials for fault in trial.faults]), _MAX_LOG_BYTES)
+    return tuple(replace(trial, log=log) for trial in trials)
+
+
+def _opponents() -> tuple[BotSpec, ...]:
+    """Return the house bot that takes the other seats; none if this installation lacks it."""
+    try:
+        folders = [folder for folder in house_bots() if folder.name == _OPPONENT_NAME]
+    except FileNotFoundError:
+        return ()
+    return tuple(BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")) for folder in folders)
 
 
 def _tables(
-    games: Sequence[Ruleset], played: Sequence[tuple[Ruleset, int, MatchResult | None]]
-) -> Iterator[tuple[Ruleset, int]]:
-    """Yield what to play next, and with how many seats; `played` grows meanwhile."""
+    games: Sequence[Ruleset], played: Sequence[_Played], *, can_oppose: bool
+) -> Iterator[tuple[Ruleset, tuple[int, ...]]]:
+    """Yield what to play next, and who sits in each seat; `played` grows meanwhile."""
+    others = _OPPONENT if can_oppose else _TRIED
     for game in games:
-        yield game, game.least_seats
-        result = played[-1][2]
-        if game.most_seats > game.least_seats and result and not result.faults:
-            yield game, game.most_seats
+        yield game, (_TRIED, *[others] * (game.least_seats - 1))
+        result = played[-1].result
+        if game.most_seats > 1 and result and not _ENDING & {fault.kind for fault in result.faults}:
+            yield game, tuple(others if seat in _OPPOSING else _TRIED for seat in range(game.most_seats))
 
 
-def _trial(game: Ruleset, seats: int, result: MatchResult | None, log: str) -> Trial:
+def _trial(played: _Played, log: str) -> Trial:
+    game, seats, result = played.game.id, len(played.bots), played.result
     if result is None:
-        why = f"{_match_label(game, seats)} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
-        return Trial(game.id, seats, 0, (), (), log, why)
-    forfeited = tuple(seat for seat, forfeit in enumerate(result.forfeited) if forfeit)
-    return Trial(game.id, seats, sum(result.decisions), result.faults, forfeited, log, _refusal(game, seats, result))
+        why = f"{played.label()} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
+        return Trial(game, seats, 0, (), (), (), log, why)
+    own = [seat for seat, bot in enumerate(played.bots) if bot == _TRIED]
+    faults = tuple(fault for fault in result.faults if fault.seat in own)
+    decisions = sum(result.decisions[seat] for seat in own)
+    distinct = distinct_faults(faults, result.record)
+    forfeited = tuple(seat for seat in own if result.forfeited[seat])
+    refused = _refusal(played.label(), decisions, len(faults), distinct)
+    return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused)
 
 
-def _task(number: int, game: Ruleset, seats: int) -> DealTask:
+def _without(log: str, reasons: Sequence[str]) -> str:
+    """Return `log` without the lines that say a reason of a fault, which is shown with the fault."""
+    return "".join(line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons))
+
+
+def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:
     match = MatchTask(
         id=0,
         ruleset=game.id,
         seed=hashlib.sha256(_SEED).digest(),
-        bots=(0,) * seats,
-        luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(seats)),
+        bots=bots,
+        luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(len(bots))),
         options={name: value for name, value in _SHORT.items() if name in game.options},
         label=game.id,
     )
@@ -152,20 +202,14 @@ def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], b
     return None
 
 
-def _match_label(game: Ruleset, seats: int) -> str:
-    return f"its trial match of {game.id} with {seats} seat{'s' * (seats > 1)}"
-
-
-def _refusal(game: Ruleset, seats: int, result: MatchResult) -> str:
-    """Return why a bot is not admitted: it must play against itself, at all seats, without a fault."""
-    if not result.faults:
+def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault]) -> str:
+    """Return why a bot is not admitted: it must play without a fault."""
+    if not faults:
         return ""
-    first = result.faults[0]
-    if not any(result.decisions):
-        return f"it could not begin {_match_label(game, seats)}: {first.reason}"
-    more = f" (and {len(result.faults) - 1} more)" if len(result.faults) > 1 else ""
-    decisions = sum(result.decisions)
-    faults = (
-        f"{len(result.faults)} fault{'s' * (len(result.faults) > 1)} in {decisions} decision{'s' * (decisions > 1)}"
-    )
-    return f"it had {faults} of {_match_label(game, seats)}: in seat {first.seat}, {first.reason}{more}"
+    first = faults[0]
+    if not decisions:
+        return f"it could not begin {label}: {first.fault.reason}"
+    others = len(faults) - 1
+    more = f" (and {others} other{'s' * (others > 1)})" if others else ""
+    how_many = f"{count} fault{'s' * (count > 1)} in {decisions} decision{'s' * (decisions > 1)}"
+    return f"it had {how_many} of {label}: {first.sentence()}{more}"
