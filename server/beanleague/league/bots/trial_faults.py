@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 
 from beanleague.games import Record, new_game
 from beanleague.model import Fault, FaultKind
-from beanleague.wire import record_from_pb
-from beanproto.v1 import referee_pb2 as pb
+from beanleague.wire import record_from_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,7 @@ def _decisions(faults: Sequence[Fault], record: bytes) -> Iterable[str]:
     """Return what was asked when each of `faults` happened."""
     if not faults:
         return ()
-    message = pb.Record()
-    message.ParseFromString(zlib.decompress(record))
-    return list(_asked(faults, record_from_pb(message)))
+    return _asked(faults, record_from_bytes(zlib.decompress(record)))
 
 
 def _asked(faults: Sequence[Fault], record: Record) -> Iterator[str]:
