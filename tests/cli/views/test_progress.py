@@ -84,15 +84,24 @@ def test_what_a_cluster_lacks_is_said_also_before_anything_is_played() -> None:
     lacks = "no nodes: start some with 'beanleague node'"
     for state, line in (
         (RUN_STATE_STARTING, lacks),
-        (RUN_STATE_PLAYING, f"30 of 100 deals, 35.2 matches/s, 9,812 decisions/s, 2:07 left; {lacks}"),
+        (RUN_STATE_PLAYING, f"30 of 100 deals, 35.2 matches/s, 9,812 decisions/s; {lacks}"),
     ):
         message = progress(state)
         message.remarks.append(lacks)
+        message.nodes.add(node=Node(name="left"), workers=0)
         assert progress_line(message) == line
         on = console()
         on.print(run_panel("spring", message, ()))
         assert lacks in written(on)
-        assert ("waiting" in written(on)) == (state == RUN_STATE_STARTING)
+        assert written(on).splitlines()[0].endswith("  waiting")
+        assert "0 nodes" not in written(on)
+
+
+def test_a_run_that_goes_on_without_some_nodes_does_not_wait() -> None:
+    message = progress()
+    message.remarks.append("node old is not used: it has Beanleague 0.1.0")
+    message.nodes.add(node=Node(name="left"), workers=1)
+    assert progress_line(message).endswith("2:07 left; node old is not used: it has Beanleague 0.1.0")
 
 
 def test_the_end_tells_what_the_host_kept_bots_waiting() -> None:

@@ -6,15 +6,18 @@ from collections.abc import Sequence
 
 from beanleague.cli.views.tables import Column, FittedTable
 from beanleague.cli.views.text import counted
-from beanproto.v1.league_pb2 import NodeProgress, NodeTotals
+from beanproto.v1.league_pb2 import NodeProgress, NodeTotals, Progress
 
 
 def nodes_line(nodes: Sequence[NodeProgress]) -> list[str]:
-    """Return how many nodes and workers play, nothing without a cluster."""
-    if not nodes:
-        return []
+    """Return how many nodes and workers play, nothing if none do or there is no cluster."""
     there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
-    return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"]
+    return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"] if there else []
+
+
+def waits(progress: Progress) -> bool:
+    """Return whether a run waits for nodes."""
+    return bool(progress.remarks) and not any(node.workers for node in progress.nodes)
 
 
 def playing_table(nodes: Sequence[NodeProgress]) -> FittedTable[NodeProgress]:

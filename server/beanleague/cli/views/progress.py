@@ -14,7 +14,7 @@ from rich.text import Text
 
 from beanleague.cli.views.league import owners_together
 from beanleague.cli.views.live import LiveOutput, can_draw
-from beanleague.cli.views.nodes import nodes_line, playing_table
+from beanleague.cli.views.nodes import nodes_line, playing_table, waits
 from beanleague.cli.views.output import Output, console
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of, counted, duration
@@ -116,7 +116,7 @@ def progress_line(progress: Progress) -> str:
         parts = [*(progress.remarks or ["starting the bots"]), *owners_together(progress.shared_owners)]
         return ", ".join(parts)
     parts = [_deals(progress), *_speed(progress), *nodes_line(progress.nodes), *_host_delay(progress)]
-    if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left"):
+    if progress.state != RUN_STATE_DONE and progress.HasField("seconds_left") and not waits(progress):
         parts.append(f"{duration(progress.seconds_left)} left")
     return "; ".join([", ".join(parts), *progress.remarks])
 
@@ -150,8 +150,10 @@ def run_panel(title: str, progress: Progress, standings: Sequence[Standing]) -> 
 def _left(progress: Progress) -> str:
     if progress.state == RUN_STATE_DONE:
         return "done"
+    if waits(progress):
+        return "waiting"
     if progress.state == RUN_STATE_STARTING:
-        return "waiting" if progress.remarks and not progress.nodes else "starting the bots"
+        return "starting the bots"
     return f"{duration(progress.seconds_left)} left" if progress.HasField("seconds_left") else ""
 
 
