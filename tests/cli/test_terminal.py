@@ -110,6 +110,24 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     assert f"{done} of 5,000" in finish(env, "league", "show", league)
 
 
+def test_a_run_is_watched_and_stopped_from_other_terminals(env: dict[str, str], home: Path, league: str) -> None:
+    running = start(env, "league", "run", league, "--workers", "1", "--trust-bots")
+    running.expect("matches/s")
+    watching = start(env, "league", "run", league, "--trust-bots")
+    watching.expect(rf"long is being run already, by process {running.pid} on .*Watch it\? \[Y/n\]")
+    watching.sendline("y")
+    watching.expect("matches/s")
+    watching.sendintr()
+    watching.expect(r"no longer watching; the run goes on. Stop it with:\s+beanleague league stop long")
+    watching.expect(pexpect.EOF)
+    assert "stopped after" in finish(env, "league", "stop", league)
+    running.expect("the run was stopped; deals played before are kept")
+    running.expect(pexpect.EOF)
+    running.close()
+    assert running.exitstatus == 1
+    assert left_in(home) == []
+
+
 def test_a_second_ctrl_c_ends_at_once(env: dict[str, str]) -> None:
     stopping = threading.Event()
     with fake_league() as fake:

@@ -33,6 +33,7 @@ FOR_ORGANISERS = {
     "RevokeToken",
     "CreateLeague",
     "RunLeague",
+    "StopRun",
     "AddBots",
     "LiftSuspension",
     "VerifyLeague",

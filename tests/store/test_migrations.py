@@ -38,6 +38,8 @@ LATER = {
     9: "ALTER TABLE deal DROP COLUMN node_id; ALTER TABLE void DROP COLUMN node_id; DROP TABLE node; "
     "ALTER TABLE league DROP COLUMN one_cpu; ALTER TABLE league DROP COLUMN cpu",
     10: "",
+    11: "ALTER TABLE run DROP COLUMN progress; ALTER TABLE run DROP COLUMN stop; ALTER TABLE run DROP COLUMN ended; "
+    "ALTER TABLE run DROP COLUMN error",
 }
 """What turns tables of the next version into those of this one. 8, 10: SQLite has what PostgreSQL had or got."""
 

@@ -18,6 +18,7 @@ from beanleague.model.leagues import (
     LeagueRequest,
     LeagueSettings,
     NewLeague,
+    Run,
     Suspension,
     Totals,
 )
@@ -73,6 +74,7 @@ __all__ = [
     "PlayedDeal",
     "PlayedMatch",
     "Rating",
+    "Run",
     "SeatEffect",
     "SeatResult",
     "Snapshot",

@@ -256,3 +256,21 @@ class Change:
     position: int | None
     """Deals that had been committed before: with a suspension the last is the deal that led to it. None for the number
     of deals."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """The run of a league that is under way, or the last one if that failed."""
+
+    process: int
+    """The id of its process."""
+    host: str
+    """The machine of that."""
+    alive: bool
+    """Whether it is under way, as far as can be seen: on another machine it has been heard of lately."""
+    progress: bytes
+    """What it last said of itself; b"" for nothing yet."""
+    stopping: bool
+    """Whether somebody asked it to stop."""
+    error: str
+    """Why it failed, if it has ended; else ""."""

@@ -71,6 +71,8 @@ RULES = MappingProxyType(
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
         "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
+        "FollowRun": Rule(Role.VIEWER, Cost.RUN),
+        "StopRun": _ORGANISES,
         "ListLeagues": _PUBLIC,
         "ShowLeague": _PUBLIC,
         "AddBots": _ORGANISES,

@@ -53,6 +53,7 @@ class Backend:
         self._store: Store | None = None
         self._checkpointer: Checkpointer | None = None
         self._lock = threading.Lock()
+        self._no_runs = threading.Condition(self._lock)
         self._runs: set[LeagueRun] = set()
         self._closed = False
 
@@ -79,10 +80,16 @@ class Backend:
 
     def ended(self, run: LeagueRun) -> None:
         """Remove a run that has ended, and move its commits into the database's file."""
-        with self._lock:
-            self._runs.discard(run)
         with suppress(DatabaseError):  # nothing is lost: it is tried again
             self.store.database.checkpoint()
+        with self._lock:
+            self._runs.discard(run)
+            self._no_runs.notify_all()
+
+    def wait_for_runs(self) -> None:
+        """Wait until all runs have ended, also those that no call waits for."""
+        with self._lock:
+            self._no_runs.wait_for(lambda: not self._runs)
 
     def stop_runs(self) -> None:
         """Stop all runs, and those yet to come."""

@@ -20,6 +20,7 @@ from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.integrity.report import integrity
 from beanleague.league.pair import pair
 from beanleague.league.ratings.sprt import SequentialTest
+from beanleague.league.run.progress import Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.thinking import thinking_time
 from beanleague.league.verify.recompute import recompute
@@ -30,7 +31,7 @@ from beanleague.service import messages, pair_messages, playing_messages
 from beanleague.service.access import Access
 from beanleague.service.backend import Backend, default_workers
 from beanleague.service.requests import number, seated, with_ratings
-from beanleague.service.running import Feed, follow
+from beanleague.service.running import Feed, first_of, follow
 from beanleague.service.trial_reports import reports_of
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
@@ -96,7 +97,12 @@ class Playing:
         with_ratings(store.leagues.get(request.name))
         settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
         feed = Feed()
-        run = LeagueRun(store, request.name, self._cache, settings, self._run_pool, feed.put)
+        run = LeagueRun(store, request.name, self._cache, settings, self._run_pool, feed.put, packed=_packed)
+        if request.detach:
+            self._backend.began(run)
+            for progress in first_of(run.play, feed, lambda: self._backend.ended(run)):
+                yield playing_messages.progress_to_pb(progress)
+            return
         with self._while_called(run, context) as called:
             if called:
                 yield from map(playing_messages.progress_to_pb, follow(run.play, feed))
@@ -191,6 +197,10 @@ def _test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: Sequentia
     names: tuple[Literal["elo0", "elo1", "alpha", "beta"], ...] = ("elo0", "elo1", "alpha", "beta")
     values = (getattr(request if request.HasField(name) else default, name) for name in names)
     return sequential_test(*values, by=playing_messages.measure_from_pb(request.by) or default.by)
+
+
+def _packed(progress: Progress) -> bytes:
+    return playing_messages.progress_to_pb(progress).SerializeToString()
 
 
 def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:

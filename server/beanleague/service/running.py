@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 
+from beanleague.league.errors import LeagueError
 from beanleague.league.run.progress import Progress
+from beanleague.store import StoreError
+
+_log = logging.getLogger(__name__)
 
 
 class Feed:
@@ -55,7 +61,39 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
     Raises:
         Exception: what `play` raised.
     """
+    thread = _started(play, feed)
+    try:
+        yield from feed
+    finally:
+        thread.join()
 
+
+def first_of(play: Callable[[], None], feed: Feed, ended: Callable[[], None]) -> Iterator[Progress]:
+    """Call `play` in a thread of its own and give the first that it puts into `feed`; it goes on when this ends.
+
+    `ended` is called when it has ended. What `play` raises later is in the log, if it is unexpected, and for people in
+    the database.
+
+    Raises:
+        Exception: what `play` raised before that.
+    """
+
+    def body() -> None:
+        try:
+            play()
+        except (LeagueError, StoreError):
+            raise
+        except Exception:
+            _log.exception("a run ended with an unexpected error")
+            raise
+        finally:
+            ended()
+
+    _started(body, feed)
+    yield from islice(feed, 1)
+
+
+def _started(play: Callable[[], None], feed: Feed) -> threading.Thread:
     def body() -> None:
         try:
             play()
@@ -66,7 +104,4 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
 
     thread = threading.Thread(target=body, name="league run")
     thread.start()
-    try:
-        yield from feed
-    finally:
-        thread.join()
+    return thread

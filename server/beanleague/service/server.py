@@ -231,6 +231,7 @@ def _server(
         backend.stop_runs()
         server.stop(_GRACE_S).wait()
         threads.shutdown()
+        backend.wait_for_runs()
 
 
 def can_be_reached(address: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import threading
 import zlib
 from collections.abc import Iterator
 from functools import cached_property
@@ -19,6 +20,7 @@ from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_match
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend, default_workers
+from beanleague.service.following import follow_run, named, stop_run
 from beanleague.service.requests import number, seated, with_ratings
 from beanleague.service.rulesets import list_rulesets
 from beanleague.store import DatabaseError, OwnerError
@@ -154,6 +156,13 @@ class Service(LeagueServicer):
     def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
         return self._playing.RunLeague(request, context)
 
+    def FollowRun(self, request: pb.FollowRunRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        return follow_run(self._backend.store, request.name, _left(context))
+
+    def StopRun(self, request: pb.StopRunRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        stop_run(self._backend.store, request.name, _left(context))
+        return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
+
     def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
         store = self._backend.store
         running = store.runs.running()
@@ -164,10 +173,14 @@ class Service(LeagueServicer):
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store
         league = store.leagues.get(request.name)
-        running = league.id in store.runs.running()
+        run = store.runs.last(league.id)
+        running = run is not None and run.alive
         message = messages.league_to_pb(
             league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
         )
+        if run is not None:
+            message.run_by = named(run) if running else ""
+            message.run_error = run.error
         rated = league.format != COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
         nodes = store.nodes.totals(league.id) if request.nodes else ()
@@ -282,6 +295,14 @@ class Service(LeagueServicer):
         except (zlib.error, DecodeError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
+
+
+def _left(context: grpc.ServicerContext) -> threading.Event:
+    """Return an event that is set when the call ends."""
+    left = threading.Event()
+    if not context.add_callback(left.set):
+        left.set()
+    return left
 
 
 def import_all() -> None:

@@ -140,6 +140,13 @@ def _fewer_foreign_keys(op: Operations) -> None:
     op.drop_constraint("trade_flow_league_id_deal_fkey", "trade_flow")
 
 
+def _followed_runs(op: Operations) -> None:
+    op.add_column("run", Column("progress", LargeBinary()))
+    for flag in ("stop", "ended"):
+        _add(op, "run", flag, Boolean(), false())
+    _add(op, "run", "error", String(), "")
+
+
 _STEPS: dict[int, Callable[[Operations], None]] = {
     2: _sandbox_layers,
     3: _owners_and_tokens,
@@ -150,6 +157,7 @@ _STEPS: dict[int, Callable[[Operations], None]] = {
     8: _large_totals,
     9: _nodes,
     10: _fewer_foreign_keys,
+    11: _followed_runs,
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)

@@ -1,8 +1,9 @@
 """Which leagues are being run: a league by at most one process at a time, and a dead process does not block it.
 
 A row per league names the thread that runs it. On the same machine it is valid while that thread lives; on others while
-its heartbeat is recent, by the clock of the database. If two runs of a league overlap anyway, nothing is lost: a deal
-cannot be committed twice.
+its heartbeat is recent, by the clock of the database. With its heartbeat a run leaves its progress there, for other
+processes that follow it, and learns whether one of them asked it to stop. If two runs of a league overlap anyway,
+nothing is lost: a deal cannot be committed twice.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import threading
 from functools import partial
 from pathlib import Path
 
-from sqlmodel import col, delete, select
+from sqlmodel import col, delete, select, update
 
+from beanleague.model import Run
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
 from beanleague.store.tables import RunRow
@@ -64,15 +66,15 @@ class Runs:
                 )
             )
 
-    def beat(self, league_id: int, token: str) -> None:
-        """Store a heartbeat of the run.
+    def beat(self, league_id: int, token: str, progress: bytes = b"") -> bool:
+        """Store a heartbeat of the run, and its progress; return whether somebody asked it to stop.
 
         Raises:
             ConflictError: if it was considered dead, and another run of the league has begun.
         """
-        self._database.repeat(partial(self._beat, league_id, token))
+        return self._database.repeat(partial(self._beat, league_id, token, progress))
 
-    def _beat(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+    def _beat(self, league_id: int, token: str, progress: bytes, again: bool) -> bool:  # noqa: FBT001  # as `repeat`
         del again
         with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
@@ -81,15 +83,43 @@ class Runs:
                     "another run of this league has begun, because this run seemed dead; the league continues there"
                 )
             row.heartbeat = self._database.now(session)
+            row.progress = progress
+            return row.stop
 
-    def end(self, league_id: int, token: str) -> None:
-        """Release the league."""
-        self._database.repeat(partial(self._end, league_id, token))
+    def end(self, league_id: int, token: str, error: str = "") -> None:
+        """Release the league; `error`: why the run failed, kept until the next one begins."""
+        self._database.repeat(partial(self._end, league_id, token, error))
 
-    def _end(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+    def _end(self, league_id: int, token: str, error: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        del again
+        this = col(RunRow.league_id) == league_id, col(RunRow.token) == token
+        with self._database.write(durable=False) as session:
+            if error:
+                session.exec(update(RunRow).where(*this).values(ended=True, error=error))
+            else:
+                session.exec(delete(RunRow).where(*this))
+
+    def ask_to_stop(self, league_id: int) -> bool:
+        """Ask the run of a league to stop, whichever process it is in; return whether there is one."""
+        return self._database.repeat(partial(self._ask_to_stop, league_id))
+
+    def _ask_to_stop(self, league_id: int, again: bool) -> bool:  # noqa: FBT001  # as `repeat`
         del again
         with self._database.write(durable=False) as session:
-            session.exec(delete(RunRow).where(col(RunRow.league_id) == league_id, col(RunRow.token) == token))
+            row = session.get(RunRow, league_id)
+            if row is None or not _alive(row, self._database.now(session)):
+                return False
+            row.stop = True
+            return True
+
+    def last(self, league_id: int) -> Run | None:
+        """Return the run of a league that is under way, or the last one if that failed or was killed; else None."""
+        with self._database.read() as session:
+            row = session.get(RunRow, league_id)
+            if row is None:
+                return None
+            alive = _alive(row, self._database.now(session))
+            return Run(row.pid, row.host.split()[0], alive, row.progress or b"", row.stop, row.error)
 
     def running(self) -> frozenset[int]:
         """Return the ids of the leagues that are being run."""
@@ -99,6 +129,8 @@ class Runs:
 
 
 def _alive(row: RunRow, now: float) -> bool:
+    if row.ended:
+        return False
     if row.host == _host() and row.born:
         return _born(row.pid, row.thread) == row.born
     return now - row.heartbeat < _STALE_AFTER_S
@@ -106,10 +138,10 @@ def _alive(row: RunRow, now: float) -> bool:
 
 def _taken(row: RunRow) -> str:
     if row.host == _host():
-        return f"the league is being run already, by process {row.pid}; wait for it, or stop it first"
+        return f"the league is being run already, by process {row.pid}; 'league watch' shows it, 'league stop' ends it"
     return (
-        f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; if that process has "
-        f"ended, try again in {_STALE_AFTER_S:.0f} seconds"
+        f"the league is being run already, by process {row.pid} on {row.host.split()[0]}; 'league watch' shows "
+        f"it, 'league stop' ends it. If that process has ended, try again in {_STALE_AFTER_S:.0f} seconds"
     )
 
 

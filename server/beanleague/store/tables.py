@@ -339,7 +339,7 @@ class RatingRow(Row, table=True):
 
 
 class RunRow(Row, table=True):
-    """A run of a league, by a thread that is alive, or was at its last heartbeat."""
+    """A run of a league, by a thread that is alive, or was at its last heartbeat; or how its last run failed."""
 
     __tablename__ = "run"
     league_id: int = Field(primary_key=True, foreign_key="league.id")
@@ -351,6 +351,14 @@ class RunRow(Row, table=True):
     """Start time of the thread, which distinguishes it from others with the same id."""
     began: float
     heartbeat: float
+    progress: bytes | None = Field(default=None, sa_column=Column(LargeBinary))
+    """What the run last said of itself."""
+    stop: bool = False
+    """Whether somebody asked it to stop."""
+    ended: bool = False
+    """Whether it has ended, with an error."""
+    error: str = ""
+    """That error."""
 
 
 class TokenRow(Row, table=True):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import click
+import grpc
 from rich.console import RenderableType
 
 from beanleague.answers.shapes import shape
 from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.commands.pair import pair
 from beanleague.cli.commands.verify import verify
+from beanleague.cli.commands.watch import follow_run, stop, wants_to_watch, watch
 from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -32,10 +34,12 @@ from beanproto.v1.league_pb2 import (
     ListDealsRequest,
     ListLeaguesRequest,
     OptionValue,
+    Progress,
     RecomputeRequest,
     RunLeagueRequest,
     ShowLeagueRequest,
 )
+from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _PRICE = (
     "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick ones "
@@ -51,6 +55,8 @@ def league() -> None:
 
 league.add_command(integrity)
 league.add_command(pair)
+league.add_command(stop)
+league.add_command(watch)
 
 
 @league.command("create")
@@ -206,6 +212,7 @@ def create(
     "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
 )
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
+@click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
 @click.option("--verbose", "-v", is_flag=True, help="Also say how many requests a message to a bot carried.")
 @trusting
 @with_output
@@ -217,18 +224,39 @@ def run(
     workers: int | None,
     in_flight: int | None,
     fresh: bool,
+    detach: bool,
     verbose: bool,
     out: Output,
 ) -> None:
     """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
-    request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh)
+    request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh, detach=detach)
+    if detach and session.server is None:
+        raise click.UsageError(
+            "--detach leaves the run to a server: start one with 'beanleague serve', and name it with --server"
+        )
     try:
         with session.league() as stub:
-            last = play(session, stub, request, run_view(name, out))
+            if detach:
+                (begun,) = stub.RunLeague(request)
+                watching = session.command(f"league watch {name}")
+                out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
+                return
+            last = _play_or_watch(session, stub, request, out)
     except KeyboardInterrupt:  # before the run began; during the run the message says more
         raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
     batch = [f"{last.batch:.1f} requests a message to a bot"] if verbose else []
     out.show({"league": name, **shape(last)}, batch)  # people have seen all else while it was played
+
+
+def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest, out: Output) -> Progress:
+    """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
+    name = request.name
+    try:
+        return play(session, stub, request, run_view(name, out))
+    except grpc.RpcError as error:
+        if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not wants_to_watch(stub, name):
+            raise
+    return follow_run(session, stub, name, run_view(name, out))
 
 
 @league.command("list")

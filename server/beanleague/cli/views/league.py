@@ -128,8 +128,10 @@ def _special_settings(info: LeagueInfo) -> list[Fact]:
 
 
 def _findings(info: LeagueInfo) -> list[Fact]:
-    """Return what came out of the matches so far."""
-    facts = []
+    """Return who plays, and what came out of the matches so far."""
+    facts = [("run by", info.run_by)] if info.run_by else []
+    if info.run_error:
+        facts.append(("failed", f"the last run: {info.run_error}"))
     if info.seat_effects:
         effects = (f"{seat.seat}: {seat.elo:+.0f} ± {seat.interval:.0f}" for seat in info.seat_effects)
         facts.append(("seats", f"worth in Elo, {', '.join(effects)}"))

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Protocol
 
-from beanleague.games import check_rules_version
+from beanleague.games import RulesVersionError, check_rules_version
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.errors import RunError
+from beanleague.league.errors import LeagueError, RunError
 from beanleague.league.run.bot_logs import BotLogs
 from beanleague.league.run.committing import COMMIT_WAIT_S, Commits
 from beanleague.league.run.dealing import Dealer, DealInPlay
@@ -78,6 +78,7 @@ class LeagueRun:
         report: Callable[[Progress], None] = lambda _: None,
         clock: Callable[[], float] = time.monotonic,
         count: Callable[[Store, League, Callable[[], float]], LiveResults] = LiveRatings,
+        packed: Callable[[Progress], bytes] = lambda _: b"",
     ) -> None:
         self._store = store
         self._name = league
@@ -87,7 +88,9 @@ class LeagueRun:
         self._report = report
         self._clock = clock
         self._count = count
+        self._packed = packed
         self._stop = threading.Event()
+        self._asked_to_stop = False
 
     def stop(self) -> None:
         """Let `play` return soon. Committed deals are kept; unfinished ones are played again by the next run."""
@@ -100,7 +103,7 @@ class LeagueRun:
             MissingError: if the league does not exist.
             ConflictError: if it is being run already.
             RulesVersionError: if it is played under other rules than those of this program.
-            RunError: if the run cannot continue.
+            RunError: if the run cannot continue, or somebody asked it to stop through the database.
             DatabaseError: if results cannot be stored.
         """
         runs = self._store.runs
@@ -108,13 +111,25 @@ class LeagueRun:
         check_rules_version(league.rules, f"the league {league.name}")
         league_id = league.id
         token = runs.begin(league_id)
+        error = ""
+
+        def beat(progress: Progress) -> None:
+            if runs.beat(league_id, token, self._packed(progress)):
+                self._asked_to_stop = True
+                self.stop()
+
         try:
-            self._play(self._store.leagues.get(self._name), lambda: runs.beat(league_id, token))
+            self._play(self._store.leagues.get(self._name), beat)
+        except Exception as failure:
+            error = _why(failure)
+            raise
         finally:
             with contextlib.suppress(StoreError):  # the end of this thread frees the league, too
-                runs.end(league_id, token)
+                runs.end(league_id, token, error)
+        if self._asked_to_stop:
+            raise RunError("the run was stopped; deals played before are kept, and the next run continues")
 
-    def _play(self, league: League, beat: Callable[[], None]) -> None:
+    def _play(self, league: League, beat: Callable[[Progress], None]) -> None:
         meter = Meter(league, self._clock)
         results = self._count(self._store, league, self._clock)
         if league.deals_done < league.deals and not results.decided:
@@ -169,7 +184,7 @@ class LeagueRun:
         meter: Meter,
         results: LiveResults,
         logs: BotLogs,
-        beat: Callable[[], None],
+        beat: Callable[[Progress], None],
     ) -> None:
         def voided(result: DealResult) -> None:
             self._store.deals.voided(league.id, result.number, result.void, result.node)
@@ -192,6 +207,7 @@ class LeagueRun:
         # A round begins when all is over, and a comparison ends with the deal that decides it.
         wait_s = 0.0 if league.isolate or league.format == COMPARISON else COMMIT_WAIT_S
         next_report = next_beat = self._clock()
+        latest: tuple[Standing, ...] | None = None
         self._fill(in_flight, league)
         with Commits(self._store, league, suspensions, meter, results.add, self._clock, wait_s=wait_s) as commits:
             while not (in_flight.empty or results.decided or self._stop.is_set()):
@@ -204,12 +220,13 @@ class LeagueRun:
                 self._fill(in_flight, league)
                 logs.write()
                 now = self._clock()
-                if now >= next_beat:
-                    beat()
-                    next_beat = now + _HEARTBEAT_INTERVAL_S
                 standings = results.standings()
+                latest = standings or latest
+                state = RunState.PLAYING if meter.matches else RunState.STARTING
+                if now >= next_beat:
+                    beat(meter.progress(state, latest))
+                    next_beat = now + _HEARTBEAT_INTERVAL_S
                 if standings or now >= next_report:
-                    state = RunState.PLAYING if meter.matches else RunState.STARTING
                     self._report(meter.progress(state, standings))
                     next_report = now + _REPORT_INTERVAL_S
 
@@ -250,3 +267,10 @@ class LeagueRun:
                 meter.add_deal(report.node)
                 complete.append(deal)
         return complete
+
+
+def _why(failure: Exception) -> str:
+    """Return why a run failed, for people who ask later."""
+    if isinstance(failure, (LeagueError, StoreError, RulesVersionError)):
+        return str(failure)
+    return f"an unexpected {type(failure).__name__}; what the server wrote says more"
