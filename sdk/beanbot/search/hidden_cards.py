@@ -37,7 +37,6 @@ class HiddenCards(Generic[Card]):
         self._known: dict[int, list[tuple[Card, int]]] = {}  # cards shown, and the number of the last card drawn then
         self._lacking: dict[int, list[tuple[Card, int]]] = {}  # likewise: cards that were not there
         self._drawn = 0
-        self._knows_when = True
         self._listed: list[list[Card]] = []  # the pools as lists, made when they are first dealt from
 
     def draws(self, place: int, count: int) -> None:
@@ -102,7 +101,8 @@ class HiddenCards(Generic[Card]):
             dealt = self._deal(random)
         return dealt
 
-    def _deal(self, random: Random) -> dict[int, list[Card]]:
+    def _deal(self, random: Random, *, forgotten: bool = False) -> dict[int, list[Card]]:
+        """Deal, whatever is lacking; `forgotten`: whether it was forgotten just now when cards were drawn."""
         if not self._listed:
             self._listed = [list(pool.elements()) for pool in self._pools]
         left = self._listed
@@ -111,11 +111,8 @@ class HiddenCards(Generic[Card]):
             left = [cards[:] for cards in left]
             found = self._place_known(left, random)
             if found is None:
-                if self._knows_when:
-                    self._forget_when()
-                else:
-                    self._known = {}
-                return self._deal(random)
+                self._forget_when(also_known=forgotten)
+                return self._deal(random, forgotten=True)
             placed = found
         count = [0] * len(left)
         for slots in self._places.values():
@@ -137,10 +134,14 @@ class HiddenCards(Generic[Card]):
         for place, known in self._known.items():
             for card, last in known:
                 free = [slot for slot in self._places[place] if slot.number <= last and slot.number not in placed]
-                chances = [left[slot.shuffle].count(card) / len(left[slot.shuffle]) for slot in free]
-                if not any(chances):
+                shuffles = {slot.shuffle for slot in free}
+                parts = {n: left[n].count(card) / len(left[n]) for n in shuffles if left[n]}
+                if not any(parts.values()):
                     return None
-                (slot,) = random.choices(free, chances)
+                if len(shuffles) == 1:
+                    slot = random.choice(free)
+                else:
+                    (slot,) = random.choices(free, [parts.get(slot.shuffle, 0.0) for slot in free])
                 left[slot.shuffle].remove(card)
                 placed[slot.number] = card
         return placed
@@ -161,10 +162,14 @@ class HiddenCards(Generic[Card]):
         self._pools[shuffle][card] -= 1
         self._listed = []
 
-    def _forget_when(self) -> None:
-        """Another card left a hand than was assumed: forget when cards were drawn, so that all else still holds."""
+    def _forget_when(self, *, also_known: bool = False) -> None:
+        """Another card left a hand than was assumed: forget when cards were drawn, so that all else still holds.
+
+        `also_known`: forget what was shown, too, as it cannot be: views were missed.
+        """
+        if also_known:
+            self._known = {}
         self._listed = []
-        self._knows_when = False
         self._pools = [sum(self._pools, Multiset[Card]())]
         self._lacking = {}
         for place, slots in self._places.items():

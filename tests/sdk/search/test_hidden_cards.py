@@ -126,6 +126,17 @@ def test_a_card_that_must_have_come_from_elsewhere_is_no_contradiction() -> None
     assert hidden.fit(Multiset("b"), {0: 0})
 
 
+def test_what_was_shown_stays_known_however_often_it_must_have_lain_elsewhere() -> None:
+    """The first card that leaves is never the one shown, though it was drawn first as far as is known."""
+    hidden = HiddenCards(Multiset("abbbbbbbb"))
+    hidden.draws(0, 1)
+    hidden.shows(0, "a")
+    for _ in range(3):
+        hidden.draws(0, 1)
+        hidden.leaves(0, "b", first=True)
+        assert hidden.deal(Random(1)) == {0: ["a"]}
+
+
 def test_every_hidden_card_of_a_game_is_as_likely_in_every_place() -> None:
     game = new_game("bohnanza", seats=3, seed=b"seed")
     view: Any = game.view(0)
