@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 import beanleague
+from beanleague import house_folder
 from beanleague.league.bots import house_bots
 from beanleague.web.rules_pages import rules_page
 from beanproto.v1 import league_pb2, league_pb2_grpc, referee_pb2, referee_pb2_grpc
@@ -82,8 +83,8 @@ def test_the_site_is_shipped_with_its_templates_its_static_files_and_the_rules()
 
 
 def test_an_installation_without_house_bots_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house_bots, "_INSTALLED", tmp_path / "installed")
-    monkeypatch.setattr(house_bots, "_CHECKOUT", tmp_path / "checkout")
+    monkeypatch.setattr(house_folder, "INSTALLED", tmp_path / "installed")
+    monkeypatch.setattr(house_folder, "CHECKOUT", tmp_path / "checkout")
     with pytest.raises(FileNotFoundError, match="lacks the house bots"):
         house_bots.house_bots()
 

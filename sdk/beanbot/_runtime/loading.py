@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -30,28 +30,49 @@ class LoadError(Exception):
 
 
 def load_bot(path: str | Path) -> BotProgram:
-    """Return the bot in a Python file or in a bundle, which is a folder with `bot.toml`.
+    """Return the bot in a Python file, in a bundle, which is a folder with `bot.toml`, or the house bot of this name.
 
-    The program is executed, but its `run()` does not play. Import a bot's own modules at the top of its program:
-    they cannot be imported later, because other bots may have modules with the same names.
+    The program is executed in its folder, but its `run()` does not play. Import a bot's own modules at the top of its
+    program: they cannot be imported later, because other bots may have modules with the same names.
 
     Raises:
         LoadError: if the file does not exist, the program fails, or it never calls `run()`.
     """
     from pathlib import Path  # only practice needs it
 
-    path = Path(path)
+    path = _house_bot(str(path)) or Path(path)
     if path.is_dir():
         name, file, arguments = _read_bundle(path)
     else:
         name, file, arguments = path.stem, path, ()
     if not file.is_file():
-        raise LoadError(f"{file}: no such file")
-    with recording() as classes:
-        _execute(file.resolve(), arguments, classes)
+        raise LoadError(f"{file}: no such file{_hint(path)}")
+    home, program = (path if path.is_dir() else path.parent).resolve(), file.resolve()
+    with recording() as classes, chdir(home):
+        _execute(program, arguments, classes)
     if not classes:
         raise LoadError(f"{file}: the program never calls run(...) with a bot class")
-    return BotProgram(name, tuple(classes))
+    return BotProgram(name, tuple(classes), str(home))
+
+
+def _house_bot(name: str) -> Path | None:
+    """Return the bundle of the house bot `name`; None if no house bot, or a file or folder here, has this name."""
+    from pathlib import Path
+
+    from beanleague.house_folder import house_folders
+
+    if Path(name).exists():
+        return None
+    return next((folder for folder in house_folders() if folder.name == name), None)
+
+
+def _hint(path: Path) -> str:
+    """Return what else a missing `path` could have been meant to be."""
+    from beanleague.house_folder import house_folders
+
+    if path.suffix or len(path.parts) > 1:
+        return ""
+    return f", nor a house bot; there are: {', '.join(folder.name for folder in house_folders())}"
 
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:
@@ -103,8 +124,6 @@ def _run_code(file: Path, program: ModuleType) -> None:
 @contextmanager
 def _as_program(program: ModuleType, file: Path, arguments: tuple[str, ...]) -> Iterator[None]:
     """Make this process look as if Python was started with `file`; afterwards, unload the modules of its folder."""
-    from pathlib import Path
-
     folder = str(file.parent)
     main, argv, before = sys.modules["__main__"], sys.argv, set(sys.modules)
     sys.modules["__main__"] = program
@@ -117,5 +136,15 @@ def _as_program(program: ModuleType, file: Path, arguments: tuple[str, ...]) -> 
         sys.argv = argv
         sys.modules["__main__"] = main
         for name in set(sys.modules) - before:
-            if Path(getattr(sys.modules[name], "__file__", None) or "/").is_relative_to(folder):
+            if _found_in(folder, name):
                 del sys.modules[name]
+
+
+def _found_in(folder: str, name: str) -> bool:
+    """Return whether the module `name` was found in `folder`, not in an environment that lies there, such as .venv."""
+    from pathlib import Path
+
+    file = Path(getattr(sys.modules[name], "__file__", None) or "/")
+    return file.is_relative_to(folder) and (
+        file.relative_to(folder).parts[0].partition(".")[0] == name.partition(".")[0]
+    )

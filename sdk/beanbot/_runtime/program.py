@@ -24,6 +24,8 @@ class BotProgram:
     """The name of its bundle or file; "" in a league, where the referee knows it."""
     classes: tuple[type[Bot[Any]], ...]
     """The classes that its program gives to `run()`."""
+    folder: str = ""
+    """The absolute path of the folder that it runs in; "" for that of the process."""
 
     def class_for(self, ruleset: str) -> type[Bot[Any]] | None:
         """Return the class that plays `ruleset`: one that names it, else one that names no games, else None."""

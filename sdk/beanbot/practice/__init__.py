@@ -8,12 +8,13 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import count
 from typing import Any
 
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
-from beanbot.practice.deals import play_deals
+from beanbot.practice.deals import Playing
+from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.match import Entrant, Keep, MatchResult, Report
 from beanbot.practice.result import BotRow, Pairing, PracticeResult, summarise
 from beanleague.games import Option, new_game, ruleset
@@ -34,20 +35,29 @@ def play(
     seed: int = 1,
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
+    jobs: int = 1,
+    move_ms: int = 0,
 ) -> PracticeResult:
     """Play at least `games` matches, in whole deals, and return the results.
 
-    The other arguments are those of `deals`.
+    `jobs` is the number of processes that play; the results are the same, but nothing that a bot keeps on its class is
+    seen here. The other arguments are those of `deals`.
 
     Raises:
-        PracticeError: if `games` is less than 1, or as in `deals`.
+        PracticeError: if `games` or `jobs` is less than 1, a bot ends its process, or as in `deals`.
         UnknownRulesetError, SetupError: as in `deals`.
     """
     if games < 1:
         raise PracticeError(f"games must be at least 1, not {games}")
-    seats = seats_for(bots, game) if seats is None else seats
-    played = deals(bots, game=game, seats=seats, seed=seed, options=options, report=report)
-    return summarise(game, seats, list(islice(played, -(-games // matches_a_deal(bots, seats)))))
+    if jobs < 1:
+        raise PracticeError(f"jobs must be at least 1, not {jobs}")
+    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms)
+    numbers = range(1, 1 - (-games // playing.matches()))
+    try:
+        played = list(play_deals(playing, numbers, report=report or _to_stderr, jobs=jobs))
+    except WorkerDiedError as error:
+        raise PracticeError(str(error)) from None
+    return summarise(game, playing.seats, played)
 
 
 def deals(
@@ -59,6 +69,7 @@ def deals(
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
     keep: Keep | None = None,
+    move_ms: int = 0,
 ) -> Iterator[tuple[MatchResult, ...]]:
     """Return an endless iterator over deals; each is played once in every rotation of the seats.
 
@@ -75,6 +86,8 @@ def deals(
         report: Called with the name of a bot and a description of each fault; the default action is then played.
             Default: print them to stderr.
         keep: Called with the record of each match, which `beanleague match replay` shows.
+        move_ms: Milliseconds that a decision may take before it is interrupted, which is a fault; 0 for no limit. Works
+            only in the main thread.
 
     Raises:
         PracticeError: if there are no bots, a bot does not play the game, or the game does not allow this number of
@@ -82,6 +95,20 @@ def deals(
         UnknownRulesetError: if there is no such game.
         SetupError: if the value of an option is bad.
     """
+    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms)
+    return play_deals(playing, count(1), report=report or _to_stderr, keep=keep and (lambda _, record: keep(record)))
+
+
+def prepare(
+    bots: Sequence[type[Bot[Any]] | BotProgram],
+    *,
+    game: str,
+    seats: int | None,
+    seed: int,
+    options: Mapping[str, Option] | None,
+    move_ms: int = 0,
+) -> Playing:
+    """Return how deals are played; the arguments and errors are those of `deals`."""
     seats = seats_for(bots, game) if seats is None else seats
     rules = ruleset(game)
     if not bots:
@@ -89,26 +116,13 @@ def deals(
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
-    return play_deals(
-        _entrants(bots, game),
-        game=game,
-        seats=seats,
-        seed=seed,
-        report=report or _to_stderr,
-        options=options,
-        keep=keep,
-    )
+    return Playing(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms)
 
 
 def seats_for(bots: Sequence[object], game: str) -> int:
     """Return the default number of seats for `bots`: one for each, as far as the game allows."""
     rules = ruleset(game)
     return min(max(len(bots), rules.least_seats), rules.most_seats)
-
-
-def matches_a_deal(bots: Sequence[object], seats: int) -> int:
-    """Return the number of matches in each deal."""
-    return seats if seats > 1 else len(set(bots))
 
 
 def _check_options(game: str, seats: int, options: Mapping[str, Option]) -> None:
@@ -133,7 +147,7 @@ def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[En
             raise PracticeError(f"{program.name} does not play {game}; it plays {plays}")
         same[program.name] += 1
         name = f"{program.name} #{same[program.name]}" if same[program.name] > 1 else program.name
-        entrants[bot] = Entrant(name, bot_class)
+        entrants[bot] = Entrant(name, bot_class, program.folder)
     return [entrants[bot] for bot in bots]
 
 

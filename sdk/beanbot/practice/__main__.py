@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from itertools import islice
 from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
-from beanbot.practice import PracticeError, PracticeResult, deals, matches_a_deal, seats_for, summarise
+from beanbot.practice import PracticeError, PracticeResult, prepare, summarise
+from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.options import typed_option
 from beanbot.practice.records import Folder
 from beanbot.practice.report import as_text
@@ -29,11 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
     try:
-        result = _practise(parsed.bots, parsed.game, parsed.games, parsed.seats, parsed.seed, options, parsed.records)
+        result = _practise(parsed, options)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
-    except (PracticeError, GameError) as problem:
+    except (PracticeError, WorkerDiedError, GameError) as problem:
         print(f"practice: {problem}", file=sys.stderr)
         return 1
     except OSError as problem:
@@ -45,25 +45,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _practise(
-    paths: Sequence[str],
-    game: str,
-    games: int,
-    seats: int | None,
-    seed: int,
-    options: Mapping[str, Option],
-    records: Path | None,
-) -> PracticeResult | None:
+def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> PracticeResult | None:
     """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
-    bots = list(map(cache(load_bot), paths))
-    seats = seats or seats_for(bots, game)
-    keep = Folder(records).keep if records else None
-    endless = deals(bots, game=game, seats=seats, seed=seed, options=options, report=_Reports().show, keep=keep)
+    playing = prepare(
+        list(map(cache(load_bot), parsed.bots)),
+        game=parsed.game,
+        seats=parsed.seats,
+        seed=parsed.seed,
+        options=options,
+        move_ms=parsed.move_ms,
+    )
+    keep = Folder(parsed.record).keep if parsed.record else None
+    numbers = range(1, 1 - (-parsed.games // playing.matches()))
     played = []
     with suppress(KeyboardInterrupt):
-        for deal in islice(endless, -(-games // matches_a_deal(bots, seats))):
+        for deal in play_deals(playing, numbers, report=_Reports().show, keep=keep, jobs=parsed.jobs):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
-    return summarise(game, seats, played) if played else None
+    return summarise(playing.game, playing.seats, played) if played else None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -71,7 +69,9 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m beanbot.practice",
         description="Play bots against each other in one process, every deal once in each rotation of the seats.",
     )
-    parser.add_argument("bots", nargs="+", metavar="BOT", help="a Python file, or a folder with bot.toml")
+    parser.add_argument(
+        "bots", nargs="+", metavar="BOT", help="a Python file, a folder with bot.toml, or a house bot, e.g. farmer"
+    )
     parser.add_argument(
         "--games",
         type=_positive,
@@ -92,10 +92,18 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default: 1)")
     parser.add_argument(
-        "--records",
+        "--record",
         type=Path,
-        metavar="FOLDER",
-        help="write the record of each match there, for 'beanleague match replay'",
+        metavar="DIR",
+        help="write the record of each match there as DEAL.ROTATION.json, for 'beanleague match replay'",
+    )
+    parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="number of processes (default: 1)")
+    parser.add_argument(
+        "--move-ms",
+        type=_positive,
+        default=0,
+        metavar="N",
+        help="interrupt decisions after N milliseconds and show where the bot was (default: no limit)",
     )
     return parser
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+from array import array
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot.bot import Bot, seat_bot
+from beanbot.practice.limit import TooSlow, ask_within
 from beanleague.games import (
     Action,
     Fault,
@@ -42,6 +46,18 @@ class Entrant:
     """Its name in the results."""
     bot_class: type[Bot[Any]]
     """Its class; a new object is made for each match."""
+    folder: str = ""
+    """The absolute path of the folder that it runs in; "" for that of the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slowest:
+    """A seat's slowest decision of a match."""
+
+    seconds: float
+    """How long it took."""
+    where: str
+    """Which it was, e.g. "2.1, move 169 (bohnanza, seat 3, turn 12, TRADE)"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +72,10 @@ class MatchResult:
     """Number of faults, per seat."""
     decisions: tuple[int, ...]
     """Number of decisions, per seat; a list of actions is one."""
-    seconds: tuple[float, ...]
-    """Time spent deciding, per seat."""
+    times: tuple[array[float], ...]
+    """Seconds of each decision, in their order, per seat."""
+    slowest: tuple[Slowest | None, ...]
+    """The slowest decision, per seat; None if it decided nothing."""
 
 
 def play_match(
@@ -69,43 +87,59 @@ def play_match(
     report: Report,
     options: Mapping[str, Option] | None = None,
     keep: Keep | None = None,
+    name: str = "",
+    move_ms: int = 0,
 ) -> MatchResult:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
     `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
-    called with the record.
+    called with the record. `name` is the match's in messages, e.g. "2.1". A decision that takes longer than
+    `move_ms` is a fault; 0 for no limit.
     """
     seats = len(entrants)
     chosen = dict(options or {})
     if ruleset(game).interludes:
         chosen["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
     playing = new_game(game, seats=seats, seed=seed, options=chosen)
-    log = _Log() if keep else None
-    players = [_Player(entrants[seat], playing, seat, lucks[seat], report, log) for seat in range(seats)]
-    while not playing.over:
-        for seat in playing.to_act():
-            players[seat].move()
-    outcome = playing.outcome
-    assert outcome is not None
-    for player in players:
-        player.end(outcome)
-    if keep and log:
+    log = _Log(name)
+    home = str(Path.cwd())
+    try:
+        players = [
+            _Player(entrants[seat], playing, seat, lucks[seat], report, log, home, move_ms) for seat in range(seats)
+        ]
+        while not playing.over:
+            for seat in playing.to_act():
+                players[seat].move()
+        outcome = playing.outcome
+        assert outcome is not None
+        for player in players:
+            player.end(outcome)
+    finally:
+        os.chdir(home)
+    if keep:
         keep(log.record(playing, outcome, [entrant.name for entrant in entrants], lucks))
     return MatchResult(
         outcome,
         tuple(entrants),
         tuple(player.faults for player in players),
         tuple(player.decisions for player in players),
-        tuple(player.seconds for player in players),
+        tuple(player.times for player in players),
+        tuple(player.slowest for player in players),
     )
 
 
+@dataclass(slots=True)
 class _Log:
-    """The moves and faults of a match."""
+    """What happened in a match."""
 
-    def __init__(self) -> None:
-        self.moves: list[PlayedMove] = []
-        self.faults: list[Fault] = []
+    name: str
+    """The match's name in messages."""
+    moves: list[PlayedMove] = field(default_factory=list)
+    """All moves."""
+    faults: list[Fault] = field(default_factory=list)
+    """All faults."""
+    folder: str = ""
+    """The folder that the process is in, "" if not known: to change it takes time."""
 
     def record(self, game: Game, outcome: Outcome, names: Sequence[str], lucks: Sequence[bytes]) -> Record:
         """Return the record of the match; it has no times."""
@@ -127,7 +161,17 @@ class _Log:
 class _Player:
     """A seat of a game and the bot in it. A bot that cannot be created fails every decision."""
 
-    def __init__(self, entrant: Entrant, game: Game, seat: int, luck: bytes, report: Report, log: _Log | None) -> None:
+    def __init__(
+        self,
+        entrant: Entrant,
+        game: Game,
+        seat: int,
+        luck: bytes,
+        report: Report,
+        log: _Log,
+        home: str,
+        move_ms: int,
+    ) -> None:
         self._name = entrant.name
         self._news = entrant.bot_class.news
         self._trades = entrant.bot_class.trades
@@ -135,12 +179,24 @@ class _Player:
         self._seat = seat
         self._report = report
         self._log = log
+        self._folder = entrant.folder or home
+        self._move_ms = move_ms
         self.faults = 0
         self.decisions = 0
-        self.seconds = 0.0
-        self._bot = attempt(seat_bot, entrant.bot_class, ruleset=game.ruleset, seat=seat, seats=game.seats, luck=luck)
+        self.times = array("d")
+        self.slowest: Slowest | None = None
+        self._enter()
+        self._bot = attempt(
+            seat_bot,
+            entrant.bot_class,
+            ruleset=game.ruleset,
+            seat=seat,
+            seats=game.seats,
+            luck=luck,
+            move_ms=move_ms,
+        )
         if isinstance(self._bot, Failure):
-            self._report_problem("before the match", self._bot.details)
+            self._report_problem(", before the match", self._bot.details)
 
     def move(self) -> None:
         """Play one decision of the bot, or the default action if it fails or an action of it is illegal."""
@@ -152,7 +208,8 @@ class _Player:
         self.decisions += 1
         actions = self._decide(view)
         if isinstance(actions, Failure):
-            self._fault(view, 0, "error", actions.line, actions.details)
+            kind = "timeout" if isinstance(actions, TooSlow) else "error"
+            self._fault(view, 0, kind, actions.line, actions.details)
             return
         for step, action in enumerate(in_turn(game, seat, actions)):
             try:
@@ -163,33 +220,47 @@ class _Player:
 
     def _apply(self, action: Action, *, asked: bool, by_default: bool = False) -> None:
         self._game.apply(self._seat, action, asked=asked)
-        if self._log:
-            self._log.moves.append(PlayedMove(self._seat, action, by_default))
+        self._log.moves.append(PlayedMove(self._seat, action, by_default))
 
     def end(self, outcome: Outcome) -> None:
         """Call `match_over` of the bot."""
         if isinstance(self._bot, Failure):
             return
+        self._enter()
         done = attempt(self._bot.match_over, outcome.scores, outcome.places)
         if isinstance(done, Failure):
-            self._report_problem("after the match", done.details)
+            self._report_problem(", after the match", done.details)
 
     def _decide(self, view: View) -> Sequence[Action] | Failure:
         if isinstance(self._bot, Failure):
             return self._bot
+        self._enter()
         start = perf_counter()
-        actions = ask(self._bot, view)
-        self.seconds += perf_counter() - start
+        actions = ask_within(self._move_ms, self._bot, view) if self._move_ms else ask(self._bot, view)
+        seconds = perf_counter() - start
+        self.times.append(seconds)
+        if not self.slowest or seconds > self.slowest.seconds:
+            self.slowest = Slowest(seconds, self._where(turn_and_decision(view)))
         return actions
+
+    def _enter(self) -> None:
+        """Go to the folder of the bot, as its process in a league would be."""
+        if self._log.folder != self._folder:
+            os.chdir(self._folder)
+            self._log.folder = self._folder
 
     def _fault(self, view: View, step: int, kind: str, reason: str, details: str = "") -> None:
         """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
         self.faults += 1
         where = f", action {step + 1} of the list" if step else ""
-        self._report_problem(f"decision {self.decisions}{turn_and_decision(view)}{where}", details or reason)
-        if self._log:
-            self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited=False))
+        self._report_problem(f"{turn_and_decision(view)}{where}", details or reason)
+        self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited=False))
         self._apply(self._game.default(self._seat), asked=not step, by_default=True)
 
+    def _where(self, when: str) -> str:
+        """Return which move of which match this is; `practice --at` takes the move's number."""
+        match = f"{self._log.name}, " if self._log.name else ""
+        return f"{match}move {len(self._log.moves)} ({self._game.ruleset}, seat {self._seat}{when})"
+
     def _report_problem(self, when: str, problem: str) -> None:
-        self._report(self._name, f"{self._game.ruleset}, seat {self._seat}, {when}:\n{problem}")
+        self._report(self._name, f"{self._where(when)}:\n{problem}")

@@ -8,7 +8,7 @@ from beanleague.games import Record, record_to_json
 
 
 class Folder:
-    """A folder of records: 1.json, 2.json, ... None that is there is overwritten."""
+    """A folder of records, each in DEAL.ROTATION.json. None that is there is overwritten."""
 
     def __init__(self, path: Path) -> None:
         """Create the folder unless it exists.
@@ -18,14 +18,12 @@ class Folder:
         """
         path.mkdir(parents=True, exist_ok=True)
         self._path = path
-        self._written = 0
 
-    def keep(self, record: Record) -> None:
-        """Write a record.
+    def keep(self, name: str, record: Record) -> None:
+        """Write the record of the match `name`.
 
         Raises:
             OSError: the file exists, or cannot be written.
         """
-        self._written += 1
-        with (self._path / f"{self._written}.json").open("x", encoding="utf-8") as file:
+        with (self._path / f"{name}.json").open("x", encoding="utf-8") as file:
             file.write(record_to_json(record))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from beanbot.practice.result import Pairing, PracticeResult
 
-_HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "decisions/s")
+_HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "mean ms", "99 % ms")
 
 
 def as_text(result: PracticeResult) -> str:
@@ -19,7 +19,8 @@ def as_text(result: PracticeResult) -> str:
             f"{row.win_share:.1%}",
             f"{row.place:.2f}",
             str(row.faults),
-            f"{row.decisions_per_second:,.0f}",
+            _ms(row.mean_seconds),
+            _ms(row.seconds_99),
         )
         for row in result.rows
     ]
@@ -30,7 +31,13 @@ def as_text(result: PracticeResult) -> str:
         f"{pairing.first} is placed before {pairing.second} in {pairing.score:.1%} of their meetings: {_elo(pairing)}"
         for pairing in result.pairings
     ]
+    slow = [(row.name, row.slowest) for row in result.rows if row.slowest]
+    lines += ["", *(f"slowest decision of {name}: {_ms(worst.seconds)} ms at {worst.where}" for name, worst in slow)]
     return "\n".join(lines)
+
+
+def _ms(seconds: float) -> str:
+    return f"{1000 * seconds:,.2f}"
 
 
 def _elo(pairing: Pairing) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import log, log10, sqrt
+from itertools import chain, combinations
+from math import fsum, log, log10, sqrt
 from statistics import fmean, stdev
 
-from beanbot.practice.match import MatchResult
+from beanbot.practice.match import MatchResult, Slowest
 from beanleague.games import Outcome, ruleset
 
 Deal = tuple[MatchResult, ...]
@@ -38,11 +38,20 @@ class BotRow:
     """Total number of decisions."""
     seconds: float
     """Total time spent deciding."""
+    seconds_99: float
+    """What 99 % of its decisions do not exceed."""
+    slowest: Slowest | None
+    """Its slowest decision; None if it decided nothing."""
 
     @property
     def decisions_per_second(self) -> float:
         """Decisions per second of its own time; 0 if no time was measured."""
         return self.decisions / self.seconds if self.seconds else 0.0
+
+    @property
+    def mean_seconds(self) -> float:
+        """Mean time of a decision; 0 if it decided nothing."""
+        return self.seconds / self.decisions if self.decisions else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +130,8 @@ def summarise(game: str, seats: int, deals: Sequence[Deal]) -> PracticeResult:
 
 def _row(name: str, matches: Sequence[MatchResult], dollar: int) -> BotRow:
     seated = [(match, seat) for match in matches for seat, entrant in enumerate(match.entrants) if entrant.name == name]
+    times = sorted(chain.from_iterable(match.times[seat] for match, seat in seated))
+    slowest = [slow for match, seat in seated if (slow := match.slowest[seat])]
     return BotRow(
         name=name,
         played=len(seated),
@@ -129,7 +140,9 @@ def _row(name: str, matches: Sequence[MatchResult], dollar: int) -> BotRow:
         place=fmean(match.outcome.places[seat] for match, seat in seated),
         faults=sum(match.faults[seat] for match, seat in seated),
         decisions=sum(match.decisions[seat] for match, seat in seated),
-        seconds=sum(match.seconds[seat] for match, seat in seated),
+        seconds=fsum(times),
+        seconds_99=times[-(-len(times) * 99 // 100) - 1] if times else 0.0,
+        slowest=max(slowest, key=lambda slow: slow.seconds, default=None),
     )
 
 

@@ -124,9 +124,7 @@ def test_an_illegal_action_of_a_list_is_a_fault_that_names_it() -> None:
     result = play([Hasty], games=3, seats=3, report=lambda _, what: reports.append(what))
     assert result.row("Hasty").faults == len(reports) == 3
     assert all(
-        what.startswith(
-            "bohnanza, seat 0, decision 1, turn 1, PLANT_FIRST, action 2 of the list:\nPlant(field=9) is illegal"
-        )
+        "move 1 (bohnanza, seat 0, turn 1, PLANT_FIRST, action 2 of the list):\nPlant(field=9) is illegal" in what
         for what in reports
     )
 

@@ -45,12 +45,12 @@ def test_a_record_of_practice_is_reproduced_and_has_the_faults() -> None:
 def test_records_are_written_to_a_folder_and_none_is_overwritten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [RANDOM, "--games", "2", "--game", "duel", "--records", str(tmp_path / "kept")]
+    arguments = [RANDOM, "--games", "2", "--game", "duel", "--record", str(tmp_path / "kept")]
     assert main(arguments) == 0
-    assert sorted(file.name for file in (tmp_path / "kept").iterdir()) == ["1.json", "2.json"]
-    assert verify(record_from_json((tmp_path / "kept/1.json").read_bytes())).problem == ""
-    before = (tmp_path / "kept/1.json").read_bytes()
+    assert sorted(file.name for file in (tmp_path / "kept").iterdir()) == ["1.0.json", "1.1.json"]
+    assert verify(record_from_json((tmp_path / "kept/1.0.json").read_bytes())).problem == ""
+    before = (tmp_path / "kept/1.0.json").read_bytes()
     capsys.readouterr()
     assert main([*arguments, "--seed", "2"]) == 1
-    assert f"practice: cannot write {tmp_path / 'kept/1.json'}: File exists" in capsys.readouterr().err
-    assert (tmp_path / "kept/1.json").read_bytes() == before
+    assert f"practice: cannot write {tmp_path / 'kept/1.0.json'}: File exists" in capsys.readouterr().err
+    assert (tmp_path / "kept/1.0.json").read_bytes() == before

@@ -126,3 +126,17 @@ def test_the_class_of_a_loaded_bot_is_a_bot(tmp_path: Path) -> None:
     (bot_class,) = load_bot(write(tmp_path / "mybot.py", BOT)).classes
     assert bot_class.games == BohnanzaBot.games
     assert not issubclass(bot_class, Dull)
+
+
+def test_modules_of_an_environment_in_the_folder_stay_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the rules were loaded a second time, no action of the bot would be one of theirs."""
+    write(tmp_path / "own_module_of_a_bot.py", "")
+    installed = tmp_path / ".venv"
+    write(installed / "installed_in_its_venv.py", "")
+    monkeypatch.syspath_prepend(str(installed))
+    load_bot(
+        write(tmp_path / "mybot.py", "import installed_in_its_venv, own_module_of_a_bot" + BOT.replace("\n    ", "\n"))
+    )
+    assert "installed_in_its_venv" in sys.modules
+    assert "own_module_of_a_bot" not in sys.modules
+    del sys.modules["installed_in_its_venv"]

@@ -1,4 +1,4 @@
-"""Where the house bots are: inside an installed package, or beside it in a checkout."""
+"""The house bots, and which games they play."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 
-import beanleague
-
-_PACKAGE = Path(beanleague.__file__).parent
-_INSTALLED = _PACKAGE / "_house_bots"
-_CHECKOUT = _PACKAGE.parents[1] / "bots"
+from beanleague.house_folder import INSTALLED, house_folders
 
 
 def house_names() -> frozenset[str]:
@@ -27,13 +23,12 @@ def house_bots(game: str = "") -> tuple[Path, ...]:
     Raises:
         FileNotFoundError: if this installation has none.
     """
-    for home in (_INSTALLED, _CHECKOUT):
-        bundles = sorted(path.parent for path in home.glob("*/bot.toml"))
-        if bundles:
-            return tuple(bundle for bundle in bundles if not game or game in _games(bundle))
-    raise FileNotFoundError(
-        f"this installation lacks the house bots; expected them in {_INSTALLED}: install beanleague again"
-    )
+    bundles = house_folders()
+    if not bundles:
+        raise FileNotFoundError(
+            f"this installation lacks the house bots; expected them in {INSTALLED}: install beanleague again"
+        )
+    return tuple(bundle for bundle in bundles if not game or game in _games(bundle))
 
 
 def _games(bundle: Path) -> Sequence[str]:
