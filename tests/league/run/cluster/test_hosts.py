@@ -1,0 +1,95 @@
+"""A cluster of hosts that share nothing but a network, used by its commands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
+
+from beanleague.referee.deal_pool import start_workers
+from beanleague.store.store import Store
+from tests.chaos.leagues import LEFT_OUT, new_league, run_league
+from tests.league.helpers import contents
+from tests.league.run.cluster.hosts import Host, Program, hosts
+
+ADDRESS = "tls://192.0.2.1:8786"
+TLS = ("--cluster-tls", "cluster")
+DEALS = 6
+
+
+@dataclass
+class Cluster:
+    """A scheduler on the first host, where runs are started, and nodes on the others."""
+
+    first: Host
+    others: Sequence[Host]
+    scheduler: Program
+
+    def node(self, host: Host, name: str) -> Program:
+        """Start a node with one worker."""
+        return host.start("beanleague", "node", "--scheduler", ADDRESS, *TLS, "--workers", "1", "--name", name)
+
+    def league(self, deals: int) -> Path:
+        """Make a league."""
+        return new_league(self.first.home / "a.db", deals, "bohnanza-two")
+
+    def play(self) -> Program:
+        """Start a run of it."""
+        words = ["league", "run", "spring", "--db", "a.db", "--cluster", ADDRESS, *TLS, "--in-flight", "2"]
+        return self.first.start("beanleague", *words, "--trust-bots")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path) -> Iterator[Cluster]:
+    """A cluster of three hosts, without nodes."""
+    with hosts(tmp_path, 3) as (first, *others):
+        first.run("beanleague", "cluster", "certs", "cluster")
+        for host in others:
+            host.run("cp", "-r", str(first.home / "cluster"), "cluster")
+        yield Cluster(first, others, start_scheduler(first))
+
+
+def start_scheduler(host: Host) -> Program:
+    program = host.start("beanleague", "cluster", "scheduler", "--listen", "192.0.2.1:8786", *TLS)
+    program.says("Scheduling at")
+    return program
+
+
+def played(file: Path) -> dict[str, list[tuple[object, ...]]]:
+    """All that is stored of a league that has been played, but who played it when."""
+    with Store(f"sqlite:///{file}") as store:
+        league = store.leagues.get("spring")
+        assert league.deals_done == league.deals
+        return contents(store, leave_out=LEFT_OUT | {"node"})
+
+
+def local(folder: Path, deals: int, workers: int) -> dict[str, list[tuple[object, ...]]]:
+    """The same league, played here."""
+    folder.mkdir()
+    file = new_league(folder / "a.db", deals, "bohnanza-two")
+
+    def start(*args: object, **settings: object) -> object:
+        return start_workers(*args, **{**settings, "workers": workers})  # type: ignore[arg-type]
+
+    run_league(file, start)  # type: ignore[arg-type]
+    return played(file)
+
+
+def test_hosts_play_the_matches_that_one_machine_plays(cluster: Cluster, tmp_path: Path) -> None:
+    file = cluster.league(DEALS)
+    nodes = [cluster.node(host, f"n{number}") for number, host in enumerate(cluster.others)]
+    cluster.scheduler.says("has come", times=2)
+    run = cluster.play()
+    assert run.end() == 0, run.text
+    assert "2 nodes with 2 workers" in run.text
+    on_hosts = played(file)
+    assert len(on_hosts["match"]) == 2 * DEALS
+    with Store(f"sqlite:///{file}") as store:
+        assert {each.node.name for each in store.nodes.totals(1)} == {"n0", "n1"}
+    assert on_hosts == local(tmp_path / "one", DEALS, 1)
+    assert on_hosts == local(tmp_path / "two", DEALS, 2)
+    assert [node.process.poll() for node in nodes] == [None, None]
