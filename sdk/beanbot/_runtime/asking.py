@@ -22,6 +22,10 @@ _LIBRARY = __file__.removesuffix("_runtime/asking.py")
 _RULES = games.__file__.removesuffix("__init__.py")
 
 
+class ProcessEnd(SystemExit):
+    """Raised to end this process, as the referee wants; a bot that calls `sys.exit` raises its base class."""
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
     """How a call failed."""
@@ -36,7 +40,9 @@ def attempt(code: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R |
     """Return what `code` returns, or how it failed."""
     try:
         return code(*args, **kwargs)
-    except Exception as error:  # noqa: BLE001  # this is the one place where another's code may fail
+    except ProcessEnd:
+        raise
+    except (Exception, SystemExit) as error:  # noqa: BLE001  # this is the one place where another's code may fail
         return _failure(error)
 
 
@@ -70,12 +76,14 @@ def turn_and_decision(view: View) -> str:
     return (f", turn {turn}" if turn is not None else "") + (f", {decision.name}" if decision is not None else "")
 
 
-def _failure(error: Exception) -> Failure:
+def _failure(error: BaseException) -> Failure:
     """Return `error` as a failure, with a traceback that begins where this library calls the author's code."""
     frames = _outside(error.__traceback__)
     details = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
     shown = attempt(str, error)
     text = shown if isinstance(shown, str) else ""
+    if isinstance(error, SystemExit):
+        text = "a bot must not call sys.exit; its process ends when the league does not need it any more"
     place = _place(frames)
     line = " ".join(f"{type(error).__name__}: {text}".rstrip(": ").split())
     return Failure(line[: MAX_LINE - len(place)] + place, details)

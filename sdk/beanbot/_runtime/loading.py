@@ -107,13 +107,11 @@ def _execute(file: Path, arguments: tuple[str, ...], classes: list[type[Bot[Any]
     program = ModuleType("__main__")
     program.__file__ = str(file)
     with _as_program(program, file, arguments):
-        try:
-            done = attempt(_run_code, file, program)
-        except SystemExit:
-            if not classes:
-                raise LoadError(f"{file}: the program exits before it calls run(...)") from None
-            return
-    if isinstance(done, Failure):
+        done = attempt(_run_code, file, program)
+    if isinstance(done, Failure) and done.line.startswith("SystemExit"):
+        if not classes:
+            raise LoadError(f"{file}: the program exits before it calls run(...)")
+    elif isinstance(done, Failure):
         raise LoadError(f"{file}: {done.line}", done.details)
 
 

@@ -11,6 +11,8 @@ import threading
 from types import FrameType
 from typing import Any, NoReturn
 
+from beanbot._runtime.advice import advice
+from beanbot._runtime.asking import ProcessEnd
 from beanbot._runtime.program import BotProgram, check_classes, record
 from beanbot.bot import Bot
 
@@ -32,6 +34,8 @@ def run(*classes: type[Bot[Any]]) -> None:
         TypeError: if no class is given, or an argument is not a subclass of `Bot`.
     """
     program = BotProgram("", check_classes(classes))
+    for sentence in advice(program.classes):
+        sys.stderr.write(f"warning: {sentence}\n")
     if record(program.classes):
         return
     target = os.environ.get("BEANLEAGUE_SOCKET")
@@ -58,4 +62,4 @@ def run(*classes: type[Bot[Any]]) -> None:
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
     del number, frame
-    raise SystemExit(0)
+    raise ProcessEnd(0)

@@ -196,7 +196,7 @@ class _Player:
             move_ms=move_ms,
         )
         if isinstance(self._bot, Failure):
-            self._report_problem(", before the match", self._bot.details)
+            self._report_problem(", before the match", f"{self._bot.line}\n{self._bot.details}")
 
     def move(self) -> None:
         """Play one decision of the bot, or the default action if it fails or an action of it is illegal."""
@@ -253,7 +253,7 @@ class _Player:
         """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
         self.faults += 1
         where = f", action {step + 1} of the list" if step else ""
-        self._report_problem(f"{turn_and_decision(view)}{where}", details or reason)
+        self._report_problem(f"{turn_and_decision(view)}{where}", f"{reason}\n{details}".rstrip())
         self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited=False))
         self._apply(self._game.default(self._seat), asked=not step, by_default=True)
 

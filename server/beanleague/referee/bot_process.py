@@ -176,6 +176,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))
+        if reason == "the process exited with 0" and not self.conversation.hello:
+            reason = f"{reason} before its first message; it looks as if the program never calls run(...)"
         self._fail(FaultKind.CRASH, reason, killed=killed)
 
     def look(self) -> None:

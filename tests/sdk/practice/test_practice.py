@@ -95,7 +95,7 @@ def test_an_exception_a_wrong_answer_and_an_illegal_action_are_faults_and_report
     result = play([Faulty], games=3, seats=3, report=lambda name, what: reports.append((name, what)))
     assert result.row("Faulty").faults == len(reports)
     first, second, third = (what for _, what in reports[:3])
-    assert re.match(r"1\.0, move \d+ \(bohnanza, seat 0, turn 1, TRADE\):\nTraceback", first)
+    assert re.match(r"1\.0, move \d+ \(bohnanza, seat 0, turn 1, TRADE\):\nValueError: no idea \(test_", first)
     assert "ValueError: no idea" in first
     assert "turn 2, TRADE):\nCall(to=(0, 1, 2)) is illegal: " in second
     assert third.endswith("Faulty returned None, which is not an action; is a return missing?")

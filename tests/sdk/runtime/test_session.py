@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -250,6 +251,14 @@ def test_an_error_in_a_module_of_the_bot_is_placed_there_and_one_of_a_library_wh
     assert error.startswith("JSONDecodeError: ")
     assert error.endswith("in decide)")
     assert "(test_session.py, line " in error
+
+
+def test_sys_exit_in_a_decision_is_an_error_and_the_process_goes_on() -> None:
+    class Leaver(Dull):
+        def decide(self, view: View) -> Action:
+            sys.exit(3)
+
+    assert Talk(Leaver).answer().error.startswith("SystemExit: a bot must not call sys.exit")
 
 
 def test_a_missing_return_is_guessed() -> None:

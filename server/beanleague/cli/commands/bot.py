@@ -63,7 +63,10 @@ def check(session: Session, path: Path, out: Output) -> None:
     def page() -> Iterator[RenderableType]:
         yield from _report_page(report)
         if not report.problems:
-            result = _trial_faults(report) or "is fine"
+            warnings = [line for trial in report.trials[:1] for line in trial.log.splitlines() if _is_warning(line)]
+            yield from (Text(line, "yellow") for line in warnings)
+            doubt = f"plays, with {counted(len(warnings), 'warning')}" if warnings else "is fine"
+            result = _trial_faults(report) or doubt
             yield f"{report.manifest.name} {result}; submit it with: {session.command(f'bot submit {path}')}"
 
     out.show(report, page())
@@ -195,6 +198,11 @@ def _trial_faults(report: BotReport) -> str:
     """Return what to say about faults in the trial matches, "" if there were none."""
     faults = sum(trial.fault_count for trial in report.trials)
     return f"had {counted(faults, 'fault')} in its trial matches" if faults else ""
+
+
+def _is_warning(line: str) -> bool:
+    """Return whether a line of a log is advice of the bots' library to the author."""
+    return line.startswith("warning: ")
 
 
 def _report_page(report: BotReport) -> Iterator[RenderableType]:

@@ -36,6 +36,7 @@ _MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless t
 _POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
 _MAX_LOG_BYTES = 2000  # of stderr shown
 _MAX_VOIDS = 3
+_WARNING = "warning: "  # begins a line of what a bot writes before its first match
 _SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
 _SEED = b"trial"
 _TRIED, _OPPONENT = 0, 1  # numbers of the bots
@@ -120,7 +121,7 @@ def try_bot(
         logs += pool.close()
     log = "".join(log.text for log in logs if log.version == _TRIED)
     trials = [_trial(match, "") for match in played]
-    log, _ = newest(_without(log, [fault.reason for trial in trials for fault in trial.faults]), _MAX_LOG_BYTES)
+    log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
 
 
@@ -159,9 +160,15 @@ def _trial(played: _Played, log: str) -> Trial:
     return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused)
 
 
-def _without(log: str, reasons: Sequence[str]) -> str:
-    """Return `log` without the lines that say a reason of a fault, which is shown with the fault."""
-    return "".join(line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons))
+def _shortened(log: str, reasons: Sequence[str]) -> str:
+    """Return the end of `log`, after its warnings, each once; without the lines that say one of `reasons`.
+
+    These are shown with the faults.
+    """
+    lines = [line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons)]
+    warnings = dict.fromkeys(line for line in lines if line.startswith(_WARNING))
+    rest, _ = newest("".join(line for line in lines if line not in warnings), _MAX_LOG_BYTES)
+    return newest("".join(warnings), _MAX_LOG_BYTES)[0] + rest
 
 
 def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:

@@ -1,0 +1,10 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    def answer(self, view):
+        return "accept"
+
+
+run(Mine)

@@ -1,0 +1,8 @@
+from beanbot import Bot, run
+
+
+class Mine(Bot):
+    pass
+
+
+run(Mine)

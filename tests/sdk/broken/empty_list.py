@@ -1,0 +1,10 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    def plant_first(self, view):
+        return []
+
+
+run(Mine)

@@ -1,0 +1,1 @@
+from beanbot.bohnanza import BohnanzaBott

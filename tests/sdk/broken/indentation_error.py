@@ -1,0 +1,3 @@
+class Mine:
+def plant(self):
+    pass

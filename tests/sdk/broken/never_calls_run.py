@@ -1,0 +1,6 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    pass

@@ -1,0 +1,11 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    def trade(self, view):
+        others = tuple(s for s in range(self.seats) if s != self.seat)
+        return Offer(others, turned=(5,))
+
+
+run(Mine)

@@ -1,0 +1,14 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    def trade(self, view):
+        others = tuple(s for s in range(self.seats) if s != self.seat)
+        return Offer(others, turned=(0,)) if view.turned else Stop()
+
+    def pick(self, view):
+        return Pick(9)
+
+
+run(Mine)

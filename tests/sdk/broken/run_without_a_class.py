@@ -1,0 +1,9 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    pass
+
+
+run()

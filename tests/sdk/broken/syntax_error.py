@@ -1,0 +1,3 @@
+from beanbot import run
+
+run Mine

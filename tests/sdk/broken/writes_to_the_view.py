@@ -1,0 +1,11 @@
+from beanbot import run
+from beanbot.bohnanza import *
+
+
+class Mine(BohnanzaBot):
+    def plant_first(self, view):
+        view.hand = ()
+        return Plant(0)
+
+
+run(Mine)

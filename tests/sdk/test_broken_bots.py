@@ -1,0 +1,99 @@
+"""What practice and check say about mistakes: each program in `broken` has the one that its name says.
+
+`broken.txt` has what is shown; with BEANLEAGUE_UPDATE set it is written anew, to be read before it is committed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stderr
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from beanbot import LoadError, load_bot
+from beanbot.practice import play
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.bots.submission import check
+from beanleague.referee.deal_pool import start_workers
+from tests.league.helpers import bundle
+
+_HERE = Path(__file__).parent
+_PROGRAMS = sorted((_HERE / "broken").glob("*.py"))
+_SNAPSHOT = _HERE / "broken.txt"
+_HANGING = "hangs_in_trade"
+_MAX_SHOWN = 2  # sentences about a program
+_CHECKED_QUICKLY = ("never_calls_run", "misspelt_plant_secnd")
+
+
+def practised(program: Path) -> list[str]:
+    """Return what practice says about the bot: warnings, then why it cannot be loaded or the first of its faults."""
+    sentences: dict[str, None] = {}
+
+    def report(name: str, fault: str) -> None:
+        if name == program.stem:
+            sentences[fault.split("\n")[1]] = None
+
+    stderr = StringIO()
+    with redirect_stderr(stderr):
+        try:
+            (random,) = (folder for folder in house_bots() if folder.name == "random")
+            play([load_bot(program), load_bot(random)], games=1, seats=3, options={"max_rounds": 1}, report=report)
+        except LoadError as error:
+            sentences[str(error)] = None
+    warnings = [line for line in stderr.getvalue().splitlines() if "warning" in line and "never awaited" not in line]
+    said = [re.sub(r" at 0x\w+| \(/\S+\)", "", line) for line in (*warnings, *sentences)]  # nor paths of this machine
+    return list(dict.fromkeys(line.replace(f"{program.parent}/", "") for line in said))[:_MAX_SHOWN]
+
+
+def snapshot() -> Iterator[str]:
+    for program in _PROGRAMS:
+        if program.stem != _HANGING:
+            yield program.stem
+            yield from (f"  {sentence}" for sentence in practised(program))
+
+
+def test_there_are_at_least_forty_broken_bots() -> None:
+    assert len(_PROGRAMS) >= 40
+
+
+@pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
+def test_practice_says_what_is_wrong_with_each_broken_bot() -> None:
+    lines = list(snapshot())
+    assert all(after.startswith("  ") for name, after in pairwise(lines) if name[0] != " ")
+    said = "\n".join(lines) + "\n"
+    if sys.version_info[:2] != (3, 11):
+        pytest.skip("Python's own errors have other words in this version")
+    if os.environ.get("BEANLEAGUE_UPDATE"):
+        _SNAPSHOT.write_text(said, "utf-8")
+    assert said == _SNAPSHOT.read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", _CHECKED_QUICKLY)
+def test_check_finds_none_of_some_broken_bots_fine(tmp_path: Path, name: str) -> None:
+    refused(tmp_path, _HERE / "broken" / f"{name}.py")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("program", _PROGRAMS, ids=lambda program: program.stem)
+def test_check_finds_no_broken_bot_fine(tmp_path: Path, program: Path) -> None:
+    refused(tmp_path, program)
+
+
+def refused(tmp_path: Path, program: Path) -> None:
+    """Check `program` with real processes: it has a problem, or a warning that practice gives too."""
+    report = check(bundle("ann", program.read_text("utf-8")), BundleCache(tmp_path / "cache"), start_workers)
+    log = report.trials[0].log
+    said = [mistake.fault.reason for trial in report.trials for mistake in trial.distinct]
+    expected = [] if program.stem == _HANGING else practised(program)
+    if any(sentence.startswith("warning: ") for sentence in expected):
+        assert expected[0] in log
+    else:
+        assert report.problems
+        assert said
