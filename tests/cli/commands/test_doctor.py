@@ -80,3 +80,13 @@ def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, mo
     with pytest.raises(SandboxError, match=r"no sandbox works on this machine .*: namespaces are refused"):
         choose(Limits(), trusted=False)
     assert choose(Limits(), trusted=True).layer is Layer.PLAIN
+
+
+def test_it_tells_whether_this_machine_can_be_a_node_of_a_cluster(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    used = json.loads(run("doctor", "--json").stdout)
+    assert used["cluster_node"]["works"] is bool(used["used"])
+    monkeypatch.setattr("beanleague.cli.commands.doctor.examine", lambda layer, _: Finding(layer, None, "it is closed"))
+    assert "node of a cluster  only for trusted bots: no layer that works here closes the network" in " ".join(
+        run("doctor").stdout.split("\n")
+    )
+    assert json.loads(run("doctor", "--json").stdout)["cluster_node"]["works"] is False

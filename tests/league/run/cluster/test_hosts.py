@@ -14,7 +14,7 @@ from beanleague.referee.deal_pool import start_workers
 from beanleague.store.store import Store
 from tests.chaos.leagues import LEFT_OUT, new_league, run_league
 from tests.league.helpers import contents
-from tests.league.run.cluster.hosts import Host, Program, hosts
+from tests.league.run.cluster.hosts import Host, Program, hosts, until
 
 ADDRESS = "tls://192.0.2.1:8786"
 TLS = ("--cluster-tls", "cluster")
@@ -93,3 +93,43 @@ def test_hosts_play_the_matches_that_one_machine_plays(cluster: Cluster, tmp_pat
     assert on_hosts == local(tmp_path / "one", DEALS, 1)
     assert on_hosts == local(tmp_path / "two", DEALS, 2)
     assert [node.process.poll() for node in nodes] == [None, None]
+
+
+@pytest.mark.slow
+def test_whatever_is_killed_every_deal_counts_once_and_no_process_is_left(cluster: Cluster, tmp_path: Path) -> None:
+    """Ten times a node in the middle of deals, once the runner and once the scheduler; another node joins late."""
+    deals = 40
+    file = cluster.league(deals)
+    host, late = cluster.others
+    node, run = cluster.node(host, "again"), cluster.play()
+    for killed in range(10):
+        until(lambda: len(host.others()) > 2)  # a worker and its bots
+        node.kill()
+        assert_nothing_runs_on(host)
+        node = cluster.node(host, "again")
+        if killed == 3:
+            until(lambda: len(host.others()) > 2)
+            run.kill()
+            assert_nothing_runs_on(host)
+            run = cluster.play()
+        elif killed == 6:
+            cluster.scheduler.kill()
+            assert run.end() == 1
+            assert f"the scheduler {ADDRESS} is lost" in run.text
+            assert_nothing_runs_on(host)
+            cluster.scheduler = start_scheduler(cluster.first)
+            run = cluster.play()
+        elif killed == 8:
+            cluster.node(late, "late")
+    assert run.end() == 0, run.text
+    assert_nothing_runs_on(host)
+    assert_nothing_runs_on(late)
+    assert played(file) == local(tmp_path / "one", deals, 1)
+    with Store(f"sqlite:///{file}") as store:
+        assert {each.node.name for each in store.nodes.totals(1)} == {"again", "late"}
+
+
+def assert_nothing_runs_on(host: Host) -> None:
+    """See that within a minute no worker and no bot is there any more."""
+    until(lambda: not host.others(), 60)
+    assert host.others() == []
