@@ -1,10 +1,10 @@
 """Run as a program: plays leagues in children that are killed at one database statement after the other.
 
-    python killed.py FIRST STEP FILE...
+    python killed.py FIRST STEP URL...
 
-The first child is killed when it is about to execute its statement number FIRST (every second one: right after it), the
-next one STEP statements later, and so on; each goes on where the last was killed, until one comes to the end. The next
-FILE begins with FIRST + 1. Prints how many were killed for each FILE.
+The first child is killed when it is about to execute its statement number FIRST (every second one: right after it),
+the next one STEP statements later, and so on; each goes on where the last was killed, until one comes to the end. At
+the next URL the first number is one more. Prints how many were killed at each URL.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import signal
 import sys
 from itertools import count
-from pathlib import Path
 
 from sqlalchemy import Engine, event
 
@@ -22,7 +21,7 @@ from tests.league.fakepool import FakePools
 from tests.league.helpers import league_run, slow_clock
 
 
-def play(file: Path, statement: int, *, after: bool, order: int) -> None:
+def play(url: str, statement: int, *, after: bool, order: int) -> None:
     seen = count(1)
 
     def look(*_: object) -> None:
@@ -31,17 +30,17 @@ def play(file: Path, statement: int, *, after: bool, order: int) -> None:
 
     for what in ("after_cursor_execute" if after else "before_cursor_execute", "commit"):
         event.listen(Engine, what, look)
-    with Store(f"sqlite:///{file}") as store:
+    with Store(url) as store:
         pools = FakePools(order=order, at_once=1, logs="line\n")
         league_run(store, pools, clock=slow_clock(0.01)).play()
 
 
-def kills(file: Path, first: int, step: int) -> int:
+def kills(url: str, first: int, step: int) -> int:
     """Kill children until one comes to the end; return how many were killed."""
     for killed, statement in enumerate(count(first, step)):
         child = os.fork()
         if not child:
-            play(file, statement, after=bool((first + killed) % 2), order=killed)
+            play(url, statement, after=bool((first + killed) % 2), order=killed)
             os._exit(0)
         _, status = os.waitpid(child, 0)
         if os.WIFEXITED(status):
@@ -52,9 +51,9 @@ def kills(file: Path, first: int, step: int) -> int:
 
 
 def main() -> None:
-    first, step, *files = sys.argv[1:]
-    for number, file in enumerate(files, int(first)):
-        sys.stdout.write(f"{kills(Path(file), number, int(step))}\n")
+    first, step, *urls = sys.argv[1:]
+    for number, url in enumerate(urls, int(first)):
+        sys.stdout.write(f"{kills(url, number, int(step))}\n")
 
 
 if __name__ == "__main__":

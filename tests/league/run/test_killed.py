@@ -27,8 +27,8 @@ def ends_like(store: Store, whole: Store) -> None:
 
 def run_and_kill(stores: Sequence[Store], first: int, step: int) -> list[int]:
     """Play the leagues in children that are killed; return how many were, for each."""
-    files = [store.database.name for store in stores]
-    words = [sys.executable, killed.__file__, str(first), str(step), *files]
+    urls = [store.database._engine.url.render_as_string(hide_password=False) for store in stores]
+    words = [sys.executable, killed.__file__, str(first), str(step), *urls]
     done = subprocess.run(words, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return [int(line) for line in done.stdout.split()]

@@ -156,7 +156,7 @@ class TestRecompute:
             ("UPDATE match_seat SET place = 5 - place WHERE deal = 3", "rating.rating: bot"),
             ("UPDATE match_seat SET score = score + 1 WHERE deal = 3", "entrant.score: "),
             (
-                "UPDATE deal SET results = zeroblob(16) WHERE number = 3",
+                "UPDATE deal SET results = substr(seed_digest, 1, 16) WHERE number = 3",
                 "the results stored with the deals differ from those",
             ),
             ("UPDATE rating SET rating = rating + 0.000001 WHERE entrant = 0", "rating.rating: bot0@1: 1"),
@@ -172,7 +172,7 @@ class TestRecompute:
             ("UPDATE rating_snapshot SET luck = 0.99", "rating_snapshot.luck: 0.99 is stored, but the matches give"),
             ("UPDATE rating_snapshot SET seats = '[]'", "the seat effects differ from"),
             (
-                "UPDATE rating_snapshot SET better = zeroblob(length(better))",
+                "UPDATE rating_snapshot SET better = (SELECT results FROM deal WHERE number = 3)",
                 "rating_snapshot.better: the probabilities differ",
             ),
             ("UPDATE entrant SET wins = wins + 100000 WHERE number = 0", "bot0@1: entrant.wins: 10"),
