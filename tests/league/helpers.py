@@ -22,6 +22,7 @@ from tests.timeless import timeless
 SECRET = b"a master secret of a test"
 TOML = 'name = "{name}"\ngames = ["bohnanza"]\ncommand = ["python", "bot.py"]\n'
 DERIVED = frozenset({"rating_snapshot", "rating"})
+VOIDS = DERIVED | {"deal", "void"}  # voids are counted in the deals, and reported
 TIMES = frozenset({"created", "published", "played", "submitted", "updated", "happened", "position"})
 """Columns that say when something happened, or in which order."""
 
@@ -77,6 +78,12 @@ def league_run(store: Store, pools: FakePools, *, in_flight: int = 4, **settings
     """Return a run of "spring" that plays in `pools`."""
     cache = BundleCache(folder_of(store) / "cache")
     return LeagueRun(store, "spring", cache, RunSettings(workers=2, in_flight=in_flight), pools, **settings)  # type: ignore[arg-type]
+
+
+def played(store: Store, pools: FakePools, **settings: int) -> Store:
+    """Run the league "spring"; return its store."""
+    league_run(store, pools, **settings).play()
+    return store
 
 
 def slow_clock(step_s: float = 0.05) -> Callable[[], float]:
