@@ -1,0 +1,166 @@
+"""Running, watching and stopping leagues, with a server whose answers are laid down."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import grpc
+import pytest
+
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_RUNNING,
+    LEAGUE_STATE_STOPPED,
+    RUN_STATE_DONE,
+    RUN_STATE_STARTING,
+    RunLeagueRequest,
+)
+from tests.cli.conftest import Run
+from tests.cli.fake_server import FakeLeague
+from tests.cli.samples import info, progress, standings
+
+
+def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING), progress(RUN_STATE_DONE)])
+    result = run("league", "run", "spring", "--workers", "2", "--server", league.address)
+    assert result.exit_code == 0
+    assert result.output.splitlines()[:2] == [
+        "spring: starting the bots",
+        "spring: 100 of 100 deals, 35.2 matches/s, 9,812 decisions/s",
+    ]
+    assert "trader@1" in result.output
+    (asked,) = league.asked
+    assert isinstance(asked, RunLeagueRequest)
+    assert (asked.workers, asked.in_flight, asked.fresh) == (2, 0, False)
+
+
+def test_a_verbose_run_ends_with_how_many_requests_a_message_carried(run: Run, league: FakeLeague) -> None:
+    last = progress(RUN_STATE_DONE)
+    last.batch = 8.25
+    league.answers["RunLeague"] = lambda *_: iter([last])
+    result = run("league", "run", "spring", "-v", "--server", league.address)
+    assert result.output.splitlines()[-1] == "8.2 requests a message to a bot"
+
+
+def test_a_run_as_json_prints_one_object_and_its_lines_on_stderr(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_DONE)])
+    result = run("league", "run", "spring", "--json", "--server", league.address)
+    last = json.loads(result.stdout)
+    assert last["league"] == "spring"
+    assert last["state"] == "done"
+    assert [standing["bot"] for standing in last["standings"]] == ["trader", "farmer", "new"]
+    assert result.stderr.startswith("spring: 100 of 100 deals")
+
+
+def test_a_run_that_the_server_refuses_ends_with_its_reason(run: Run, league: FakeLeague) -> None:
+    def refuse(_: object, context: grpc.ServicerContext) -> None:
+        context.abort(grpc.StatusCode.FAILED_PRECONDITION, "spring is being run already; wait for that run")
+
+    league.answers["RunLeague"] = refuse
+    result = run("league", "run", "spring", "--server", league.address)
+    assert result.exit_code == 1
+    assert result.stderr == "Error: spring is being run already; wait for that run\n"
+
+
+def test_an_interrupt_before_the_run_begins_says_how_to_go_on_too(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beanleague.cli.connection.session.Session.store_url", interrupt)
+    result = run("league", "run", "spring")
+    assert result.exit_code == 130
+    assert result.stderr == "stopped; continue with: beanleague league run spring\n"
+
+
+def test_a_run_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress()])
+    result = run("league", "run", "spring", "--server", league.address)
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        f"the run of spring ended early; continue with: beanleague league run spring --server {league.address}\n"
+    )
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_the_run_waits_for_it_and_says_how_to_go_on(
+    run: Run, league: FakeLeague, number: signal.Signals
+) -> None:
+    cancelled = threading.Event()
+
+    def play(_: object, context: Any) -> Iterator[object]:
+        context.add_callback(cancelled.set)
+        yield progress()
+        os.kill(os.getpid(), number)
+        cancelled.wait(60)
+
+    def show(*_: object) -> object:
+        looks.append(cancelled.is_set())
+        return info(LEAGUE_STATE_RUNNING if len(looks) < 3 else LEAGUE_STATE_STOPPED, deals_done=40)
+
+    looks: list[bool] = []
+    league.answers["RunLeague"] = play
+    league.answers["ShowLeague"] = show
+    league.answers["Standings"] = standings(deals_done=40)
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    try:
+        result = run("league", "run", "spring", "--server", league.address)
+        assert signal.getsignal(signal.SIGTERM) == before[1]
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+    assert result.exit_code == 130
+    assert result.stderr == (
+        f"stopped after 40 of 100 deals; continue with: beanleague league run spring --server {league.address}\n"
+    )
+    assert len(looks) == 3
+    assert "1  trader@1  1712" in result.stdout
+
+
+def test_a_detached_run_is_left_to_the_server(run: Run, league: FakeLeague) -> None:
+    league.answers["RunLeague"] = lambda *_: iter([progress(RUN_STATE_STARTING)])
+    result = run("league", "run", "spring", "--detach", "--server", league.address)
+    assert result.exit_code == 0
+    (asked,) = league.asked
+    assert isinstance(asked, RunLeagueRequest)
+    assert asked.detach
+    assert "spring is being run by the server; see: beanleague league watch spring" in result.output
+
+
+def test_a_run_without_a_server_cannot_be_detached(run: Run) -> None:
+    result = run("league", "run", "spring", "--detach")
+    assert result.exit_code == 2
+    assert "start one with 'beanleague serve', and name it with --server" in " ".join(result.stderr.split())
+
+
+def test_watching_ends_with_the_run(run: Run, league: FakeLeague) -> None:
+    league.answers["FollowRun"] = lambda *_: iter([progress(), progress(RUN_STATE_DONE)])
+    result = run("league", "watch", "spring", "--json", "--server", league.address)
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["state"] == "done"
+
+
+def test_a_server_that_ends_while_one_watches_is_an_error(run: Run, league: FakeLeague) -> None:
+    league.answers["FollowRun"] = lambda *_: iter([progress()])
+    result = run("league", "watch", "spring", "--server", league.address)
+    assert result.exit_code == 1
+    assert "the server no longer tells of the run of spring" in result.stderr
+
+
+def test_stop_says_how_to_continue(run: Run, league: FakeLeague) -> None:
+    league.answers["StopRun"] = info(LEAGUE_STATE_STOPPED, deals_done=3)
+    result = run("league", "stop", "spring", "--server", league.address)
+    assert result.exit_code == 0
+    assert "stopped after 3 of" in result.stdout
+    assert "continue with: beanleague league run spring" in result.stdout
+
+
+def test_a_league_says_who_runs_it_and_why_its_last_run_failed(run: Run, league: FakeLeague) -> None:
+    shown = info(LEAGUE_STATE_RUNNING)
+    shown.run_by = "process 7 on moor"
+    league.answers["ShowLeague"] = shown
+    assert "run by   process 7 on moor" in run("league", "show", "spring", "--server", league.address).stdout
+    shown.run_by, shown.run_error = "", "no memory"
+    assert "failed   the last run: no memory" in run("league", "show", "spring", "--server", league.address).stdout
