@@ -12,11 +12,12 @@ from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot.practice import PracticeError, PracticeResult, prepare, summarise
+from beanbot.practice.at import AtError, show
 from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.options import typed_option
 from beanbot.practice.records import Folder
 from beanbot.practice.report import as_text
-from beanleague.games import GameError, Option
+from beanleague.games import GameError, Option, Record, RecordError, record_from_json
 
 MAX_REPORTS = 3  # shown for each bot; a bot that always fails would bury the rest
 
@@ -28,16 +29,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = dict(parsed.option)
     if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
+    if parsed.pdb and not parsed.at:
+        parser.error("--pdb stops at a decision; say which with --at RECORD:MOVE")
+    if parsed.at and len(parsed.bots) > 1:
+        parser.error("--at puts one bot before the decision; name one")
     try:
+        if parsed.at:
+            file, move = parsed.at
+            show(file, _record(file), move, load_bot(parsed.bots[0]), debug=parsed.pdb)
+            return 0
         result = _practise(parsed, options)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
-    except (PracticeError, WorkerDiedError, GameError) as problem:
+    except (PracticeError, WorkerDiedError, AtError, GameError) as problem:
         print(f"practice: {problem}", file=sys.stderr)
         return 1
     except OSError as problem:
-        print(f"practice: cannot write {problem.filename}: {problem.strerror}", file=sys.stderr)
+        print(f"practice: cannot open {problem.filename}: {problem.strerror}", file=sys.stderr)
         return 1
     if result is None:
         return 1
@@ -62,6 +71,13 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         for deal in play_deals(playing, numbers, report=_Reports().show, keep=keep, jobs=parsed.jobs):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
     return summarise(playing.game, playing.seats, played) if played else None
+
+
+def _record(file: Path) -> Record:
+    try:
+        return record_from_json(file.read_bytes())
+    except RecordError as error:
+        raise AtError(f"{file} is not a record of a match: {error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -105,7 +121,21 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="interrupt decisions after N milliseconds and show where the bot was (default: no limit)",
     )
+    parser.add_argument(
+        "--at",
+        type=_moment,
+        metavar="RECORD:MOVE",
+        help="put the bot before this decision of a recorded match, and show what it sees and answers",
+    )
+    parser.add_argument("--pdb", action="store_true", help="with --at: stop there in the debugger")
     return parser
+
+
+def _moment(text: str) -> tuple[Path, int]:
+    file, _, move = text.rpartition(":")
+    if not file or not move.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} must be RECORD:MOVE, e.g. match.json:169")
+    return Path(file), int(move)
 
 
 def _positive(text: str) -> int:

@@ -52,5 +52,5 @@ def test_records_are_written_to_a_folder_and_none_is_overwritten(
     before = (tmp_path / "kept/1.0.json").read_bytes()
     capsys.readouterr()
     assert main([*arguments, "--seed", "2"]) == 1
-    assert f"practice: cannot write {tmp_path / 'kept/1.0.json'}: File exists" in capsys.readouterr().err
+    assert f"practice: cannot open {tmp_path / 'kept/1.0.json'}: File exists" in capsys.readouterr().err
     assert (tmp_path / "kept/1.0.json").read_bytes() == before
