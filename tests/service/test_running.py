@@ -148,6 +148,16 @@ class TestRunning:
         with Store(url) as store:
             assert store.runs.running() == frozenset()
 
+    def test_with_a_cluster_runs_are_played_there_and_trials_here(self, tmp_path: Path) -> None:
+        here, there = FakePools(), FakePools()
+        url = f"sqlite:///{tmp_path / 'a.db'}"
+        with embedded(url, cache=tmp_path / "cache", start_pool=here, run_pool=there) as channel:
+            stub = LeagueStub(channel)
+            submit_three(stub)
+            trials = here.played
+            *_, last = stub.RunLeague(RUN)
+            assert (trials > 0, here.played, there.played) == (True, trials, last.matches_played)
+
 
 def progress(deals: int, *, standings: tuple[Standing, ...] | None = None) -> Progress:
     return Progress(RunState.PLAYING, deals, 9, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, None, 0, standings)

@@ -47,6 +47,7 @@ def test_a_scheduler_that_others_can_reach_needs_certificates(run: Run) -> None:
     why = why_not(run, "cluster", "scheduler", "--listen", "0.0.0.0:8786")
     assert "who could run programs on all machines of the cluster" in why
     assert "--cluster-tls DIR" in why
+    assert "write HOST:PORT" in why_not(run, "cluster", "scheduler", "--listen", "tcp://127.0.0.1:8786")
     assert "'nonsense' is not an address" in why_not(run, "cluster", "scheduler", "--listen", "nonsense")
 
 

@@ -77,6 +77,8 @@ def _check_reach(listen: str, files: Files) -> None:
     from beanleague.service.errors import ServiceError
     from beanleague.service.server import can_be_reached
 
+    if "://" in listen:
+        raise CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")
     try:
         reachable = can_be_reached(listen)
     except ServiceError as error:

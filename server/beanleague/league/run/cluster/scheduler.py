@@ -33,7 +33,7 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
     scheduler = _Scheduler(security=security, host=settings.address, dashboard=False, plugins=[_Nodes(say)])
     await scheduler
     try:
-        say(f"Scheduling at {settings.address}; Ctrl-C stops.")
+        say(f"Scheduling at {scheduler.address}; Ctrl-C stops.")
         await asyncio.Event().wait()
     finally:
         await scheduler.close(reason="it was stopped")
