@@ -16,10 +16,10 @@ from beanbot.bot import Bot
 from beanbot.practice.deals import Playing
 from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.match import Entrant, Keep, MatchResult, Report
-from beanbot.practice.result import BotRow, Pairing, PracticeResult, summarise
+from beanbot.practice.result import BotRow, Paired, Pairing, PracticeResult, summarise
 from beanleague.games import Option, new_game, ruleset
 
-__all__ = ["BotRow", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]
+__all__ = ["BotRow", "Paired", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]
 
 
 class PracticeError(Exception):
@@ -37,11 +37,13 @@ def play(
     report: Report | None = None,
     jobs: int = 1,
     move_ms: int = 0,
+    paired: bool = False,
 ) -> PracticeResult:
     """Play at least `games` matches, in whole deals, and return the results.
 
     `jobs` is the number of processes that play; the results are the same, but nothing that a bot keeps on its class is
-    seen here. The other arguments are those of `deals`.
+    seen here. If `paired`, the first two bots, say two versions of one, play the same deals in each other's place
+    against the others, and `result.paired` compares them. The other arguments are those of `deals`.
 
     Raises:
         PracticeError: if `games` or `jobs` is less than 1, a bot ends its process, or as in `deals`.
@@ -51,13 +53,13 @@ def play(
         raise PracticeError(f"games must be at least 1, not {games}")
     if jobs < 1:
         raise PracticeError(f"jobs must be at least 1, not {jobs}")
-    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms)
+    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, paired=paired)
     numbers = range(1, 1 - (-games // playing.matches()))
     try:
         played = list(play_deals(playing, numbers, report=report or _to_stderr, jobs=jobs))
     except WorkerDiedError as error:
         raise PracticeError(str(error)) from None
-    return summarise(game, playing.seats, played)
+    return summarise(game, playing.seats, played, paired=paired_names(playing))
 
 
 def deals(
@@ -107,16 +109,26 @@ def prepare(
     seed: int,
     options: Mapping[str, Option] | None,
     move_ms: int = 0,
+    paired: bool = False,
 ) -> Playing:
-    """Return how deals are played; the arguments and errors are those of `deals`."""
-    seats = seats_for(bots, game) if seats is None else seats
+    """Return how deals are played; the arguments and errors are those of `play` and `deals`."""
+    seats = seats_for(bots[paired:], game) if seats is None else seats
     rules = ruleset(game)
     if not bots:
         raise PracticeError("at least one bot is needed")
+    if paired and rules.most_seats == 1:
+        raise PracticeError(f"in {game} all bots play the same deals; leave out 'paired'")
+    if paired and (len(bots) < 3 or bots[0] == bots[1]):  # two, and one to play against
+        raise PracticeError("to pair two bots, name both, and then at least one for them to play against")
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
-    return Playing(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms)
+    return Playing(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms, paired)
+
+
+def paired_names(playing: Playing) -> tuple[str, str] | None:
+    """Return the names of the bots that are compared in each other's place; None if none are."""
+    return (playing.entrants[0].name, playing.entrants[1].name) if playing.paired else None
 
 
 def seats_for(bots: Sequence[object], game: str) -> int:

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
-from beanbot.practice import PracticeError, PracticeResult, prepare, summarise
+from beanbot.practice import PracticeError, PracticeResult, paired_names, prepare, summarise
 from beanbot.practice.at import AtError, show
 from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.options import typed_option
@@ -63,6 +63,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         seed=parsed.seed,
         options=options,
         move_ms=parsed.move_ms,
+        paired=parsed.paired,
     )
     keep = Folder(parsed.record).keep if parsed.record else None
     numbers = range(1, 1 - (-parsed.games // playing.matches()))
@@ -70,7 +71,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
     with suppress(KeyboardInterrupt):
         for deal in play_deals(playing, numbers, report=_Reports().show, keep=keep, jobs=parsed.jobs):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
-    return summarise(playing.game, playing.seats, played) if played else None
+    return summarise(playing.game, playing.seats, played, paired=paired_names(playing)) if played else None
 
 
 def _record(file: Path) -> Record:
@@ -112,6 +113,11 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="DIR",
         help="write the record of each match there as DEAL.ROTATION.json, for 'beanleague match replay'",
+    )
+    parser.add_argument(
+        "--paired",
+        action="store_true",
+        help="compare the first two bots: both play every deal, in each other's place, against the others",
     )
     parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="number of processes (default: 1)")
     parser.add_argument(

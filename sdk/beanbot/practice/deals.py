@@ -21,11 +21,8 @@ Keep = Callable[[str, Record], None]
 def tables(entrants: Sequence[Entrant], seats: int) -> tuple[tuple[Entrant, ...], ...]:
     """Return the tables of `seats` entrants that play deals in turn.
 
-    Fewer entrants than seats are seated several times, in turn; of more, every combination plays. With one seat, all
-    entrants play every deal.
+    Fewer entrants than seats are seated several times, in turn; of more, every combination plays.
     """
-    if seats == 1:
-        return (tuple(dict.fromkeys(entrants)),)
     if len(entrants) <= seats:
         return (tuple(islice(cycle(entrants), seats)),)
     return tuple(combinations(entrants, seats))
@@ -38,7 +35,7 @@ class Playing:
     game: str
     """The id of the ruleset."""
     entrants: tuple[Entrant, ...]
-    """Who plays; see `tables`."""
+    """Who plays."""
     seats: int
     """Seats at the table."""
     seed: int
@@ -47,15 +44,38 @@ class Playing:
     """Options of the game."""
     move_ms: int = 0
     """Milliseconds that a decision may take; 0 for no limit."""
+    paired: bool = False
+    """Whether the first two entrants play every deal in each other's place, against the others."""
+
+    def tables(self) -> tuple[tuple[Entrant, ...], ...]:
+        """Return the tables that play deals in turn. With one seat, all entrants play every deal."""
+        if self.paired:
+            first, _, *others = self.entrants
+            return tuple((first, *rest) for rest in tables(others, self.seats - 1))
+        if self.seats == 1:
+            return (tuple(dict.fromkeys(self.entrants)),)
+        return tables(self.entrants, self.seats)
 
     def matches(self) -> int:
         """Return the number of matches in each deal."""
-        return len(tables(self.entrants, self.seats)[0])
+        return len(self.tables()[0]) * (1 + self.paired)
 
     def deal(self, number: int, report: Report, keep: Keep | None = None) -> tuple[MatchResult, ...]:
-        """Play deal `number`, from 1, in all rotations; `report` is that of `play_match`."""
-        turns = tables(self.entrants, self.seats)
+        """Play deal `number`, from 1, in all rotations; `report` is that of `play_match`.
+
+        If `paired`, the matches of the second entrant follow those of the first.
+        """
+        turns = self.tables()
         table = turns[(number - 1) % len(turns)]
+        played = self._rotations(table, number, 0, report, keep)
+        if self.paired:
+            played += self._rotations((self.entrants[1], *table[1:]), number, len(table), report, keep)
+        return played
+
+    def _rotations(
+        self, table: tuple[Entrant, ...], number: int, named: int, report: Report, keep: Keep | None
+    ) -> tuple[MatchResult, ...]:
+        """Play a deal in all rotations of `table`; the matches are named from rotation `named` on."""
         return tuple(
             play_match(
                 (table[-shift:] + table[:-shift])[: self.seats],
@@ -64,8 +84,8 @@ class Playing:
                 lucks=[_secret(self.seed, f"luck/{number - 1}/{shift}/{seat}", 16) for seat in range(self.seats)],
                 report=report,
                 options=self.options,
-                keep=keep and partial(keep, f"{number}.{shift}"),
-                name=f"{number}.{shift}",
+                keep=keep and partial(keep, f"{number}.{named + shift}"),
+                name=f"{number}.{named + shift}",
                 move_ms=self.move_ms,
             )
             for shift in range(len(table))

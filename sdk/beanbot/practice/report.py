@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanbot.practice.result import Pairing, PracticeResult
+from beanbot.practice.result import Paired, Pairing, PracticeResult
 
 _HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "mean ms", "99 % ms")
 
@@ -31,9 +31,18 @@ def as_text(result: PracticeResult) -> str:
         f"{pairing.first} is placed before {pairing.second} in {pairing.score:.1%} of their meetings: {_elo(pairing)}"
         for pairing in result.pairings
     ]
+    if result.paired:
+        lines += ["", _compared(result.paired)]
     slow = [(row.name, row.slowest) for row in result.rows if row.slowest]
     lines += ["", *(f"slowest decision of {name}: {_ms(worst.seconds)} ms at {worst.where}" for name, worst in slow)]
     return "\n".join(lines)
+
+
+def _compared(pair: Paired) -> str:
+    return (
+        f"{pair.first} in place of {pair.second}, {pair.deals} deals: {pair.dollars:+.2f} ± {pair.dollars_error:.2f} "
+        f"dollars a match, {100 * pair.wins:+.1f} ± {100 * pair.wins_error:.1f} % of wins"
+    )
 
 
 def _ms(seconds: float) -> str:

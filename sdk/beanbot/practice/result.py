@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain, combinations
-from math import fsum, log, log10, sqrt
+from math import fsum, inf, log, log10, sqrt
 from statistics import fmean, stdev
 
 from beanbot.practice.match import MatchResult, Slowest
@@ -88,6 +88,29 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
+class Paired:
+    """How much better one bot did than another in its place: in the same seats, deals and company.
+
+    Most luck of the cards is in both, so a difference shows after fewer deals than where the two meet.
+    """
+
+    first: str
+    """The name of the bot given first."""
+    second: str
+    """The name of the other."""
+    deals: int
+    """Number of deals that both played."""
+    dollars: float
+    """Dollars a match of `first`, less those of `second`."""
+    dollars_error: float
+    """Half the width of the 95 % interval around `dollars`, taking deals as independent; infinite with one deal."""
+    wins: float
+    """Win share of `first`, less that of `second`: -1 to 1."""
+    wins_error: float
+    """The same for `wins`."""
+
+
+@dataclass(frozen=True, slots=True)
 class PracticeResult:
     """The results of all practice matches."""
 
@@ -103,6 +126,8 @@ class PracticeResult:
     """A row for each bot, most dollars first."""
     pairings: tuple[Pairing, ...]
     """A comparison for each pair of bots that met, in the order of `rows`."""
+    paired: Paired | None = None
+    """The comparison of two bots in each other's place, if that was played."""
 
     def row(self, name: str) -> BotRow:
         """Return the row of the bot `name`.
@@ -116,15 +141,21 @@ class PracticeResult:
         raise KeyError(name)
 
 
-def summarise(game: str, seats: int, deals: Sequence[Deal]) -> PracticeResult:
-    """Return the results of `deals`, which must not be empty."""
+def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str, str] | None = None) -> PracticeResult:
+    """Return the results of `deals`, which must not be empty; `paired` are bots that played in each other's place."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
     dollar = ruleset(game).dollar
     rows = sorted((_row(name, matches, dollar) for name in names), key=lambda row: -row.dollars)
     pairings = (_pairing(one.name, other.name, deals) for one, other in combinations(rows, 2))
     return PracticeResult(
-        game, seats, len(deals), len(matches), tuple(rows), tuple(pairing for pairing in pairings if pairing)
+        game,
+        seats,
+        len(deals),
+        len(matches),
+        tuple(rows),
+        tuple(pairing for pairing in pairings if pairing),
+        _paired(*paired, deals, dollar) if paired else None,
     )
 
 
@@ -144,6 +175,18 @@ def _row(name: str, matches: Sequence[MatchResult], dollar: int) -> BotRow:
         seconds_99=times[-(-len(times) * 99 // 100) - 1] if times else 0.0,
         slowest=max(slowest, key=lambda slow: slow.seconds, default=None),
     )
+
+
+def _paired(first: str, second: str, deals: Sequence[Deal], dollar: int) -> Paired:
+    one, other = ([_row(name, deal, dollar) for deal in deals] for name in (first, second))
+    dollars = [a.dollars - b.dollars for a, b in zip(one, other, strict=True)]
+    wins = [a.win_share - b.win_share for a, b in zip(one, other, strict=True)]
+    return Paired(first, second, len(deals), fmean(dollars), _margin(dollars), fmean(wins), _margin(wins))
+
+
+def _margin(values: Sequence[float]) -> float:
+    """Return half the width of the 95 % interval around the mean of `values`."""
+    return _NORMAL_95 * stdev(values) / sqrt(len(values)) if len(values) > 1 else inf
 
 
 def _win_share(places: tuple[int, ...], seat: int) -> float:
