@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
+from beanleague.cli.commands.new_bot import new_bot
 from beanleague.cli.commands.times import times
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
@@ -39,13 +40,14 @@ _PATH = click.argument("path", type=click.Path(path_type=Path))
 
 @click.group("bot")
 def bot() -> None:
-    """Check, submit and inspect bots.
+    """Begin, check, submit and inspect bots.
 
     A bot is a folder with bot.toml and code, or a zip file of it. NAME stands for the newest
     version of a bot, NAME@2 for its second version.
     """
 
 
+bot.add_command(new_bot)
 bot.add_command(times)
 
 

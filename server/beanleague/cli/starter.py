@@ -1,0 +1,154 @@
+"""The files of a new bot in Python: a program that plays, a test of it and a README."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Template
+
+from beanleague.games import ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class _Starter:
+    """What the program of a family of games begins with."""
+
+    module: str
+    """The module of `beanbot`."""
+    names: str
+    """What it imports from there."""
+    base: str
+    """The class of its bot."""
+    method: str
+    """A decision that the author may change first."""
+
+
+_TRADING = _Starter(
+    "bohnanza",
+    "Accept, BohnanzaBot, BohnanzaView, Choice, Decline",
+    "BohnanzaBot",
+    '''\
+    def answer(self, view: BohnanzaView) -> Choice:
+        """Take gifts of kinds that grow in the own fields; decline everything else."""
+        assert view.offer is not None
+        growing = {field.kind for field in view.own_fields}
+        gift = view.offer.gives and not view.offer.wants
+        return Accept() if gift and growing.issuperset(view.offer.gives) else Decline()
+''',
+)
+_TWO = _Starter(
+    "two",
+    "BohnanzaTwoBot, BohnanzaTwoView, Choice, Pass",
+    "BohnanzaTwoBot",
+    '''\
+    def plant_second(self, view: BohnanzaTwoView) -> Choice:
+        """Plant a second card only where its kind grows already."""
+        growing = {field.kind for field in view.own_fields}
+        return super().plant_second(view) if view.hand[0] in growing else Pass()
+''',
+)
+_DUEL = _Starter(
+    "duel",
+    "AcceptGift, Choice, DeclineGift, DuelBot, DuelView, best_place",
+    "DuelBot",
+    '''\
+    def answer_gift(self, view: DuelView) -> Choice:
+        """Accept a gift that an own field takes."""
+        assert view.offer is not None
+        return DeclineGift() if best_place(view, view.offer) is None else AcceptGift()
+''',
+)
+_SAVE = '''\
+    def save(self, view: DiceView) -> Choice:
+        """Save the dice that help most; if none does, the first."""
+        return Save(useful_dice(view) or view.rolled[:1])
+'''
+_DICE = _Starter("dice", "Choice, DiceBot, DiceView, Save, useful_dice", "DiceBot", _SAVE)
+_THIEF = _Starter("thief", "Choice, DiceView, Save, ThiefBot, useful_dice", "ThiefBot", _SAVE)
+_BY_BEGINNING = {"bohnanza-two": _TWO, "bohnanza": _TRADING, "duel": _DUEL, "dice": _DICE, "bean-thief": _THIEF}
+
+_PROGRAM = Template('''\
+"""$name: a bot for $game."""
+
+from beanbot import run
+from beanbot.$module import $names
+
+
+class $class_name($base):
+    """Plays like a $base; each decision is a method, and those that are missing here have a default."""
+
+    games = ("$game",)
+
+$method
+
+run($class_name)
+''')
+_MANIFEST = Template("""\
+name = "$name"
+games = ["$game"]
+command = ["python", "bot.py"]
+description = ""
+author = ""
+""")
+_TEST = Template('''\
+"""Run it with: python -m unittest"""
+
+import unittest
+from pathlib import Path
+
+from beanbot import load_bot
+from beanbot.practice import play
+
+BOT = load_bot(Path(__file__).parent)
+
+
+class TestBot(unittest.TestCase):
+    def test_it_plays_without_a_fault(self) -> None:
+        result = play([BOT], game="$game", games=4, seats=$seats)
+        self.assertEqual(sum(row.faults for row in result.rows), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
+''')
+_README = Template("""\
+# $name
+
+A bot for `$game`. `bot.py` has the decisions that it makes in its own way; all others are made by `$base`, whose
+methods and their defaults are listed by:
+
+    python -m pydoc beanbot.$module.$base
+
+Try it, from the folder above this one, against a house bot and against itself:
+
+    python -m beanbot.practice $name random --game $game
+    cd $name && python -m unittest
+
+Let a server check it, and submit it:
+
+    beanleague bot check $name
+    beanleague bot submit $name
+""")
+
+
+def starter(name: str, game: str) -> Mapping[str, str]:
+    """Return the files of a new bot `name` for `game`: their texts by name.
+
+    Raises:
+        UnknownRulesetError: if there is no such game.
+    """
+    seats = ruleset(game).least_seats
+    kind = next(kind for beginning, kind in _BY_BEGINNING.items() if game.startswith(beginning))
+    words = "".join(word.title() for word in name.replace("-", "_").split("_"))
+    values = {
+        "name": name,
+        "game": game,
+        "seats": seats,
+        "class_name": words if words.isidentifier() else f"Bot{words}",
+        "module": kind.module,
+        "names": kind.names,
+        "base": kind.base,
+        "method": kind.method,
+    }
+    texts = {"bot.toml": _MANIFEST, "bot.py": _PROGRAM, "test_bot.py": _TEST, "README.md": _README}
+    return {file: text.substitute(values) for file, text in texts.items()}

@@ -1,0 +1,71 @@
+"""`bot new`: what it makes plays."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from beanbot import load_bot
+from beanbot.practice import play
+from beanleague.games import ruleset, rulesets
+from beanleague.league.bots.manifest import parse_manifest
+from tests.cli.conftest import Run
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, which is empty."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("game", [game.id for game in rulesets()])
+def test_a_new_bot_of_every_game_plays_without_a_fault(run: Run, here: Path, game: str) -> None:
+    assert run("bot", "new", "my-bot", "--game", game).exit_code == 0
+    files = [file.name for file in (here / "my-bot").iterdir()]
+    assert parse_manifest((here / "my-bot/bot.toml").read_bytes(), files).games == (game,)
+    faults: list[str] = []
+    seats = ruleset(game).least_seats
+    play([load_bot(here / "my-bot")], game=game, games=1, seats=seats, report=lambda _, what: faults.append(what))
+    assert faults == []
+
+
+def test_its_test_passes(run: Run, here: Path) -> None:
+    assert run("bot", "new", "my-bot", "--game", "dice").exit_code == 0
+    result = subprocess.run(  # our own program
+        [sys.executable, "-m", "unittest"], cwd=here / "my-bot", capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert "Ran 1 test" in result.stderr
+
+
+def test_what_is_there_is_not_overwritten(run: Run, here: Path) -> None:
+    run("bot", "new", "my-bot", "--game", "duel")
+    (here / "my-bot/bot.py").write_text("mine")
+    result = run("bot", "new", "my-bot", "--game", "duel")
+    assert result.exit_code == 1
+    assert "my-bot exists already; choose another name, or remove it" in result.output
+    assert (here / "my-bot/bot.py").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("../mine", "--game", "duel"), "'../mine' is not a name of a bot: a name is 1 to 32 of"),
+        (("mine", "--game", "duell"), "unknown ruleset 'duell'; there are: bohnanza, "),
+    ],
+)
+@pytest.mark.usefixtures("here")
+def test_a_bad_name_or_game_makes_nothing(run: Run, here: Path, words: tuple[str, ...], why: str) -> None:
+    result = run("bot", "new", *words)
+    assert result.exit_code == 1
+    assert why in result.output
+    assert list(here.iterdir()) == []
+
+
+def test_the_class_has_a_name_that_python_takes(run: Run, here: Path) -> None:
+    run("bot", "new", "2nd-bean", "--game", "duel")
+    assert "class Bot2NdBean(DuelBot):" in (here / "2nd-bean/bot.py").read_text()
