@@ -13,6 +13,7 @@ from benchmarks.figures import Figure, as_json, table
 
 NAMES = (
     "channels",
+    "cluster",
     "engine",
     "foreteller",
     "league",

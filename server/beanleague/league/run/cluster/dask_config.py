@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import resource
 
 import dask
 
+_MAX_FILES = 65_536
 _SETTINGS = {
     # A deal is played again only by the runner, which writes down why.
     "distributed.scheduler.allowed-failures": 0,
@@ -27,14 +29,21 @@ _SETTINGS = {
     "distributed.worker.memory.terminate": False,
     # Bundles and deals are as large as they are.
     "distributed.admin.large-graph-warning-threshold": "10GB",
-    # How soon it is noticed that a machine or the network is gone; Dask takes no less for the second.
+    # A node keeps nothing in files but bundles.
+    "distributed.worker.use-file-locking": False,
     "distributed.comm.timeouts.connect": "8s",
-    "distributed.comm.timeouts.tcp": "11s",
 }
 
 
 def configure() -> None:
-    """Set them, whatever the files of the user's own Dask say. To be called before anything of Dask is started."""
+    """Set them, whatever the files of the user's own Dask say, and let this process open as many files as it may.
+
+    To be called before anything of Dask is started. A scheduler has about three connections to each node.
+    """
     dask.config.set(_SETTINGS)
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _MAX_FILES if hard == resource.RLIM_INFINITY else min(hard, _MAX_FILES)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
     for name in ("distributed", "distributed.client"):  # what matters of its log, our own sentences say
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)

@@ -40,13 +40,14 @@ class Member:
     """Amount of that."""
     rate: float = 0.0
     """What it plays in a second."""
+    _deal: int = 1  # amount of a deal
     _since: float = 0.0
     _done: int = 0  # since then
 
     def target(self, interval_s: float) -> int:
         """Return how much it should have to play, when it gets more every `interval_s` seconds."""
         depth = 1 if self.isolate else _DEPTH
-        return max(depth * self.at_once, math.ceil(2 * interval_s * self.rate))
+        return max(depth * self.at_once, 2 * self._deal, math.ceil(2 * interval_s * self.rate))
 
     def room(self, interval_s: float) -> int:
         """Return how much more it should get now; 0 while that is too little for an order."""
@@ -61,7 +62,8 @@ class Member:
             self._since, self._done = now, 0
         self.played = True
         self.deals[task.number] = task
-        self.load += self.amount(task)
+        self._deal = self.amount(task)
+        self.load += self._deal
 
     def take(self, number: int, now: float) -> DealTask | None:
         """Take in that a deal is over; return it, None if it had no such deal."""

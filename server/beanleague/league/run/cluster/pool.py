@@ -35,6 +35,8 @@ from beanleague.referee.messages import BotLog, BotSpec, DealResult, DealTask, L
 _CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to say what these still wrote
 _REST_S = 30.0  # before a node that could not play is asked again
 _MAX_REMARKS = 5  # about nodes that are not used
+_MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading what we send
+_JOIN_TIMEOUT_S = 10.0  # after which others need not wait for a node that joins
 
 Report = DealResult | MatchResult | BotLog
 
@@ -98,6 +100,8 @@ class ClusterPool:
         )
         self._queue: deque[DealTask] = deque()
         self._members: dict[str, Member] = {}  # by address
+        self._uninvited: deque[str] = deque()  # nodes that are to join, by address
+        self._joining: dict[str, float] = {}  # those that were asked to, and when
         self._ready: dict[str, Member] = {}  # those that should get more, in this order
         self._targets: Counter[str] = Counter()  # by address
         self._target = 0  # all together
@@ -170,6 +174,7 @@ class ClusterPool:
             member = self._resting.popleft()[1]
             if self._members.get(member.address) is member:
                 self._use(member)
+        self._invite(now)
         interval_s = order_interval_s(len(self._members))
         while self._queue and self._ready:
             share = -(-len(self._queue) // len(self._ready))
@@ -183,6 +188,16 @@ class ClusterPool:
             if tasks:
                 self._link.send(member.address, Play(tuple(tasks), interval_s / 4))
             self._look(member)
+
+    def _invite(self, now: float) -> None:
+        """Ask nodes to join, a few at a time."""
+        if self._uninvited and len(self._joining) >= _MAX_JOINING:
+            self._joining = {node: since for node, since in self._joining.items() if now - since < _JOIN_TIMEOUT_S}
+        while self._uninvited and len(self._joining) < _MAX_JOINING:
+            address = self._uninvited.popleft()
+            if address in self._members:
+                self._joining[address] = now
+                self._link.send(address, self._join)
 
     def _look(self, member: Member) -> None:
         """Note how much a node should get, and whether it should get it now."""
@@ -198,7 +213,7 @@ class ClusterPool:
         if isinstance(message, Came):
             if address not in self._members:
                 self._members[address] = Member(address, self._isolate)
-                self._link.send(address, self._join)
+                self._uninvited.append(address)
                 self._remark()
             return
         member = self._members.get(address)
@@ -207,6 +222,7 @@ class ClusterPool:
         if isinstance(message, Gone):
             self._not_used(member)
             del self._members[address]
+            self._joining.pop(address, None)
             self._refused.pop(address, None)
             self._link.forget(address)
             self._lose(member, "the node was lost", reports, lost=True)
@@ -219,6 +235,7 @@ class ClusterPool:
             data = {name: pack(self._folders[name]) for name in answer.digests}
             self._link.send(member.address, replace(self._join, bundles=data))
         elif isinstance(answer, Joined):
+            self._joining.pop(member.address, None)
             self._joined(member, answer)
         elif isinstance(answer, Reports):
             self._take(member, answer, reports)
@@ -226,6 +243,7 @@ class ClusterPool:
             self._lose(member, answer.why, reports, lost=False)
             self._look(member)
         elif isinstance(answer, Refused):
+            self._joining.pop(member.address, None)
             self._not_used(member)
             self._refused[member.address] = f"node {answer.name or member.address} is not used: {answer.why}"
             self._queue.extendleft(reversed(member.drop()))

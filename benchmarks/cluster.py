@@ -1,0 +1,184 @@
+"""How many nodes a runner and Dask's scheduler keep busy: deals that sleep, on node objects, many in a process."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Unpack
+
+import psutil
+from distributed import Scheduler
+
+from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.node import serve_node
+from beanleague.league.run.cluster.pool import ClusterPool, ClusterPools
+from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.referee.messages import (
+    BotSpec,
+    DealResult,
+    DealTask,
+    Limits,
+    MatchResult,
+    MatchTask,
+    PoolSettings,
+)
+from benchmarks.figures import Figure
+
+NODES = (10, 100, 1_000)
+DEAL_S = 2.0
+SECONDS = 30.0
+_PROCESSES = 8  # for all nodes together
+_MATCHES = 4  # of a deal
+_RECORD_BYTES = 6_000
+_START_TIMEOUT_S = 300.0
+
+
+def measure() -> list[Figure]:
+    """Return, for each number of nodes, how busy they are, and the CPU that runner and scheduler take."""
+    return [figure for nodes in NODES for figure in _measure(nodes)]
+
+
+def _measure(nodes: int) -> list[Figure]:
+    with tempfile.TemporaryDirectory() as folder:
+        scheduler = subprocess.Popen(
+            [sys.executable, "-m", "benchmarks.cluster", "scheduler"], stdout=subprocess.PIPE, text=True
+        )
+        assert scheduler.stdout is not None
+        address = scheduler.stdout.readline().strip()
+        processes = min(_PROCESSES, nodes)
+        others = [
+            subprocess.Popen(
+                [sys.executable, "-m", "benchmarks.cluster", "nodes", address, str(nodes // processes), folder],
+                text=True,
+            )
+            for _ in range(processes)
+        ]
+        try:
+            nodes = nodes // processes * processes
+            rate, runner, central, far = _play(address, nodes, [scheduler], others)
+        finally:
+            for process in (*others, scheduler):
+                process.kill()
+                process.wait()
+    name = f"cluster: {nodes} nodes with deals of {DEAL_S:g} s"
+    return [
+        Figure(f"{name}, nodes busy", "%", (100 * rate * DEAL_S / nodes,), "> 95"),
+        Figure(f"{name}, deals", "deals/s", (rate,)),
+        Figure(f"{name}, runner without store", "% of a core", (100 * runner,)),
+        Figure(f"{name}, scheduler", "% of a core", (100 * central,)),
+        Figure(f"{name}, processes of the nodes", "% of a core", (100 * far,)),
+    ]
+
+
+def _play(address: str, nodes: int, *groups: Sequence[subprocess.Popen[str]]) -> tuple[float, ...]:
+    """Return the deals a second once all nodes play, and the CPU of this process and of each group in a second."""
+    pool = ClusterPools(ClusterSettings(address))([], Limits(), workers=1, in_flight=1)
+    deadline = time.monotonic() + _START_TIMEOUT_S
+    number = 0
+    while sum(pool.nodes.values()) < nodes:
+        pool.poll(0.1)
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{sum(pool.nodes.values())} of {nodes} nodes came in {_START_TIMEOUT_S:.0f} s")
+    warm = time.monotonic() + 4 * DEAL_S + nodes / 50
+    while time.monotonic() < warm:
+        number, _ = _step(pool, number)
+    start, before, done = time.monotonic(), _cpu(groups), 0
+    while time.monotonic() < start + SECONDS:
+        number, results = _step(pool, number)
+        done += results
+    seconds = time.monotonic() - start
+    used = [(now - then) / seconds for now, then in zip(_cpu(groups), before, strict=True)]
+    pool.close()
+    return done / seconds, *used
+
+
+def _step(pool: ClusterPool, number: int) -> tuple[int, int]:
+    """Keep the pool full, as a run does; return the number of the last deal begun, and how many ended."""
+    while pool.unfinished < 2 * pool.capacity:
+        number += 1
+        seed = os.urandom(32)
+        luck = tuple(os.urandom(16) for _ in range(_MATCHES))
+        matches = (MatchTask(rotation, "bohnanza", seed, tuple(range(_MATCHES)), luck) for rotation in range(_MATCHES))
+        pool.submit(DealTask(number, tuple(matches), _MATCHES))
+    return number, sum(isinstance(report, DealResult) for report in pool.poll(0.1))
+
+
+def _cpu(groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
+    """Return the seconds of CPU of this process and of each group."""
+    pids = [[os.getpid()], *([process.pid for process in group] for group in groups)]
+    return [sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in group) for group in pids]
+
+
+class Sleeping:
+    """A pool whose deals take `DEAL_S` seconds, one after the other."""
+
+    nodes = None
+    remarks = ()
+    capacity = 1
+
+    def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
+        del bots, limits, settings
+        self._ends: deque[tuple[float, DealTask]] = deque()
+
+    @property
+    def unfinished(self) -> int:
+        return _MATCHES * len(self._ends)
+
+    def submit(self, task: DealTask) -> None:
+        begins = self._ends[-1][0] if self._ends else time.monotonic()
+        self._ends.append((begins + DEAL_S, task))
+
+    def poll(self, timeout: float) -> list[DealResult | MatchResult]:
+        if not self._ends:
+            return []
+        left = max(self._ends[0][0] - time.monotonic(), 0)
+        time.sleep(min(left, timeout))
+        if left > timeout:
+            return []
+        _, task = self._ends.popleft()
+        matches = {rotation: _result(match) for rotation, match in enumerate(task.matches)}
+        return [DealResult(task.number, matches)]
+
+    def close(self) -> list[MatchResult]:
+        return []
+
+
+def _result(match: MatchTask) -> MatchResult:
+    seats = range(len(match.bots))
+    record = os.urandom(_RECORD_BYTES)
+    return MatchResult(match.id, tuple(seats), tuple(seats), (), (False,) * len(seats), tuple(seats), record)
+
+
+async def _scheduler() -> None:
+    configure()
+    async with Scheduler(host="127.0.0.1", port=0, dashboard_address="127.0.0.1:0") as scheduler:
+        sys.stdout.write(f"{scheduler.address}\n")
+        sys.stdout.flush()
+        await scheduler.finished()
+
+
+async def _nodes(address: str, nodes: str, folder: str) -> None:
+    await asyncio.gather(
+        *(
+            serve_node(
+                ClusterSettings(address),
+                workers=1,
+                cache=Path(folder),
+                name=f"{os.getpid()}-{number}",
+                start_pool=Sleeping,  # type: ignore[arg-type]
+            )
+            for number in range(int(nodes))
+        )
+    )
+
+
+if __name__ == "__main__":
+    what, *words = sys.argv[1:]
+    asyncio.run(_scheduler() if what == "scheduler" else _nodes(*words))
