@@ -213,6 +213,15 @@ def test_a_server_serves_other_commands_until_ctrl_c(env: dict[str, str], league
     assert server.exitstatus == 0
 
 
+def test_a_new_database_is_made_without_a_log(env: dict[str, str], tmp_path: Path) -> None:
+    server = start(env, "serve", "--listen", "127.0.0.1:0", "--db", str(tmp_path / "new.db"))
+    server.expect("Serving at")
+    assert plain(server.before).strip() == ""
+    server.sendintr()
+    server.expect(pexpect.EOF)
+    server.close()
+
+
 def test_serving_beyond_this_machine_is_refused(env: dict[str, str]) -> None:
     server = start(env, "serve", "--listen", "0.0.0.0:0")
     server.expect("Error: 0.0.0.0:0 can be reached by others")
