@@ -71,7 +71,7 @@ def serve(
     from beanleague.service.tls import Certificate
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
-    logging.getLogger("alembic").setLevel(logging.WARNING)  # what it does to open a database is not for people
+    logging.getLogger("alembic").setLevel(logging.WARNING)  # how a database is upgraded is not for people
     certificate = Certificate(tls_cert, tls_key) if tls_cert and tls_key else None
 
     @contextmanager
