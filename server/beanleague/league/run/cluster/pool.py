@@ -176,8 +176,8 @@ class ClusterPool:
                 self._use(member)
         self._invite(now)
         interval_s = order_interval_s(len(self._members))
+        share = -(-len(self._queue) // max(len(self._ready), 1))
         while self._queue and self._ready:
-            share = -(-len(self._queue) // len(self._ready))
             member = self._ready.pop(next(iter(self._ready)))
             tasks: list[DealTask] = []
             left = member.room(interval_s)
