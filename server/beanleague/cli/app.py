@@ -147,6 +147,7 @@ _COMMANDS = "beanleague.cli.commands"
         "bot": (f"{_COMMANDS}.bot:bot", "Check, submit and inspect bots."),
         "league": (f"{_COMMANDS}.league:league", "Create, run and inspect leagues."),
         "standings": (f"{_COMMANDS}.standings:standings", "Show the standings of a league."),
+        "practice": (f"{_COMMANDS}.practice:practice", "Play bots against each other, and keep nothing."),
         "compare": (f"{_COMMANDS}.compare:compare", "Test whether one bot is better than another."),
         "match": (f"{_COMMANDS}.match:match", "List, show, replay, export and verify matches."),
         "play": (f"{_COMMANDS}.play:play", "Play a match against bots."),

@@ -159,8 +159,6 @@ def replay(
 
     With --browser or --single-file, the page has the whole record in it, with --seat too.
     """
-    from beanleague.cli.replay.show import print_all, show
-
     found = find(session, source)
     seats = len(found.record.players)
     if seat is not None and seat >= seats:
@@ -168,6 +166,13 @@ def replay(
     if browser or single_file:
         _show_page(session, found, seat, browser=browser, output=single_file, force=force)
         return
+    watch(found, speed=speed, seat=seat, plain=plain)
+
+
+def watch(found: Match, *, speed: float | None = None, seat: int | None = None, plain: bool = False) -> None:
+    """Show a match turn by turn, or all at once if `plain` or without a terminal."""
+    from beanleague.cli.replay.show import print_all, show
+
     title = found.title if seat is None else f"{found.title} seen from seat {seat}"
     screen = console()
     if plain or not (screen.is_terminal and sys.stdin.isatty()):

@@ -1,0 +1,127 @@
+"""`beanleague practice`: bots against each other as in a league, of which nothing is kept."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from beanleague.answers.shapes import shape
+from beanleague.cli.commands.bot import packed
+from beanleague.cli.commands.match import watch
+from beanleague.cli.connection.options import trusting
+from beanleague.cli.connection.running import play
+from beanleague.cli.connection.session import Session
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.params.game_options import GameOption
+from beanleague.cli.params.options import Count
+from beanleague.cli.replay.sources import Match, fetch
+from beanleague.cli.views.output import Output, with_output
+from beanleague.cli.views.progress import run_view
+from beanleague.games import record_to_json
+from beanleague.house_folder import house_folders
+from beanleague.names import format_bot
+from beanproto.v1.league_pb2 import CreateLeagueRequest, Limits, OptionValue, RunLeagueRequest, SubmitBotRequest
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_NAME = "practice"
+
+
+@click.command("practice")
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True)
+@click.option("--game", metavar="GAME", default="bohnanza", show_default=True, help="The game; see 'beanleague games'.")
+@click.option(
+    "--deals", type=Count(min=1), default=10, show_default=True, help="Number of deals, each in all rotations."
+)
+@click.option("--seats", type=Count(min=1), help="Seats at a table. Default: one per bot, if the game allows it.")
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    type=GameOption(),
+    help="Option of the game, e.g. max_rounds=6 or deck=FILE; repeatable.",
+)
+@click.option("--move-ms", type=Count(min=1), help="Milliseconds for each decision. Default: 1000.")
+@click.option(
+    "--record",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Write the record of each match there, as DEAL.ROTATION.json.",
+)
+@click.option("--replay", is_flag=True, help="Then show the first match, as 'beanleague match replay' does.")
+@with_output
+@trusting
+@click.pass_obj
+def practice(
+    session: Session,
+    bots: Sequence[str],
+    game: str,
+    deals: int,
+    seats: int | None,
+    options: Sequence[OptionValue],
+    move_ms: int | None,
+    record: Path | None,
+    replay: bool,
+    out: Output,
+) -> None:
+    """Play bots against each other as in a league, of which nothing is kept.
+
+    BOT is the folder of a bot in any language, a zip file of it, or the name of a house bot. The bots are
+    checked, and play in processes of their own, in the sandbox, by the clock of a league.
+    'python -m beanbot.practice' is faster, and for bots in Python.
+    """
+    if session.given & {"db", "server"}:
+        raise CliError("practice needs no database and no server; leave out --db and --server")
+    if record and any(record.glob("*.json")):
+        raise CliError(f"{record} has records already; name a new folder")
+    with tempfile.TemporaryDirectory(prefix="beanleague-practice-") as folder:
+        here = replace(session, db=str(Path(folder, "practice.db")), server=None)
+        with here.league() as stub:
+            names = list(dict.fromkeys(_submitted(stub, bot) for bot in bots))
+            request = CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
+            if seats:
+                request.seats = seats
+            if move_ms:
+                request.limits.CopyFrom(Limits(move_ms=move_ms))
+            created = stub.CreateLeague(request)
+            try:
+                last = play(here, stub, RunLeagueRequest(name=_NAME), run_view(_NAME, out))
+            except Stopped:
+                raise Stopped("stopped; nothing is kept of practice") from None
+            rotations = created.matches_total // created.deals_total
+            if record:
+                _write(stub, record, created.deals_total, rotations)
+            first = fetch(stub, f"{_NAME}/1.0") if replay else None
+    out.show(shape(last), ())
+    if first and not out.as_json:
+        watch(first)
+
+
+def _submitted(stub: LeagueStub, bot: str) -> str:
+    """Submit a folder, a zip file or a house bot to the database; return "name@version"."""
+    path = Path(bot)
+    if not path.exists():
+        house = {folder.name: folder for folder in house_folders()}
+        if bot not in house:
+            raise CliError(f"{bot} is neither a bot here nor a house bot; there are: {', '.join(house)}")
+        path = house[bot]
+    answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(path)))
+    return format_bot(answer.name, answer.version)
+
+
+def _write(stub: LeagueStub, folder: Path, deals: int, rotations: int) -> None:
+    """Write the record of each match into `folder`; nothing that is there is overwritten."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in (f"{deal}.{rotation}" for deal in range(1, deals + 1) for rotation in range(rotations)):
+            found: Match = fetch(stub, f"{_NAME}/{name}")
+            with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
+                file.write(record_to_json(found.record))
+    except OSError as error:
+        raise CliError(f"cannot write {error.filename}: {error.strerror}") from None
