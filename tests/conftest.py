@@ -57,6 +57,12 @@ def postgresql(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgreSQL]
         yield server
 
 
+@pytest.fixture(scope="session")
+def free_databases() -> list[str]:
+    """Names of databases of PostgreSQL with our tables and nothing in them, of tests that are over."""
+    return []
+
+
 @pytest.fixture
 def url_of(request: pytest.FixtureRequest) -> Iterator[UrlOf]:
     """Returns the URL of the database in a file; or of a database of PostgreSQL, for each file another."""
@@ -64,16 +70,18 @@ def url_of(request: pytest.FixtureRequest) -> Iterator[UrlOf]:
         yield "sqlite:///{}".format
         return
     server: PostgreSQL = request.getfixturevalue("postgresql")
+    free: list[str] = request.getfixturevalue("free_databases")
     names: dict[Path, str] = {}
 
     def url(file: Path) -> str:
         if file not in names:
-            names[file] = server.create(TEMPLATE)
+            names[file] = free.pop() if free else server.create(TEMPLATE)
         return server.url(names[file])
 
     yield url
     for name in names.values():
-        server.do(f"DROP DATABASE {name} WITH (FORCE)")
+        server.empty(name)
+        free.append(name)
 
 
 @pytest.fixture

@@ -65,7 +65,11 @@ def store_with_league(
     """Return a store with the league "spring", whose master secret is `SECRET`."""
     store = store_with_bots(where, bots, game)
     request = LeagueRequest(name="spring", ruleset=game, seats=seats, deals=deals, secret=SECRET, **settings)  # type: ignore[arg-type]
-    create_league(store, request)
+    try:
+        create_league(store, request)
+    except BaseException:
+        store.close()
+        raise
     return store
 
 
