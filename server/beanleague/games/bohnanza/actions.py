@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
+from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.game import Action
 from beanleague.games.core.kinds import Kind
 
 
-class Decision(IntEnum):
+class Decision(NamedDecision):
     """What a seat is asked."""
 
     WAIT = 0

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
+from beanleague.games.core.view_text import view_text
+
 Option: TypeAlias = int | str | tuple[int, ...]
 """The value of a game option, as `new_game(..., options={name: value})` takes it."""
 
@@ -71,6 +73,10 @@ class View(ABC):
     """The seat whose turn it is."""
     news: Sequence[Event]
     """The events this seat could see since it was last asked."""
+
+    def __str__(self) -> str:
+        """Return the table in a few lines."""
+        return view_text(self)
 
     @abstractmethod
     def legal(self) -> tuple[Action, ...]:

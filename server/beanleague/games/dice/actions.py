@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
+from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.game import Action
 
 
-class DiceDecision(IntEnum):
+class DiceDecision(NamedDecision):
     """What a seat is asked. Nobody is asked when there is nothing to choose."""
 
     WAIT = 0

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
+from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.game import Action
 
 
-class TwoDecision(IntEnum):
+class TwoDecision(NamedDecision):
     """What a seat is asked."""
 
     WAIT = 0
