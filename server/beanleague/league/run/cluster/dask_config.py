@@ -21,6 +21,8 @@ _SETTINGS = {
     "distributed.diagnostics.computations.nframes": 0,
     "distributed.diagnostics.computations.max-history": 1,
     "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",  # by default 20 ms, in each node
+    "distributed.admin.tick.cycle": "10s",
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.worker.memory.target": False,
