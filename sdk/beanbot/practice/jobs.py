@@ -66,8 +66,7 @@ def _in_order(playing: Playing, numbers: list[int], jobs: int, *, keeping: bool)
     jobs = min(jobs, len(numbers))
     pipes = [forking.Pipe(duplex=False) for _ in range(jobs)]
     processes = [
-        forking.Process(target=_work, args=(playing, numbers[i::jobs], pipes[i][1], keeping), daemon=True)
-        for i in range(jobs)
+        forking.Process(target=_work, args=(playing, numbers[i::jobs], pipes[i][1], keeping)) for i in range(jobs)
     ]
     try:
         for process, (_, sender) in zip(processes, pipes, strict=True):

@@ -51,4 +51,4 @@ def _ring(number: int, frame: FrameType | None) -> NoReturn:
 
 
 def _raise(error: Exception) -> Failure:
-    raise error
+    raise error from None  # how this library noticed it is of no interest

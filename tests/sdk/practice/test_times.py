@@ -71,6 +71,7 @@ def test_a_decision_that_takes_too_long_is_interrupted_and_shown_with_its_stack(
     assert "OFFER_GIFT" in problems[0]
     assert ", in decide\n" in problems[0]
     assert problems[0].endswith("TimeoutError: no answer within 50 ms")
+    assert problems[0].count("Traceback") == 1
     (fault,) = kept[0].faults
     assert fault.kind == "timeout"
     assert fault.reason.startswith("TimeoutError: no answer within 50 ms (test_times.py, line ")
