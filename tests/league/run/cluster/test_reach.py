@@ -20,6 +20,7 @@ from distributed import Client, Security
 from beanleague.league.run.cluster import reach
 from beanleague.league.run.cluster.certs import make_certs
 from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.reach import why_unreachable
 from beanleague.league.run.cluster.scheduler import schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
@@ -167,3 +168,16 @@ def test_a_port_that_is_taken_is_said(folders: tuple[Path, Path]) -> None:
         settings = ClusterSettings.of(f"tls://127.0.0.1:{other.getsockname()[1]}", folders[0])
         with pytest.raises(ClusterError, match=r"cannot listen at .*: Address already in use"):
             asyncio.run(schedule(settings))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.1", "node1", "tcp://0.0.0.0"])
+def test_a_node_that_others_can_reach_needs_certificates(host: str, tmp_path: Path) -> None:
+    settings = ClusterSettings(f"tcp://127.0.0.1:{free_port()}")
+    node = serve_node(settings, workers=1, cache=tmp_path, host=host)
+    with pytest.raises(ClusterError, match="without certificates they could run programs here"):
+        asyncio.run(asyncio.wait_for(node, 5))
+
+
+def test_a_node_may_name_an_address_that_others_can_reach_if_it_has_certificates(folders: tuple[Path, Path]) -> None:
+    ClusterSettings("tcp://127.0.0.1:1").check_listening("127.0.0.1")
+    ClusterSettings.of("tls://192.0.2.1:1", folders[0]).check_listening("0.0.0.0")

@@ -49,7 +49,12 @@ async def serve_node(
     `workers`: worker processes for each run. `cache`: a folder for bots. `name`: what the node is called, "" for the
     name of the machine. `host`: the address on which it can be reached, "" for that which leads to the scheduler.
     `say`: called with sentences about the connection.
+
+    Raises:
+        ClusterError: if `host` can be reached by others, and the cluster has no certificates.
     """
+    if host:
+        settings.check_listening(host)
     configure()
     runs = Runs(this_node(name), workers, BundleCache(cache), start_pool)
     last = ""

@@ -75,6 +75,18 @@ class ClusterSettings:
         """The scheduler's port."""
         return _parse(self.address)[2]
 
+    def check_listening(self, host: str) -> None:
+        """See that nobody without a certificate can reach one who listens at `host`.
+
+        Raises:
+            ClusterError: if others can.
+        """
+        if _parse(self.address)[0] == "tcp" and not _is_loopback(host):
+            raise ClusterError(
+                f"others can reach {host}, and without certificates they could run programs here; use tls:// and "
+                "--cluster-tls, or leave out --host"
+            )
+
     def security(self) -> Security | None:
         """Read the files, and return what Dask takes; None without certificates.
 
