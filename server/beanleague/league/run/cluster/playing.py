@@ -61,20 +61,26 @@ class RunHere:
 
     def _serve(self) -> None:
         while True:
-            answer = self._use_a_pool()
+            answer: Answer | None
+            try:
+                answer = self._use_a_pool()
+            except Exception as problem:  # noqa: BLE001  # whatever it is, the run can go on elsewhere
+                answer = Broken(_reason(problem))
             if self._end(answer):
                 return
 
-    def _use_a_pool(self) -> Answer | None:
-        """Play in a pool, until it is idle for too long or has to end; return what the runner must know."""
+    def _use_a_pool(self) -> Refused | None:
+        """Play in a pool, until it is idle for too long or has to end; return why none could be started.
+
+        Raises:
+            Exception: if the pool breaks.
+        """
         try:
             pool = self._start()
         except (SandboxError, NeedsError, LeagueError, OSError) as problem:
             return Refused(_reason(problem), self._node.name, passing=not isinstance(problem, SandboxError))
         try:
             self._play(pool)
-        except Exception as problem:  # noqa: BLE001  # whatever it is, the run can go on elsewhere
-            return Broken(_reason(problem))
         finally:
             if logs := pool.close():
                 self._say(Reports(logs))
