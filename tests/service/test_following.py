@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import grpc
 import pytest
 
+from beanleague.service.following import stop_run
+from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
@@ -130,3 +134,23 @@ def test_what_one_server_stores_another_shows(stub: LeagueStub, other: LeagueStu
     assert [each.name for each in other.ListTokens(pb.ListTokensRequest()).tokens] == ["ann"]
     assert token.token
     assert len(other.ListBots(pb.ListBotsRequest()).bots) == 5
+
+
+def test_a_run_that_begins_after_the_one_that_was_stopped_is_left_alone(spring: pb.LeagueInfo, tmp_path: Path) -> None:
+    del spring
+    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    league_id = store.leagues.get("spring").id
+    first = store.runs.begin(league_id)
+
+    class AnotherBegins(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            del timeout
+            store.runs.end(league_id, first)
+            store.runs.begin(league_id)  # refused if it is waited for again
+            return False
+
+    stop_run(store, "spring", AnotherBegins())
+    run = store.runs.last(league_id)
+    assert run
+    assert (run.alive, run.stopping) == (True, False)
+    store.close()

@@ -230,6 +230,8 @@ class TestCompare:
             stub.Ratings(pb.RatingsRequest(league=last.league))
         with refused(INVALID, "is a comparison"):
             stub.Recompute(pb.RecomputeRequest(league=last.league))
+        with refused(INVALID, "is a comparison"):
+            list(stub.FollowRun(pb.FollowRunRequest(name=last.league)))
 
     def test_a_bot_that_forfeits_ends_it_with_a_reason(
         self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools

@@ -13,6 +13,7 @@ from beanleague.league.standings import standings
 from beanleague.model import Run
 from beanleague.service import messages
 from beanleague.service.errors import RefusedCallError
+from beanleague.service.requests import with_ratings
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
 
@@ -25,10 +26,11 @@ def follow_run(store: Store, name: str, left: threading.Event) -> Iterator[pb.Pr
 
     Raises:
         MissingError: if the league does not exist.
+        RequestError: if it is a comparison.
         LeagueError: if it is not being run.
         RunError: if the run ends before all deals are played.
     """
-    league_id = store.leagues.get(name).id
+    league_id = with_ratings(store.leagues.get(name)).id
     run = store.runs.last(league_id)
     if run is None or not run.alive:
         raise _not_run(store, name, run)
@@ -58,7 +60,7 @@ def stop_run(store: Store, name: str, left: threading.Event) -> None:
     if not store.runs.ask_to_stop(league_id):
         raise _not_run(store, name, store.runs.last(league_id))
     deadline = time.monotonic() + _STOP_TIMEOUT_S
-    while (run := store.runs.last(league_id)) and run.alive:
+    while (run := store.runs.last(league_id)) and run.alive and run.stopping:  # the next one is not
         if time.monotonic() > deadline:
             why = f"{named(run)} was asked to stop, but has not yet; 'league show {name}' says when it has"
             raise RefusedCallError(grpc.StatusCode.DEADLINE_EXCEEDED, why)
