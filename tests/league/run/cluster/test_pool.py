@@ -156,6 +156,19 @@ def test_a_node_that_cannot_begin_gives_its_deals_to_others_and_is_asked_again_l
     assert not table.pool.remarks
 
 
+def test_a_node_that_is_not_used_gets_nothing_for_a_late_answer() -> None:
+    table = Table(workers=1, in_flight=4)
+    table.joins("a")
+    table.begin([1])
+    table.answers("a", Refused("it cannot read the deals", "a"))
+    assert table.ends("a", 1) == []
+    table.begin([2])
+    assert table.plays == [("a", [1])]
+    assert table.pool.capacity == 0
+    table.joins("b")
+    assert table.plays[1:] == [("b", [1, 2])]
+
+
 @pytest.mark.parametrize(("cpu", "plays"), [("", "a"), ("x", "a"), ("y", "b")])
 def test_a_league_of_one_cpu_is_played_on_this_model_alone(cpu: str, plays: str) -> None:
     """On that of the first node, if none is named."""

@@ -201,6 +201,8 @@ class ClusterPool:
 
     def _look(self, member: Member) -> None:
         """Note how much a node should get, and whether it should get it now."""
+        if member.address in self._refused:
+            return  # what it played before came late
         interval_s = order_interval_s(len(self._members))
         target = member.target(interval_s)
         self._target += target - self._targets[member.address]
