@@ -1,20 +1,130 @@
-"""What a runner hears of a pool on a node that fails."""
+"""What a node does for a run: its bots, and the pool in which it plays. No Dask."""
 
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Unpack
 
 import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
 
-from beanleague.league.run.cluster.orders import Answer, Broken, Play
+from beanleague.league.bots.bundles import read_bundle
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.run.cluster.orders import Answer, Bot, Broken, Join, Joined, Lacking, Play, Refused, Reports
 from beanleague.league.run.cluster.playing import RunHere
+from beanleague.league.run.cluster.runs import Runs
 from beanleague.model import Node
-from beanleague.referee.messages import BotLog, DealResult, DealTask, MatchResult, Pool
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    DealResult,
+    DealTask,
+    Limits,
+    MatchResult,
+    MatchTask,
+    Pool,
+    PoolSettings,
+    StartPool,
+)
+from beanleague.referee.pool import WorkerPool
+from beanleague.referee.sandbox.layers import SandboxError
+from tests.league.fakepool import FakePools
+from tests.league.helpers import bundle
 
-NODE = Node("node1", "Test 1", "0", "3.11")
+NODE = Node("moor", "a CPU", "1.0", "3.11.7")
+ZIP = bundle("guest")
+DIGEST = read_bundle(ZIP).digest
+
+
+def join(*, trusted: bool = False, carried: bool = True) -> Join:
+    """An order to join a run of one bot."""
+    bots = (Bot(0, "guest", DIGEST, ("python", "bot.py"), trusted),)
+    return Join(bots, Limits(), {"workers": 9, "in_flight": 4}, {DIGEST: ZIP} if carried else {})
+
+
+def deal(number: int) -> Play:
+    """An order to play a deal of one match."""
+    match = MatchTask(0, "bohnanza", bytes(32), (0, 0, 0), (bytes(16),) * 3, lane=0)
+    return Play((DealTask(number, (match,), 1),), 0.0)
+
+
+def said_by(pools: StartPool, folder: Path, idle_s: float = 60.0) -> tuple[Runs, queue.SimpleQueue[Answer]]:
+    """Return the runs of a node, and what they say when they play."""
+    said: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+    return Runs(NODE, 2, BundleCache(folder), pools, idle_s=idle_s), said
+
+
+def test_a_node_asks_for_bundles_that_it_lacks_and_keeps_them(tmp_path: Path) -> None:
+    runs, said = said_by(FakePools(), tmp_path)
+    assert runs.join("a", join(carried=False), said.put) == Lacking((DIGEST,))
+    assert isinstance(runs.join("a", join(), said.put), Joined)
+    assert isinstance(runs.join("b", join(carried=False), said.put), Joined)
+
+
+@pytest.mark.parametrize("trusted", [False, True])
+def test_the_runner_says_which_bots_are_trusted_and_the_node_how_many_workers_play(
+    tmp_path: Path, trusted: bool
+) -> None:
+    started: list[tuple[tuple[BotSpec, ...], int]] = []
+    pools = FakePools()
+
+    def start(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> Pool:
+        started.append((tuple(bots), settings["workers"]))
+        return pools(bots, limits, **settings)
+
+    runs, said = said_by(start, tmp_path)
+    runs.join("a", join(trusted=trusted), said.put)
+    runs["a"].play(deal(1))
+    assert isinstance(said.get(timeout=60), Reports)
+    runs.close()
+    (((bot,), workers),) = started
+    assert (bot.trusted, workers) == (trusted, 2)
+
+
+def test_a_node_without_a_sandbox_refuses_bots_that_are_not_trusted(tmp_path: Path) -> None:
+    def start(bots: Sequence[BotSpec], limits: Limits, **_: Unpack[PoolSettings]) -> Pool:
+        WorkerPool(bots, limits, workers=1, in_flight=1, layers=())
+        raise AssertionError("it began")
+
+    runs, said = said_by(start, tmp_path)
+    runs.join("a", join(), said.put)
+    runs["a"].play(deal(1))
+    refused = said.get(timeout=60)
+    assert isinstance(refused, Refused)
+    assert refused.name == "moor"
+    assert not refused.passing
+    with pytest.raises(SandboxError) as why:
+        WorkerPool([BotSpec(0, "guest", "/", ("true",))], Limits(), workers=1, in_flight=1, layers=())
+    assert refused.why == str(why.value)
+
+
+def test_a_pool_begins_with_the_first_deal_ends_when_none_comes_and_begins_anew(tmp_path: Path) -> None:
+    pools = FakePools()
+    runs, said = said_by(pools, tmp_path, idle_s=0.01)
+    runs.join("a", join(), said.put)
+    assert pools.started == 0
+    for number in (1, 2):
+        runs["a"].play(deal(number))
+        assert isinstance(said.get(timeout=60), Reports)
+        while pools.closed < number:
+            pass
+        assert pools.started == number
+    runs.close()
+
+
+def test_a_run_that_is_left_ends_its_pool(tmp_path: Path) -> None:
+    pools = FakePools()
+    runs, said = said_by(pools, tmp_path)
+    runs.join("a", join(), said.put)
+    runs["a"].play(deal(1))
+    said.get(timeout=60)
+    assert pools.closed == 0
+    runs.leave("a")
+    assert pools.closed == 1
+    assert "a" not in runs
 
 
 class BrokenPool:
