@@ -14,6 +14,7 @@ from benchmarks.figures import Figure, as_json, table
 NAMES = (
     "channels",
     "cluster",
+    "cluster_league",
     "engine",
     "foreteller",
     "league",

@@ -1,0 +1,180 @@
+"""What a league costs on nodes beside one machine: whole commands, cores pinned, in turn."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import psutil
+
+from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.create import create_league
+from beanleague.model import LeagueRequest
+from beanleague.store.store import Store
+from benchmarks.figures import Figure
+
+RUNS = 3
+LONG, SHORT = 40, 5
+"""Deals of the leagues."""
+DEALS = LONG - SHORT
+_SEATS = 5
+_SECRET = bytes(range(32))
+_PROGRAM = (sys.executable, "-m", "beanleague")
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a league took."""
+
+    seconds: float
+    """From the start of the command to its end."""
+    runner: float
+    """CPU seconds of the command and all that it started."""
+    scheduler: float = 0.0
+    """CPU seconds of the scheduler."""
+    nodes: float = 0.0
+    """CPU seconds of the nodes, their workers and bots."""
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all."""
+        return self.runner + self.scheduler + self.nodes
+
+    def __sub__(self, other: _Run) -> _Run:
+        return _Run(
+            self.seconds - other.seconds,
+            self.runner - other.runner,
+            self.scheduler - other.scheduler,
+            self.nodes - other.nodes,
+        )
+
+
+def measure() -> list[Figure]:
+    """Return what a deal costs locally and on nodes, and how much faster two nodes are than one."""
+    local, one, two = [], [], []
+    with tempfile.TemporaryDirectory() as name:
+        base = Path(name)
+        for deals in (LONG, SHORT):
+            _create(base / f"{deals}.db", deals)
+        for _ in range(RUNS):
+            local.append(_local(base, LONG) - _local(base, SHORT))
+            one.append(_on_nodes(base, LONG, ["0"]) - _on_nodes(base, SHORT, ["0"]))
+            two.append(_on_nodes(base, LONG, ["0", "1"]) - _on_nodes(base, SHORT, ["0", "1"]))
+    more = tuple(100 * (there.cpu / here.cpu - 1) for here, there in zip(local, one, strict=True))
+    faster = tuple(alone.seconds / both.seconds for alone, both in zip(one, two, strict=True))
+    return [
+        _figure("1 worker: CPU", "s a deal", [run.cpu / DEALS for run in local]),
+        _figure("1 node: CPU", "s a deal", [run.cpu / DEALS for run in one]),
+        _figure("1 node: more CPU than 1 worker", "%", more, "<= 5"),
+        _figure("1 node: scheduler", "ms a deal", [1e3 * run.scheduler / DEALS for run in one]),
+        _figure("1 node: runner", "ms a deal", [1e3 * run.runner / DEALS for run in one]),
+        _figure("1 worker: 35 deals more", "s", [run.seconds for run in local]),
+        _figure("1 node: 35 deals more", "s", [run.seconds for run in one]),
+        _figure("2 nodes: 35 deals more", "s", [run.seconds for run in two]),
+        _figure("2 nodes: times as fast as 1", "", faster, ">= 1.8"),
+        _figure("2 nodes: scheduler and runner", "ms a deal", [1e3 * (r.scheduler + r.runner) / DEALS for r in two]),
+    ]
+
+
+def _figure(what: str, unit: str, values: Sequence[float], aim: str = "") -> Figure:
+    return Figure(f"cluster league, {what}", unit, tuple(values), aim)
+
+
+def _create(file: Path, deals: int) -> None:
+    """Make a database with a league of so many deals, of traders that differ in their names alone."""
+    (trader,) = (folder for folder in house_bots("bohnanza") if folder.name == "trader")
+    with Store(f"sqlite:///{file}") as store:
+        for number in range(_SEATS):
+            made = read_bundle(pack(_renamed(trader, file.parent / f"{deals}" / f"trader{number}")))
+            store.bots.add(made.manifest, made.digest, made.data)
+        create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", seats=_SEATS, deals=deals, secret=_SECRET))
+
+
+def _renamed(bot: Path, folder: Path) -> Path:
+    """Copy a bot into `folder`, with the name of that."""
+    folder.mkdir(parents=True)
+    for file in bot.iterdir():
+        if file.is_file():
+            (folder / file.name).write_bytes(file.read_bytes())
+    manifest = folder / "bot.toml"
+    manifest.write_text(re.sub(r"(?m)^name = .*$", f'name = "{folder.name}"', manifest.read_text("utf-8")), "utf-8")
+    return folder
+
+
+def _league(base: Path, deals: int) -> str:
+    """Return the file of a fresh league of so many deals."""
+    file = base / f"{uuid4()}.db"
+    file.write_bytes((base / f"{deals}.db").read_bytes())
+    return str(file)
+
+
+def _local(base: Path, deals: int) -> _Run:
+    return _Run(*_command("0", ["--db", _league(base, deals), "league", "run", "bench", "--workers", "1"]))
+
+
+def _on_nodes(base: Path, deals: int, cores: Sequence[str]) -> _Run:
+    address = f"127.0.0.1:{_free_port()}"
+    with ExitStack() as running:
+        scheduler = running.enter_context(_background(None, ["cluster", "scheduler", "--listen", address]))
+        nodes = [
+            running.enter_context(
+                _background(
+                    core, ["node", "--scheduler", f"tcp://{address}", "--workers", "1", "--name", f"core{core}"]
+                )
+            )
+            for core in cores
+        ]
+        before = _cpu([scheduler]), _cpu(nodes)
+        words = ["--db", _league(base, deals), "league", "run", "bench", "--cluster", f"tcp://{address}"]
+        seconds, runner = _command(None, words)
+        time.sleep(2)  # until the nodes have ended the bots, and their CPU is counted
+        return _Run(seconds, runner, _cpu([scheduler]) - before[0], _cpu(nodes) - before[1])
+
+
+def _command(core: str | None, words: Sequence[str]) -> tuple[float, float]:
+    """Run a command; return how long it took, and its CPU with that of all that it started, in seconds."""
+    start = time.perf_counter()
+    process = subprocess.Popen(_line(core, words), stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, words)
+    return time.perf_counter() - start, used.ru_utime + used.ru_stime
+
+
+@contextmanager
+def _background(core: str | None, words: Sequence[str]) -> Iterator[psutil.Process]:
+    """Run a command that goes on until it is ended; give it when it has said that it is ready."""
+    with subprocess.Popen(_line(core, words), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield psutil.Process(process.pid)
+        finally:
+            process.terminate()
+
+
+def _line(core: str | None, words: Sequence[str]) -> list[str]:
+    return [*(["taskset", "-c", core] if core else []), *_PROGRAM, *words]
+
+
+def _cpu(processes: Sequence[psutil.Process]) -> float:
+    """Return the CPU seconds of processes and of those that they started and that have ended."""
+    return sum(sum(process.cpu_times()[:4]) for process in processes)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
