@@ -14,6 +14,10 @@ from beanleague.cli.views.output import Output
 from beanproto.v1.league_pb2 import Entrant
 
 SHOW_NO_DATA = {
+    "bot new": "writes a bot",
+    "cluster certs": "writes certificates",
+    "cluster scheduler": "runs until it is stopped",
+    "node": "runs until it is stopped",
     "match replay": "draws a match",
     "match export": "writes a record, which is JSON already",
     "serve": "runs until it is stopped",

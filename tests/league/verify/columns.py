@@ -215,7 +215,23 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "anchor": Found(),
         "provisional": Found(),
     },
-    "run": dict.fromkeys(("league_id", "token", "host", "pid", "thread", "born", "began", "heartbeat"), RUN),
+    "run": dict.fromkeys(
+        (
+            "league_id",
+            "token",
+            "host",
+            "pid",
+            "thread",
+            "born",
+            "began",
+            "heartbeat",
+            "progress",
+            "stop",
+            "ended",
+            "error",
+        ),
+        RUN,
+    ),
     "token": dict.fromkeys(("id", "name", "role", "digest", "created", "expires", "revoked"), ACCESS),
 }
 """By table and column."""
