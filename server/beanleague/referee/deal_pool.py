@@ -51,7 +51,7 @@ class _Deal:
             self.played[rotation] = result
 
     def result(self, node: Node) -> DealResult:
-        """Return the result, once all is over. `node`: who played it."""
+        """Return the result, once all is over or one match is void. `node`: who played it."""
         void = self.void
         if void is None:
             return DealResult(self.number, self.played, node=node)
@@ -124,12 +124,14 @@ class DealPool:
                 continue
             deal, rotation = self._playing.pop(report.id)
             self._unfinished -= 1
+            if deal.void:  # reported already
+                continue
             if report.void:
                 self._unfinished -= len(deal.waiting)  # these are not begun
             else:
                 reports.append(report)
             deal.take(rotation, report)
-            if not (deal.playing or deal.waiting):
+            if deal.void or not (deal.playing or deal.waiting):
                 del self._deals[deal.number]
                 reports.append(deal.result(self._node))
         return reports

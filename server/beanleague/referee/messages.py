@@ -148,7 +148,7 @@ class DealResult:
     number: int
     """`DealTask.number`."""
     matches: Mapping[int, MatchResult]
-    """By rotation; of a void deal, those that were played."""
+    """By rotation; of a void deal, those that were over before."""
     void: str = ""
     """Why the deal does not count, through no fault of a bot; "" if it counts."""
     killed: int | None = None
@@ -236,7 +236,8 @@ class Pool(Protocol):
     def poll(self, timeout: float, /) -> list[DealResult | MatchResult | BotLog]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
-        A match that was played is reported when it is over, and again with its deal when all of this is over.
+        A match that was played is reported when it is over, and again with its deal when all of this is over, or a
+        match of it was void.
 
         Raises:
             OSError: if the host is too short of something to go on.
