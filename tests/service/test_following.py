@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Unpack
 
 import grpc
 import pytest
 
+from beanleague.league.errors import RunError
+from beanleague.referee.deal_pool import DealPool
+from beanleague.referee.messages import BotSpec, Limits, PoolSettings
 from beanleague.service.following import stop_run
 from beanleague.store.store import Store
 from beanproto.v1 import league_pb2 as pb
@@ -78,7 +82,7 @@ def test_a_run_of_one_server_is_stopped_from_another(stub: LeagueStub, other: Le
 def test_a_detached_run_goes_on_without_its_call(stub: LeagueStub, other: LeagueStub, slow: FakePools) -> None:
     del slow
     (first,) = stub.RunLeague(DETACHED)
-    assert first.state == pb.RUN_STATE_STARTING
+    assert first.state != pb.RUN_STATE_DONE
     *_, last = other.FollowRun(FOLLOW)
     assert (last.state, last.deals_done) == (pb.RUN_STATE_DONE, 10)
 
@@ -117,6 +121,19 @@ def test_a_detached_run_that_cannot_begin_is_refused_at_once(
     with refused(grpc.StatusCode.FAILED_PRECONDITION, "is being run already"):
         list(other.RunLeague(DETACHED))
     stub.StopRun(STOP)
+
+
+class NoPools(FakePools):
+    """A referee that cannot start its workers."""
+
+    def __call__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
+        raise RunError("the scheduler cannot be reached")
+
+
+def test_a_detached_run_that_cannot_start_its_pool_is_refused_at_once(connect: Connect, spring: pb.LeagueInfo) -> None:
+    del spring
+    with refused(grpc.StatusCode.ABORTED, "the scheduler cannot be reached"):
+        list(connect(referee=NoPools()).RunLeague(DETACHED))
 
 
 def test_what_is_not_run_cannot_be_followed_or_stopped(stub: LeagueStub, spring: pb.LeagueInfo) -> None:

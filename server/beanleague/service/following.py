@@ -10,7 +10,7 @@ import grpc
 
 from beanleague.league.errors import LeagueError, RunError
 from beanleague.league.standings import standings
-from beanleague.model import Run
+from beanleague.model import COMPARISON, Run
 from beanleague.service import messages
 from beanleague.service.errors import RefusedCallError
 from beanleague.service.requests import with_ratings
@@ -79,7 +79,8 @@ def _not_run(store: Store, name: str, run: Run | None) -> LeagueError:
         return LeagueError(f"{name} is not being run; its last run ended: {run.error}")
     if league.deals_done == league.deals:
         return LeagueError(f"{name} is not being run: all its deals have been played")
-    return LeagueError(f"{name} is not being run; run it with 'league run {name}'")
+    how = "continue it with 'compare'" if league.format == COMPARISON else f"run it with 'league run {name}'"
+    return LeagueError(f"{name} is not being run; {how}")
 
 
 def _how_it_ended(run: Run | None) -> str:

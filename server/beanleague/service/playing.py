@@ -100,7 +100,7 @@ class Playing:
         run = LeagueRun(store, request.name, self._cache, settings, self._run_pool, feed.put, packed=_packed)
         if request.detach:
             self._backend.began(run)
-            for progress in first_of(run.play, feed, lambda: self._backend.ended(run)):
+            for progress in first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: self._backend.ended(run)):
                 yield playing_messages.progress_to_pb(progress)
             return
         with self._while_called(run, context) as called:

@@ -6,7 +6,6 @@ import logging
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from itertools import islice
 
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.progress import Progress
@@ -68,8 +67,10 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
         thread.join()
 
 
-def first_of(play: Callable[[], None], feed: Feed, ended: Callable[[], None]) -> Iterator[Progress]:
-    """Call `play` in a thread of its own and give the first that it puts into `feed`; it goes on when this ends.
+def first_of(
+    play: Callable[[], None], feed: Feed, *, begun: Callable[[], bool], ended: Callable[[], None]
+) -> Iterator[Progress]:
+    """Call `play` in a thread of its own and give what it puts into `feed` once it has `begun`; it goes on after that.
 
     `ended` is called when it has ended. What `play` raises later is in the log, if it is unexpected, and for people in
     the database.
@@ -90,7 +91,13 @@ def first_of(play: Callable[[], None], feed: Feed, ended: Callable[[], None]) ->
             ended()
 
     _started(body, feed)
-    yield from islice(feed, 1)
+    last: Progress | None = None
+    for progress in feed:
+        last = progress
+        if begun():
+            break
+    if last is not None:
+        yield last
 
 
 def _started(play: Callable[[], None], feed: Feed) -> threading.Thread:

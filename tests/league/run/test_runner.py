@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from beanleague.league.counting import count, rated
+from beanleague.league.errors import RunError
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.run.progress import Progress, RunState
@@ -35,6 +36,15 @@ def stop_after(matches: int) -> Callable[[Store, FakePools], None]:
         pools.before = lambda _: None
 
     return run
+
+
+def asking_to_stop(store: Store) -> Callable[[MatchTask], None]:
+    """Return what asks the run of "spring" to stop, as another process would."""
+
+    def ask(_: MatchTask) -> None:
+        store.runs.ask_to_stop(1)
+
+    return ask
 
 
 class TestWholeRun:
@@ -281,6 +291,18 @@ class TestStopping:
             league_run(store, pools).play()
         assert pools.closed == 1
         assert store.runs.running() == frozenset()
+
+    def test_a_stop_that_is_asked_for_with_the_last_deal_stops_nothing(self, store: Store) -> None:
+        pools = FakePools(at_once=1000, before=asking_to_stop(store))
+        league_run(store, pools, in_flight=100).play()
+        assert store.leagues.get("spring").deals_done == 10
+        assert store.runs.last(1) is None
+
+    def test_a_stop_that_is_asked_for_before_is_an_end_with_a_reason(self, store: Store) -> None:
+        pools = FakePools(at_once=4, before=asking_to_stop(store))
+        with pytest.raises(RunError, match="the run was stopped; deals played before are kept"):
+            league_run(store, pools).play()
+        assert store.leagues.get("spring").deals_done < 10
 
 
 class TestReports:

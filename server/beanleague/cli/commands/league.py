@@ -237,7 +237,11 @@ def run(
     try:
         with session.league() as stub:
             if detach:
-                (begun,) = stub.RunLeague(request)
+                begun = next(iter(stub.RunLeague(request)), None)
+                if begun is None:
+                    raise CliError(
+                        f"the server is ending; when there is one again: {session.run_command(name)} --detach"
+                    )
                 watching = session.command(f"league watch {name}")
                 out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
                 return

@@ -91,6 +91,12 @@ class LeagueRun:
         self._packed = packed
         self._stop = threading.Event()
         self._asked_to_stop = False
+        self._opened = threading.Event()
+
+    @property
+    def opened(self) -> bool:
+        """Whether its pool has been started."""
+        return self._opened.is_set()
 
     def stop(self) -> None:
         """Let `play` return soon. Committed deals are kept; unfinished ones are played again by the next run."""
@@ -119,17 +125,18 @@ class LeagueRun:
                 self.stop()
 
         try:
-            self._play(self._store.leagues.get(self._name), beat)
+            done = self._play(self._store.leagues.get(self._name), beat)
         except Exception as failure:
             error = _why(failure)
             raise
         finally:
             with contextlib.suppress(StoreError):  # the end of this thread frees the league, too
                 runs.end(league_id, token, error)
-        if self._asked_to_stop:
+        if self._asked_to_stop and not done:
             raise RunError("the run was stopped; deals played before are kept, and the next run continues")
 
-    def _play(self, league: League, beat: Callable[[Progress], None]) -> None:
+    def _play(self, league: League, beat: Callable[[Progress], None]) -> bool:
+        """Play until all is done or `stop` was called; return whether all is done."""
         meter = Meter(league, self._clock)
         results = self._count(self._store, league, self._clock)
         if league.deals_done < league.deals and not results.decided:
@@ -139,6 +146,7 @@ class LeagueRun:
             versions = {entrant.number: entrant.version_id for entrant in entrants if entrant.version_id is not None}
             logs = BotLogs(self._store, league.id, versions, self._clock)
             pool = self._open_pool(league, entrants)
+            self._opened.set()
             try:
                 self._play_deals(league, entrants, pool, meter, results, logs, beat)
             finally:
@@ -146,8 +154,10 @@ class LeagueRun:
                     logs.add(log)
             logs.write(now=True)
         results.close()
-        if not self._stop.is_set():
+        done = results.decided or league.deals_done + meter.deals >= league.deals
+        if done:
             self._report(meter.progress(RunState.DONE, results.standings(now=True)))
+        return done
 
     def _open_pool(self, league: League, entrants: Sequence[Entrant]) -> Pool:
         bots = []

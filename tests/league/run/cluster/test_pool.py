@@ -181,6 +181,21 @@ def test_a_league_of_one_cpu_is_played_on_this_model_alone(cpu: str, plays: str)
     assert "and this league is played on" in table.pool.remarks[0]
 
 
+@pytest.mark.parametrize("played", [False, True])
+def test_a_model_that_was_taken_by_the_first_node_is_kept_once_a_deal_was_played_on_it(played: bool) -> None:
+    table = Table(workers=1, in_flight=4, cpu="")
+    table.joins("a", cpu="x")
+    table.joins("b", cpu="y")
+    table.joins("c", cpu="z")
+    table.begin([1, 2])
+    if played:
+        table.ends("a", 1)
+    table.says(Gone("a"))
+    table.begin([3])
+    assert {node for node, _ in table.plays} == ({"a"} if played else {"a", "b"})
+    assert len(table.pool.remarks) == (3 if played else 1)
+
+
 def test_nodes_join_a_few_at_a_time() -> None:
     table = Table(workers=1, in_flight=4)
     table.says(*(Came(str(number)) for number in range(100)))

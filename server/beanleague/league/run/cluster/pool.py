@@ -91,6 +91,7 @@ class ClusterPool:
         self._clock = clock
         self._isolate = settings.get("isolate", False)
         self._cpu = settings.pop("cpu", None)
+        self._cpu_is_open = self._cpu == ""  # until a deal was played on it
         digests = {bot.version: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.version]: Path(bot.folder) for bot in bots}
         self._join = Join(
@@ -229,6 +230,7 @@ class ClusterPool:
             self._link.forget(address)
             self._lose(member, "the node was lost", reports, lost=True)
             self._remark()
+            self._take_another_cpu()
         else:
             self._answered(member, message.answer, reports)
 
@@ -266,6 +268,14 @@ class ClusterPool:
         else:
             self._use(member)
 
+    def _take_another_cpu(self) -> None:
+        """If all nodes of the model have gone before any deal was played on it, begin again with those there are."""
+        if self._cpu and self._cpu_is_open and not self.nodes:
+            self._cpu = ""
+            for member in self._members.values():
+                if member.node and member.address in self._refused:
+                    self._joined(member, Joined(member.node, member.workers, member.at_once))
+
     def _use(self, member: Member) -> None:
         assert member.node is not None
         self._refused.pop(member.address, None)
@@ -287,6 +297,7 @@ class ClusterPool:
             if isinstance(report, BotLog):
                 reports.append(report)
             elif task := member.take(report.number, now):
+                self._cpu_is_open = self._cpu_is_open and bool(report.void)
                 self._unfinished -= len(task.matches)
                 reports += report.matches.values()
                 reports.append(report)
