@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Sequence
+from heapq import heappop, heappush
 from pathlib import Path
 from typing import Unpack
 
@@ -31,7 +32,8 @@ from beanleague.referee.messages import (
 )
 from benchmarks.figures import Figure
 
-NODES = (10, 100, 1_000)
+NODES = ((10, 1), (100, 1), (100, 10), (1_000, 1))
+"""Numbers of nodes, and of the workers of each."""
 DEAL_S = 2.0
 SECONDS = 30.0
 _PROCESSES = 8  # for all nodes together
@@ -42,10 +44,10 @@ _START_TIMEOUT_S = 300.0
 
 def measure() -> list[Figure]:
     """Return, for each number of nodes, how busy they are, and the CPU that runner and scheduler take."""
-    return [figure for nodes in NODES for figure in _measure(nodes)]
+    return [figure for nodes, workers in NODES for figure in _measure(nodes, workers)]
 
 
-def _measure(nodes: int) -> list[Figure]:
+def _measure(nodes: int, workers: int) -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         scheduler = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.cluster", "scheduler"], stdout=subprocess.PIPE, text=True
@@ -55,21 +57,30 @@ def _measure(nodes: int) -> list[Figure]:
         processes = min(_PROCESSES, nodes)
         others = [
             subprocess.Popen(
-                [sys.executable, "-m", "benchmarks.cluster", "nodes", address, str(nodes // processes), folder],
+                [
+                    sys.executable,
+                    "-m",
+                    "benchmarks.cluster",
+                    "nodes",
+                    address,
+                    str(nodes // processes),
+                    str(workers),
+                    folder,
+                ],
                 text=True,
             )
             for _ in range(processes)
         ]
         try:
             nodes = nodes // processes * processes
-            rate, runner, central, far = _play(address, nodes, [scheduler], others)
+            rate, runner, central, far = _play(address, nodes * workers, [scheduler], others)
         finally:
             for process in (*others, scheduler):
                 process.kill()
                 process.wait()
-    name = f"cluster: {nodes} nodes with deals of {DEAL_S:g} s"
+    name = f"cluster: {nodes} nodes of {workers} with deals of {DEAL_S:g} s"
     return [
-        Figure(f"{name}, nodes busy", "%", (100 * rate * DEAL_S / nodes,), "> 95"),
+        Figure(f"{name}, workers busy", "%", (100 * rate * DEAL_S / nodes / workers,), "> 95"),
         Figure(f"{name}, deals", "deals/s", (rate,)),
         Figure(f"{name}, runner without store", "% of a core", (100 * runner,)),
         Figure(f"{name}, scheduler", "% of a core", (100 * central,)),
@@ -77,16 +88,16 @@ def _measure(nodes: int) -> list[Figure]:
     ]
 
 
-def _play(address: str, nodes: int, *groups: Sequence[subprocess.Popen[str]]) -> tuple[float, ...]:
-    """Return the deals a second once all nodes play, and the CPU of this process and of each group in a second."""
+def _play(address: str, workers: int, *groups: Sequence[subprocess.Popen[str]]) -> tuple[float, ...]:
+    """Return the deals a second once all workers play, and the CPU of this process and of each group in a second."""
     pool = ClusterPools(ClusterSettings(address))([], Limits(), workers=1, in_flight=1)
     deadline = time.monotonic() + _START_TIMEOUT_S
     number = 0
-    while sum(pool.nodes.values()) < nodes:
+    while sum(pool.nodes.values()) < workers:
         pool.poll(0.1)
         if time.monotonic() > deadline:
-            raise TimeoutError(f"{sum(pool.nodes.values())} of {nodes} nodes came in {_START_TIMEOUT_S:.0f} s")
-    warm = time.monotonic() + 4 * DEAL_S + nodes / 50
+            raise TimeoutError(f"{sum(pool.nodes.values())} of {workers} workers came in {_START_TIMEOUT_S:.0f} s")
+    warm = time.monotonic() + 4 * DEAL_S + workers / 50
     while time.monotonic() < warm:
         number, _ = _step(pool, number)
     start, before, done = time.monotonic(), _cpu(groups), 0
@@ -117,14 +128,15 @@ def _cpu(groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
 
 
 class Sleeping:
-    """A pool whose deals take `DEAL_S` seconds, one after the other."""
+    """A pool whose deals take `DEAL_S` seconds, those of a worker one after the other."""
 
     nodes = None
     remarks = ()
-    capacity = 1
 
     def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
-        del bots, limits, settings
+        del bots, limits
+        self.capacity = settings["workers"]
+        self._free = [0.0] * self.capacity  # when each worker is
         self._ends: deque[tuple[float, DealTask]] = deque()
 
     @property
@@ -132,8 +144,9 @@ class Sleeping:
         return _MATCHES * len(self._ends)
 
     def submit(self, task: DealTask) -> None:
-        begins = self._ends[-1][0] if self._ends else time.monotonic()
-        self._ends.append((begins + DEAL_S, task))
+        ends = max(heappop(self._free), time.monotonic()) + DEAL_S
+        heappush(self._free, ends)
+        self._ends.append((ends, task))
 
     def poll(self, timeout: float) -> list[DealResult | MatchResult]:
         if not self._ends:
@@ -164,12 +177,12 @@ async def _scheduler() -> None:
         await scheduler.finished()
 
 
-async def _nodes(address: str, nodes: str, folder: str) -> None:
+async def _nodes(address: str, nodes: str, workers: str, folder: str) -> None:
     await asyncio.gather(
         *(
             serve_node(
                 ClusterSettings(address),
-                workers=1,
+                workers=int(workers),
                 cache=Path(folder),
                 name=f"{os.getpid()}-{number}",
                 start_pool=Sleeping,  # type: ignore[arg-type]
