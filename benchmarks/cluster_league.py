@@ -2,7 +2,7 @@
 
 "1 worker" and "1 node" play on core 0; scheduler and runner of a cluster have all cores, so beside two nodes they
 compete with these. Every league is played long and short: the difference, without what starting costs, is divided by
-the deals that the long one has more. A deal takes about a third of a second of CPU.
+the deals that the long one has more. The CPU of bots, which is the same everywhere, is not counted.
 """
 
 from __future__ import annotations
@@ -45,11 +45,11 @@ class _Run:
     seconds: float
     """From the start of the command to its end."""
     runner: float
-    """CPU seconds of the command and all that it started."""
+    """CPU seconds of the command and all that it started, but bots."""
     scheduler: float = 0.0
     """CPU seconds of the scheduler."""
     nodes: float = 0.0
-    """CPU seconds of the nodes, their workers and bots."""
+    """CPU seconds of the nodes and their workers."""
 
     @property
     def cpu(self) -> float:
@@ -79,8 +79,8 @@ def measure() -> list[Figure]:
     more = tuple(100 * (there.cpu / here.cpu - 1) for here, there in zip(local, one, strict=True))
     faster = tuple(alone.seconds / both.seconds for alone, both in zip(one, two, strict=True))
     return [
-        _figure("1 worker: CPU", "s a deal", [run.cpu / DEALS for run in local]),
-        _figure("1 node: CPU", "s a deal", [run.cpu / DEALS for run in one]),
+        _figure("1 worker: CPU without bots", "s a deal", [run.cpu / DEALS for run in local]),
+        _figure("1 node: CPU without bots", "s a deal", [run.cpu / DEALS for run in one]),
         _figure("1 node: more CPU than 1 worker", "%", more, "<= 5"),
         _figure("1 node: scheduler", "ms a deal", [1e3 * run.scheduler / DEALS for run in one]),
         _figure("1 node: runner", "ms a deal", [1e3 * run.runner / DEALS for run in one]),
