@@ -12,7 +12,7 @@ from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot.practice import PracticeError, PracticeResult, paired_names, prepare, summarise
-from beanbot.practice.at import AtError, show
+from beanbot.practice.at import AtError, show, show_all
 from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.options import typed_option
 from beanbot.practice.records import Folder
@@ -29,14 +29,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = dict(parsed.option)
     if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
-    if parsed.pdb and not parsed.at:
+    if parsed.pdb and (not parsed.at or parsed.at[1] is None):
         parser.error("--pdb stops at a decision; say which with --at RECORD:MOVE")
     if parsed.at and len(parsed.bots) > 1:
         parser.error("--at puts one bot before the decision; name one")
     try:
         if parsed.at:
             file, move = parsed.at
-            show(file, _record(file), move, load_bot(parsed.bots[0]), debug=parsed.pdb)
+            program = load_bot(parsed.bots[0])
+            if move is None:
+                show_all(file, _record(file), program)
+            else:
+                show(file, _record(file), move, program, debug=parsed.pdb)
             return 0
         result = _practise(parsed, options)
     except LoadError as problem:
@@ -130,18 +134,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--at",
         type=_moment,
-        metavar="RECORD:MOVE",
-        help="put the bot before this decision of a recorded match, and show what it sees and answers",
+        metavar="RECORD[:MOVE]",
+        help="put the bot before this decision of a recorded match, and show what it sees and answers; without MOVE, "
+        "list its decisions, and what it would do otherwise now",
     )
     parser.add_argument("--pdb", action="store_true", help="with --at: stop there in the debugger")
     return parser
 
 
-def _moment(text: str) -> tuple[Path, int]:
+def _moment(text: str) -> tuple[Path, int | None]:
     file, _, move = text.rpartition(":")
-    if not file or not move.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} must be RECORD:MOVE, e.g. match.json:169")
-    return Path(file), int(move)
+    return (Path(file), int(move)) if file and move.isdecimal() else (Path(text), None)
 
 
 def _positive(text: str) -> int:

@@ -1,10 +1,10 @@
-"""A bot put before one decision of a recorded match, with all that it had seen and its luck."""
+"""A bot put before the decisions of a recorded match, with all that it had seen and its luck."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import chdir
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from pdb import Pdb
 from time import perf_counter
@@ -13,7 +13,7 @@ from typing import Any
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, Choice, seat_bot
-from beanleague.games import Action, Game, IllegalActionError, Record, View, new_game
+from beanleague.games import Action, Game, IllegalActionError, PlayedMove, Record, View, new_game
 from beanleague.games.core.lists import in_turn
 
 MAX_LEGAL = 40  # of the legal actions that are listed
@@ -23,22 +23,40 @@ class AtError(Exception):
     """Raised when a bot cannot be put before a decision; the message says why."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A decision of the match that the bot was asked for again."""
+
+    move: int
+    """Index of the move in the match."""
+    view: View
+    """What the bot was shown."""
+    played: PlayedMove
+    """What was played."""
+    action: Action | None
+    """What the bot would play now; None if it fails."""
+
+    @property
+    def otherwise(self) -> bool:
+        """Whether the bot decides otherwise than in the match; what was played by default does not count."""
+        return self.action != self.played.action and not self.played.by_default
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """A bot before a decision."""
 
-    record: Record
-    """The match."""
-    move: int
-    """Index of the move in it that is to be decided."""
     bot: Bot[Any]
     """The bot, which has been asked for all earlier decisions of its seat."""
     view: View
     """What it is to decide."""
-    earlier: int = 0
-    """Number of earlier decisions."""
-    others: list[int] = field(default_factory=list)
-    """Indices of the moves that it decided otherwise, not counting default moves. The match went on as recorded."""
+    earlier: Sequence[Asked]
+    """The earlier decisions. The match went on as recorded."""
+
+    @property
+    def others(self) -> list[int]:
+        """Indices of the moves that it decided otherwise."""
+        return [asked.move for asked in self.earlier if asked.otherwise]
 
 
 def moment(record: Record, move: int, program: BotProgram) -> Moment:
@@ -50,51 +68,96 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     """
     if not 0 <= move < len(record.moves):
         raise AtError(f"the match has no move {move}; it has moves 0 to {len(record.moves) - 1}")
+    bot = _seated(record, record.moves[move].seat, program)
+    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    earlier = _asked_again(record.moves[:move], game, bot)
+    return Moment(bot, game.view(bot.seat, news=bot.news), earlier)
+
+
+def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[Asked]]:
+    """Return the seat in which the bot of `program` played, in whatever version, and its decisions made again.
+
+    Raises:
+        AtError: if it did not play, or as `moment`.
+    """
+    names = [player.partition("@")[0] for player in record.players]
+    if program.name not in names:
+        raise AtError(f"{program.name} did not play in this match, but {', '.join(record.players)}; name a move")
+    bot = _seated(record, names.index(program.name), program)
+    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    return bot.seat, _asked_again(record.moves, game, bot)
+
+
+def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
     bot_class = program.class_for(record.ruleset)
     if bot_class is None:
         raise AtError(f"{program.name} does not play {record.ruleset}")
-    seat = record.moves[move].seat
     luck = record.luck[seat] if record.luck else b""
     bot = attempt(seat_bot, bot_class, ruleset=record.ruleset, seat=seat, seats=record.seats, luck=luck)
     if isinstance(bot, Failure):
         raise AtError(f"{program.name} cannot be made:\n{bot.details}")
-    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    reached = Moment(record, move, bot, game.view(seat))
-    try:
-        _replay(game, reached)
-    except IllegalActionError as error:
-        raise AtError(f"the record cannot be played again: {error}; `beanleague match verify` says more") from None
-    reached.view = game.view(seat, news=bot.news)
-    return reached
+    return bot
 
 
-def _replay(game: Game, reached: Moment) -> None:
-    """Play the match up to the moment, and ask the bot whenever a league would."""
-    seat = reached.record.moves[reached.move].seat
+def _asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[Asked]:
+    """Play `moves`, and ask the bot whenever a league would; return its decisions."""
+    made: list[Asked] = []
     plan: Iterator[Action] = iter(())
-    for index, played in enumerate(reached.record.moves[: reached.move]):
+    for index, played in enumerate(moves):
         asked = True
-        if played.seat == seat:
+        if played.seat == bot.seat:
             action = next(plan, None)
             if action is not None and (played.by_default or action == played.action):
                 asked = False  # it follows in the list that the bot decided before, or failed in it
-            elif game.trading and not reached.bot.trades:
+            elif game.trading and not bot.trades:
                 asked = False
             else:
-                plan = _decided(game, reached)
-                reached.earlier += 1
+                view = game.view(bot.seat, news=bot.news)
+                plan = _decided(game, bot, view)
                 action = next(plan, None)
-                if action != played.action and not played.by_default:
-                    reached.others.append(index)
+                made.append(Asked(index, view, played, action))
             if action != played.action:
                 plan = iter(())
-        game.apply(played.seat, played.action, asked=asked)
+        try:
+            game.apply(played.seat, played.action, asked=asked)
+        except IllegalActionError as error:
+            raise AtError(f"the record cannot be played again: {error}; `beanleague match verify` says more") from None
+    return made
 
 
-def _decided(game: Game, reached: Moment) -> Iterator[Action]:
+def _decided(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
     """Yield what the bot decides now, and then what of its list would follow."""
-    actions = ask(reached.bot, game.view(reached.bot.seat, news=reached.bot.news))
-    return iter(()) if isinstance(actions, Failure) else in_turn(game, reached.bot.seat, actions)
+    actions = ask(bot, view)
+    return iter(()) if isinstance(actions, Failure) else in_turn(game, bot.seat, actions)
+
+
+def show_all(file: Path, record: Record, program: BotProgram) -> None:
+    """Print all decisions of the bot in the match in `file`, and what it decides otherwise now.
+
+    Raises:
+        AtError: as `decisions`.
+    """
+    with chdir(program.folder or "."):
+        seat, made = decisions(record, program)
+    print(
+        f"{file} ({record.ruleset}, seat {seat} of {record.seats}): {program.name} in place of {record.players[seat]}\n"
+    )
+    rows = [
+        (
+            str(asked.move),
+            turn_and_decision(asked.view).removeprefix(", "),
+            f"{asked.played.action}{' (by default)' if asked.played.by_default else ''}",
+            f"{'an error' if asked.action is None else asked.action}" if asked.otherwise else "",
+        )
+        for asked in made
+    ]
+    rows.insert(0, ("move", "decision", "played", "now"))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for number, *texts in rows:
+        shown = (text.ljust(width) for text, width in zip(texts, widths[1:], strict=True))
+        print("  ".join((number.rjust(widths[0]), *shown)).rstrip())
+    others = sum(asked.otherwise for asked in made)
+    print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {file}:MOVE")
 
 
 def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
@@ -107,7 +170,7 @@ def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: b
     """
     with chdir(program.folder or "."):
         reached = moment(record, move, program)
-        seat = record.moves[move].seat
+        seat = reached.bot.seat
         print(
             f"{file}, move {move} ({record.ruleset}, seat {seat} of {record.seats}{turn_and_decision(reached.view)}): "
             f"{program.name} in place of {record.players[seat]}\n\n{reached.view}\n"
@@ -127,7 +190,7 @@ def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: b
     print(f"In the match {record.players[seat]} played:\n  {record.moves[move].action}")
     if reached.others:
         print(
-            f"Of the {reached.earlier} decisions before, {program.name} made {len(reached.others)} otherwise, "
+            f"Of the {len(reached.earlier)} decisions before, {program.name} made {len(reached.others)} otherwise, "
             f"the first at move {reached.others[0]}; the match went on as recorded."
         )
 

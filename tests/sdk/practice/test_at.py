@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, ClassVar
@@ -12,10 +13,11 @@ import pytest
 
 from beanbot import Bot, View
 from beanbot._runtime.asking import Failure, ask
+from beanbot._runtime.program import BotProgram
 from beanbot.bohnanza import BohnanzaBot, Choice
 from beanbot.practice import deals
 from beanbot.practice.__main__ import main
-from beanbot.practice.at import AtError, moment
+from beanbot.practice.at import AtError, decisions, moment
 from beanleague.games import Record, record_to_json
 from tests.sdk.helpers import Dull, program
 
@@ -68,8 +70,23 @@ def test_decisions_made_otherwise_are_counted_and_the_match_goes_on_as_recorded(
     played = record([Remembering, Dull], "duel")
     last = max(index for index, move in enumerate(played.moves) if move.seat == 0)
     reached = moment(played, last, program(Dull))
-    assert 0 < len(reached.others) < reached.earlier
+    assert 0 < len(reached.others) < len(reached.earlier)
     assert reached.view.legal()
+
+
+def test_all_decisions_of_a_bot_are_those_that_it_made_and_none_is_otherwise_without_a_change() -> None:
+    played = record([Dull, Remembering], "duel")
+    first_match = [choice for seat, _, choice in Remembering.decided if seat == 1]
+    name = Remembering.__name__
+    assert played.players[1] == name
+    seat, made = decisions(played, BotProgram(name, (Remembering,)))
+    answers = [asked.action for asked in made if asked.action is not None]
+    assert seat == 1
+    assert answers == first_match[: len(answers)]
+    assert len(answers) > 5
+    assert not any(asked.otherwise for asked in made)
+    _, changed = decisions(played, BotProgram(name, (Dull,)))
+    assert any(asked.otherwise for asked in changed)
 
 
 def test_what_cannot_be_shown_is_refused() -> None:
@@ -78,6 +95,8 @@ def test_what_cannot_be_shown_is_refused() -> None:
         moment(played, 9999, program(Dull))
     with pytest.raises(AtError, match="does not play duel"):
         moment(played, 0, program(BohnanzaBot))
+    with pytest.raises(AtError, match=r"other did not play in this match, but .*; name a move"):
+        decisions(played, BotProgram("other", (Dull,)))
 
 
 # The command line
@@ -115,6 +134,24 @@ def test_the_command_shows_the_decision_the_legal_actions_and_the_answer(
     assert "legal actions" in out
     assert "mybot answers after " in out
     assert f"In the match BohnanzaBot played:\n  {files.moves[0].action}" in out
+
+
+def test_without_a_move_the_command_lists_all_decisions_of_the_bot(
+    files: Record, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = record_to_json(replace(files, players=("mybot@3", *files.players[1:])))
+    Path("match.json").write_text(text)
+    Path("mybot.py").write_text(
+        dedent(BOT).replace("return answer", "return Pass()").replace("BohnanzaBot", "BohnanzaBot, Pass", 1)
+    )
+    assert main(["mybot.py", "--at", "match.json"]) == 0
+    head, _, columns, *rows, _, total = capsys.readouterr().out.splitlines()
+    assert head == "match.json (bohnanza, seat 0 of 3): mybot in place of mybot@3"
+    assert columns.split() == ["move", "decision", "played", "now"]
+    assert rows[0].split() == ["0", "turn", "1,", "PLANT_FIRST", "Plant(field=0)"]
+    otherwise = [row for row in rows if row.endswith("Pass()") and "Plant(" in row]
+    assert total == f"{len(rows)} decisions, {len(otherwise)} of them otherwise now; to see one: --at match.json:MOVE"
+    assert 0 < len(otherwise) < len(rows)
 
 
 def test_the_debugger_stops_in_the_bots_own_code(
