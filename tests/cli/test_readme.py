@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,19 +10,9 @@ import pytest
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import new_game
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.league.bots.house_bots import house_bots
-from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.layers import CONFINING
-from beanleague.referee.sandbox.probe import examine
+from tests.docs.pages import ROOT, blocks, shell, trusting
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
-BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
-
-
-def blocks(language: str) -> list[str]:
-    """The examples in this language, in their order."""
-    return [text for tag, text in BLOCKS if tag == language]
 
 
 def rows(heading: str) -> list[list[str]]:
@@ -37,44 +23,21 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """A folder outside of the project with the README's bots, and beside them house bots, without their other games."""
-    (toml,) = blocks("toml")
-    for name, program in zip(("neighbour", "swapper"), blocks("python"), strict=True):
+    """A folder outside of the project with the README's bots."""
+    (toml,) = blocks("README.md", "toml")
+    for name, program in zip(("neighbour", "swapper"), blocks("README.md", "python"), strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.py").write_text(program)
         (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
-    for folder in house_bots():
-        if folder.name in {"farmer", "random"}:
-            copied = Path(shutil.copytree(folder, tmp_path / "bots" / folder.name))
-            manifest = copied / "bot.toml"
-            manifest.write_text(
-                re.sub(r"games = \[.*?\]", 'games = ["bohnanza"]', manifest.read_text(), flags=re.DOTALL)
-            )
     return tmp_path
 
 
-def shell(script: str, folder: Path) -> str:
-    """Run the lines of `script` in `folder`, all of which must go well, and return what they print."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("BEANLEAGUE", "PYTHON"))}
-    env = {
-        **kept,
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "XDG_DATA_HOME": str(folder / "data"),
-        "XDG_CACHE_HOME": str(folder / "cache"),
-        "TZ": "UTC",
-    }
-    line = ["bash", "-e", "-c", script]
-    done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
-
-
 def test_the_ten_line_bot_has_ten_lines() -> None:
-    assert len([line for line in blocks("python")[0].splitlines() if line]) <= 10
+    assert len([line for line in blocks("README.md", "python")[0].splitlines() if line]) <= 10
 
 
 def test_a_bot_written_from_the_readme_practises(elsewhere: Path) -> None:
-    output = shell(blocks("sh")[0], elsewhere)
+    output = shell(blocks("README.md", "sh")[0], elsewhere)
     neighbour = next(line.split() for line in output.splitlines() if line.startswith("neighbour"))
     assert neighbour[-3] == "0", "faults"
 
@@ -87,12 +50,8 @@ def test_the_bot_that_trades_beats_the_farmer_and_has_no_faults(elsewhere: Path)
 
 
 def test_a_bot_written_from_the_readme_plays_a_league_as_the_readme_says(elsewhere: Path) -> None:
-    script = blocks("sh")[1].replace("--deals 10", "--deals 3")
-    if not any(examine(layer, Limits()).sandbox for layer in CONFINING):  # then an author's bot needs trust
-        script = re.sub(
-            r"^(beanleague (?:bot check|bot submit|league run) .*)$", r"\1 --trust-bots", script, flags=re.MULTILINE
-        )
-    output = shell(script, elsewhere)
+    script = blocks("README.md", "sh")[1].replace("--deals 10", "--deals 3")
+    output = shell(trusting(script), elsewhere)
     assert "neighbour is fine" in output
     assert "Submitted neighbour@1" in output
     assert re.search(r"^ +\d  neighbour@1  +\d+ ± ", output, re.MULTILINE)
@@ -123,7 +82,7 @@ def test_every_page_of_the_documentation_is_listed() -> None:
 
 
 def test_the_tree_tells_where_things_are() -> None:
-    tree = next(text for text in blocks("text") if "proto/beanproto" in text)
+    tree = next(text for text in blocks("README.md", "text") if "proto/beanproto" in text)
     folder = ""
     for line in tree.splitlines():
         name = line.split()[0]

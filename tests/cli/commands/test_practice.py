@@ -50,7 +50,10 @@ def test_replay_shows_the_first_match(on: On, run: Run, mine: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("practice", "farmr"), "Error: farmr is neither a bot here nor a house bot; there are: dicer, "),
+        (
+            ("practice", "farmr"),
+            "Error: farmr does not exist; pass the folder of a bot",
+        ),
         (("--server", "x:1", "practice", "farmer"), "Error: practice needs no database and no server"),
     ],
 )

@@ -20,6 +20,7 @@ from beanleague.cli.params.bot_names import split_version
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
+from beanleague.house_folder import house_folders
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
@@ -42,8 +43,8 @@ _PATH = click.argument("path", type=click.Path(path_type=Path))
 def bot() -> None:
     """Begin, check, submit and inspect bots.
 
-    A bot is a folder with bot.toml and code, or a zip file of it. NAME stands for the newest
-    version of a bot, NAME@2 for its second version.
+    A bot is a folder with bot.toml and code, or a zip file of it; a house bot is given by its name. NAME
+    stands for the newest version of a bot, NAME@2 for its second version.
     """
 
 
@@ -147,7 +148,7 @@ def logs(session: Session, name: str, league: str, match: str, out: Output) -> N
 
 
 def packed(path: Path) -> bytes:
-    """Return the bot at `path`, a folder or a zip file, as the bytes of a zip file.
+    """Return the bot at `path`, a folder or a zip file, as the bytes of a zip file; or the house bot of this name.
 
     Raises:
         CliError: nothing is there, it cannot be read, or it exceeds a limit.
@@ -156,7 +157,13 @@ def packed(path: Path) -> bytes:
     from beanleague.league.errors import BundleError
 
     if not path.exists():
-        raise CliError(f"{path} does not exist; pass the folder of a bot (with bot.toml), or a zip file of it")
+        house = {folder.name: folder for folder in house_folders()}
+        if str(path) not in house:
+            raise CliError(
+                f"{path} does not exist; pass the folder of a bot (with bot.toml), a zip file of it, or the name of a "
+                f"house bot: {', '.join(house)}"
+            )
+        path = house[str(path)]
     try:
         return pack(path)
     except BundleError as error:

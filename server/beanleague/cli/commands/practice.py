@@ -23,7 +23,6 @@ from beanleague.cli.replay.sources import Match, fetch
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.games import record_to_json
-from beanleague.house_folder import house_folders
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import CreateLeagueRequest, Limits, OptionValue, RunLeagueRequest, SubmitBotRequest
 
@@ -105,13 +104,7 @@ def practice(
 
 def _submitted(stub: LeagueStub, bot: str) -> str:
     """Submit a folder, a zip file or a house bot to the database; return "name@version"."""
-    path = Path(bot)
-    if not path.exists():
-        house = {folder.name: folder for folder in house_folders()}
-        if bot not in house:
-            raise CliError(f"{bot} is neither a bot here nor a house bot; there are: {', '.join(house)}")
-        path = house[bot]
-    answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(path)))
+    answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(Path(bot))))
     return format_bot(answer.name, answer.version)
 
 

@@ -1,0 +1,51 @@
+"""Somebody who follows the tutorial gets where it leads."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from tests.docs.pages import blocks, shell, trusting
+
+PAGE = "docs/tutorial.md"
+SHORTER = {"--games 60": "--games 6", "--games 120": "--games 60", "--deals 20": "--deals 2"}
+
+
+def commands() -> list[str]:
+    """The examples that are typed into a shell, with fewer games."""
+    found = blocks(PAGE, "sh")
+    for long, short in SHORTER.items():
+        assert sum(long in example for example in found) == 1, long
+        found = [example.replace(long, short) for example in found]
+    return found
+
+
+def insert(lines: str, program: Path) -> None:
+    """Put the lines before the last one of the method `answer`, as the page says."""
+    text = program.read_text("utf-8")
+    (last,) = re.findall(r"^ +return .*$", text[text.index("def answer") :], re.MULTILINE)
+    program.write_text(text.replace(last, f"{lines}{last}"), "utf-8")
+
+
+def test_from_a_new_bot_to_the_decision_that_lost_a_match(tmp_path: Path) -> None:
+    install, new, keep, paired, watch, check, league, lost, export, decision = commands()
+    (change,) = blocks(PAGE, "python")
+    assert "pip install" in install
+    assert re.search(r"^mybot .* 0 +\S+ +\S+$", shell(new, tmp_path), re.MULTILINE), "no faults"
+
+    shell(keep, tmp_path)
+    insert(change, tmp_path / "mybot" / "bot.py")
+    better = re.search(r"mybot in place of mybot #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, tmp_path))
+    assert better
+    assert float(better[1]) > float(better[2]), "the change helps, and the interval shows it"
+    assert "Game over" in shell(watch, tmp_path)
+
+    assert "mybot is fine" in shell(trusting(check), tmp_path)
+    assert re.search(r"^ +\d  mybot@1  ", shell(trusting(league), tmp_path), re.MULTILINE)
+    (match, *_) = re.findall(r"^(village/\S+) .*mybot@1", shell(lost, tmp_path), re.MULTILINE)
+    listed = shell(export.replace("village/1.0", match), tmp_path)
+    assert "mybot in place of mybot@1" in listed
+    assert "decisions, 0 of them otherwise now" in listed
+    (move, *_) = re.findall(r"^ +(\d+)  turn \d+, TRADE", listed, re.MULTILINE)
+    shown = shell(re.sub(r":\d+", f":{move}", decision), tmp_path)
+    assert re.search(r"mybot answers after \S+ ms:\n  Stop\(\)\n(  .*\n)*In the match mybot@1 played:\n  Stop\(\)", shown)
