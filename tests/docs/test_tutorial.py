@@ -48,4 +48,6 @@ def test_from_a_new_bot_to_the_decision_that_lost_a_match(tmp_path: Path) -> Non
     assert "decisions, 0 of them otherwise now" in listed
     (move, *_) = re.findall(r"^ +(\d+)  turn \d+, TRADE", listed, re.MULTILINE)
     shown = shell(re.sub(r":\d+", f":{move}", decision), tmp_path)
-    assert re.search(r"mybot answers after \S+ ms:\n  Stop\(\)\n(  .*\n)*In the match mybot@1 played:\n  Stop\(\)", shown)
+    assert re.search(
+        r"mybot answers after \S+ ms:\n  Stop\(\)\n(  .*\n)*In the match mybot@1 played:\n  Stop\(\)", shown
+    )
