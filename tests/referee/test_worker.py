@@ -62,7 +62,7 @@ def test_many_matches_begin_a_few_at_first_and_four_with_each_that_ends(monkeypa
 
 
 def test_no_more_matches_are_played_at_once_when_they_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker_module, "_LONG_S", 0.0)
+    monkeypatch.setattr(worker_module, "LONG_S", 0.0)
     assert begun(30, 8, monkeypatch) == [4, 8, 12, 16, 20, 21, 22, 23, 24]
 
 

@@ -34,10 +34,13 @@ _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 10
 _DELAY_TICKS = 6  # between looks at the host's delay
 _LOG_TICKS = 25  # between reports of what the bots write
 _FIRST = 4  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
-_FEW = 16  # matches at once, that are played in any case
 _MORE = 3  # with each match that ends
 _NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
-_LONG_S = 10.0  # for a match: with more at once, much would be played in vain whenever a run is stopped
+
+FEW = 16
+"""Matches at once that a worker plays in any case, if it may."""
+LONG_S = 10.0
+"""Seconds for a match beyond which it plays no more at once: much would be in vain whenever a run is stopped."""
 
 Outbox: TypeAlias = "queue.SimpleQueue[MatchResult | BotLog | GuestMessage | None]"
 
@@ -45,7 +48,7 @@ Outbox: TypeAlias = "queue.SimpleQueue[MatchResult | BotLog | GuestMessage | Non
 class Worker:
     """Plays up to `in_flight` matches at once; the others wait and are played in order.
 
-    It begins with `_FIRST`, and plays `_MORE` more with each match that ends; above `_FEW`, unless that took long.
+    It begins with `_FIRST`, and plays `_MORE` more with each match that ends; above `FEW`, unless that took long.
     """
 
     def __init__(self, setup: Setup, home: Path, outbox: Outbox) -> None:
@@ -110,7 +113,7 @@ class Worker:
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(void_for(task, problem))
-        if self._at_once < _FEW or now() - began < _LONG_S:
+        if self._at_once < FEW or now() - began < LONG_S:
             more = min(_MORE, self._most - self._at_once)
             self._at_once += more
             for _ in range(more):

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from beanleague.model import Node
 from beanleague.referee.messages import DealTask
+from beanleague.referee.worker import FEW, LONG_S
 
-_DEPTH = 3  # times what its workers play at once: a deal counts in full until its last match is over
 _ORDERS_PER_S = 100  # to all nodes together; Dask's scheduler takes some ms for each
+_START_DEPTH = 1 / 4  # of what it plays at once, until its speed is known; then it follows from that
+_FIRST_RATE_S = 0.5
 _RATE_WINDOW_S = 2.0
 
 
@@ -31,23 +34,45 @@ class Member:
     workers: int = 0
     """Its worker processes; 0 until it can play."""
     at_once: int = 0
-    """How much its workers play at once."""
+    """How much its workers may play at once."""
     deals: dict[int, DealTask] = field(default_factory=dict)
     """What it has to play, by number."""
     played: bool = False
     """Whether it ever got a deal."""
-    load: int = 0
-    """Amount of that."""
+    partial: int = 0
+    """Matches that are over, of deals that are not."""
     rate: float = 0.0
-    """What it plays in a second."""
+    """What it plays in a second; 0 until that is known."""
+    _given: int = 0  # amount of `deals`
     _deal: int = 1  # amount of a deal
-    _since: float = 0.0
+    _since: float | None = None  # since its speed was measured, or bots had started
     _done: int = 0  # since then
 
+    @property
+    def load(self) -> int:
+        """Amount of what it has to play and that is not over."""
+        return self._given if self.isolate else self._given - self.partial
+
+    @property
+    def speed(self) -> float:
+        """Return how fast it plays beside others, as it seems."""
+        return self.rate or self.in_play
+
+    @property
+    def in_play(self) -> int:
+        """Return how much it plays at once, as its workers decide it by how long matches take."""
+        known = max(FEW * self.workers, math.ceil(LONG_S * self.rate))
+        return self.at_once if self.isolate else min(self.at_once, known)
+
     def target(self, interval_s: float) -> int:
-        """Return how much it should have to play, when it gets more every `interval_s` seconds."""
-        depth = 1 if self.isolate else _DEPTH
-        return max(depth * self.at_once, 2 * self._deal, math.ceil(2 * interval_s * self.rate))
+        """Return how much it should have to play, when it gets more every `interval_s` seconds.
+
+        That is what it plays at once, and some seconds of play beyond. More could be played by nobody else.
+        """
+        beyond = math.ceil(2 * interval_s * self.rate)
+        if self.isolate:
+            return max(self.at_once, 2, beyond)
+        return self.in_play + max(beyond if self.rate else math.ceil(_START_DEPTH * self.in_play), self._deal)
 
     def room(self, interval_s: float) -> int:
         """Return how much more it should get now; 0 while that is too little for an order."""
@@ -56,31 +81,38 @@ class Member:
         room = target - self.load
         return room if room >= max(enough, 1) or not self.load else 0
 
-    def give(self, task: DealTask, now: float) -> None:
+    def give(self, task: DealTask) -> None:
         """Take in that it was sent a deal."""
-        if not self.load:
-            self._since, self._done = now, 0
         self.played = True
         self.deals[task.number] = task
         self._deal = self.amount(task)
-        self.load += self._deal
+        self._given += self._deal
 
-    def take(self, number: int, now: float) -> DealTask | None:
-        """Take in that a deal is over; return it, None if it had no such deal."""
-        task = self.deals.pop(number, None)
-        if task is not None:
-            self.load -= self.amount(task)
-            self._done += self.amount(task)
-            if now - self._since >= _RATE_WINDOW_S:
-                self.rate = self._done / (now - self._since)
-                self._since, self._done = now, 0
-        return task
+    def take(self, numbers: Iterable[int], partial: int, now: float) -> list[DealTask]:
+        """Take in which deals are over, and `partial`; return these deals, without those that it did not have."""
+        before = self.load
+        tasks = [self.deals.pop(number) for number in numbers if number in self.deals]
+        self._given -= sum(map(self.amount, tasks))
+        self.partial = partial if self.deals else 0
+        self._measure(before - self.load, now)
+        return tasks
+
+    def _measure(self, done: int, now: float) -> None:
+        """Count what is over. Matches that began together end together, so its speed shows when all of them are."""
+        if self._since is None:
+            self._since, self._done = now, 0
+            return
+        self._done += done
+        seconds = now - self._since
+        if self._done >= self.in_play and seconds >= (_RATE_WINDOW_S if self.rate else _FIRST_RATE_S):
+            self.rate = self._done / seconds
+            self._since, self._done = now, 0
 
     def drop(self) -> list[DealTask]:
         """Take in that it plays nothing any more; return what it had."""
         tasks = list(self.deals.values())
         self.deals.clear()
-        self.load = 0
+        self._given = self.partial = 0
         return tasks
 
     def amount(self, task: DealTask) -> int:

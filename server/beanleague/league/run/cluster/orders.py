@@ -124,6 +124,9 @@ class Reports:
     """From a node: results, and what bots wrote."""
 
     reports: Sequence[DealResult | BotLog]
+    """In the order in which they came."""
+    partial: int = 0
+    """How many matches are over, of deals that are not."""
 
 
 @dataclass(frozen=True, slots=True)

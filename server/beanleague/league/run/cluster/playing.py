@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.orders import Answer, Broken, Play, Refused, Reports
+from beanleague.league.run.cluster.reporting import Reporting
 from beanleague.model import Node
 from beanleague.referee.messages import BotLog, DealResult, MatchResult, Pool
 from beanleague.referee.needs import NeedsError
@@ -99,9 +100,8 @@ class RunHere:
         return True
 
     def _play(self, pool: Pool) -> None:
-        reports: list[DealResult | BotLog] = []
-        due = busy = time.monotonic()
-        report_s = 0.0
+        reporting = Reporting()
+        busy = time.monotonic()
         while time.monotonic() - busy < self._idle_s:
             try:
                 order = self._orders.get(block=not pool.unfinished, timeout=_IDLE_POLL_S)
@@ -110,7 +110,7 @@ class RunHere:
             else:
                 if order is None:
                     return
-                report_s = order.report_s
+                reporting.begin(order)
                 for task in order.tasks:
                     pool.submit(task)
             if pool.unfinished:
@@ -120,12 +120,10 @@ class RunHere:
                 for each in pool.poll(_POLL_S if pool.unfinished else 0)
                 if not isinstance(each, MatchResult)
             ]
-            if come and not reports:
-                due = time.monotonic() + report_s
-            reports += come
-            if reports and (time.monotonic() >= due or not pool.unfinished):
-                self._say(Reports(reports))
-                reports = []
+            now = time.monotonic()
+            reporting.add(come, now)
+            if message := reporting.message(pool.unfinished, now):
+                self._say(message)
 
     def _named(self, report: DealResult | BotLog) -> DealResult | BotLog:
         """Return a result with the name of this node."""

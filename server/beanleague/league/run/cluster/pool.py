@@ -29,6 +29,7 @@ from beanleague.league.run.cluster.orders import (
     Reports,
 )
 from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.league.run.cluster.sharing import share_out
 from beanleague.model import Node
 from beanleague.referee.messages import BotLog, BotSpec, DealResult, DealTask, Limits, MatchResult, PoolSettings
 
@@ -103,12 +104,13 @@ class ClusterPool:
         self._members: dict[str, Member] = {}  # by address
         self._uninvited: deque[str] = deque()  # nodes that are to join, by address
         self._joining: dict[str, float] = {}  # those that were asked to, and when
-        self._ready: dict[str, Member] = {}  # those that should get more, in this order
+        self._ready: dict[str, Member] = {}  # those that should get more
         self._targets: Counter[str] = Counter()  # by address
         self._target = 0  # all together
         self._resting: deque[tuple[float, Member]] = deque()  # nodes that could not play, and until when
         self._refused: dict[str, str] = {}  # by address: why it is not used
         self._unfinished = 0
+        self._partial = 0  # of these, matches that are over
         self.nodes: Counter[Node] = Counter()
         self.remarks: tuple[str, ...] = ()
         self._remark()
@@ -121,7 +123,7 @@ class ClusterPool:
     @property
     def unfinished(self) -> int:
         """Number of matches of its deals that are not over."""
-        return self._unfinished
+        return self._unfinished - self._partial
 
     def submit(self, task: DealTask) -> None:
         """Queue a deal."""
@@ -169,30 +171,27 @@ class ClusterPool:
         return [report for report in reports if isinstance(report, BotLog)]
 
     def _hand_out(self) -> None:
-        """Send nodes what they should get, as evenly as it goes."""
+        """Send nodes what they should get."""
         now = self._clock()
         while self._resting and self._resting[0][0] <= now:
             member = self._resting.popleft()[1]
             if self._members.get(member.address) is member:
                 self._use(member)
         self._invite(now)
+        if not (self._queue and self._ready):
+            return
         interval_s = order_interval_s(len(self._members))
-        share = -(-len(self._queue) // max(len(self._ready), 1))
-        while self._queue and self._ready:
-            member = self._ready.pop(next(iter(self._ready)))
-            tasks: list[DealTask] = []
-            left = member.room(interval_s)
-            while self._queue and len(tasks) < share and left > 0:
-                tasks.append(self._queue.popleft())
-                member.give(tasks[-1], now)
-                left -= member.amount(tasks[-1])
-            if tasks:
-                self._link.send(member.address, Play(tuple(tasks), interval_s / 4))
+        given = share_out(self._queue, tuple(self._ready.values()), len(self._joining), interval_s)
+        for address, tasks in given.items():
+            member = self._ready.pop(address)
+            for task in tasks:
+                member.give(task)
+            self._link.send(address, Play(tuple(tasks), interval_s / 4))
             self._look(member)
 
     def _invite(self, now: float) -> None:
         """Ask nodes to join, a few at a time."""
-        if self._uninvited and len(self._joining) >= _MAX_JOINING:
+        if self._joining:
             self._joining = {node: since for node, since in self._joining.items() if now - since < _JOIN_TIMEOUT_S}
         while self._uninvited and len(self._joining) < _MAX_JOINING:
             address = self._uninvited.popleft()
@@ -250,6 +249,7 @@ class ClusterPool:
             self._joining.pop(member.address, None)
             self._not_used(member)
             self._refused[member.address] = f"node {answer.name or member.address} is not used: {answer.why}"
+            self._partial -= member.partial
             self._queue.extendleft(reversed(member.drop()))
             if answer.passing:
                 self._resting.append((self._clock() + _REST_S, member))
@@ -292,19 +292,21 @@ class ClusterPool:
         self._target -= self._targets.pop(member.address, 0)
 
     def _take(self, member: Member, answer: Reports, reports: list[Report]) -> None:
-        now = self._clock()
-        for report in answer.reports:
-            if isinstance(report, BotLog):
-                reports.append(report)
-            elif task := member.take(report.number, now):
-                self._cpu_is_open = self._cpu_is_open and bool(report.void)
-                self._unfinished -= len(task.matches)
-                reports += report.matches.values()
-                reports.append(report)
+        reports += (report for report in answer.reports if isinstance(report, BotLog))
+        results = {report.number: report for report in answer.reports if isinstance(report, DealResult)}
+        self._partial -= member.partial
+        for task in member.take(results, answer.partial, self._clock()):
+            result = results[task.number]
+            self._cpu_is_open = self._cpu_is_open and bool(result.void)
+            self._unfinished -= len(task.matches)
+            reports += result.matches.values()
+            reports.append(result)
+        self._partial += member.partial
         self._look(member)
 
     def _lose(self, member: Member, why: str, reports: list[Report], *, lost: bool) -> None:
         """Report all deals of a node as void."""
+        self._partial -= member.partial
         for task in member.drop():
             self._unfinished -= len(task.matches)
             reports.append(DealResult(task.number, {}, why, host=not lost, node=member.node, lost=lost))
