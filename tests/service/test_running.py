@@ -40,6 +40,18 @@ serve("127.0.0.1:0", sys.argv[1], during=lambda serving: nullcontext(print(servi
 print("ended", flush=True)
 """
 
+SIGNALLED = """
+import signal, threading, time
+from beanleague.service.server import until_interrupted
+def end():
+    time.sleep(0.2)  # by then the main thread waits
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+with until_interrupted() as wait:
+    threading.Thread(target=end).start()
+    wait()
+print("ended", flush=True)
+"""
+
 
 class Gate:
     """Lets matches be played up to a number, and holds up the next until it is opened."""
@@ -215,6 +227,10 @@ class TestServing:
         (tmp_path / "a.db").write_text("a letter" * 1000)
         with pytest.raises(ServiceError, match="is not a database"):
             serve("127.0.0.1:0", f"sqlite:///{tmp_path / 'a.db'}")
+
+    def test_a_signal_that_another_thread_gets_ends_it_too(self) -> None:
+        line = [sys.executable, "-c", SIGNALLED]
+        assert subprocess.run(line, capture_output=True, text=True, timeout=60, check=True).stdout == "ended\n"
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_a_server_answers_many_until_a_signal_ends_it(self, tmp_path: Path, number: signal.Signals) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import signal
-import threading
+import socket
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _THREADS = 64  # calls served at once; those beyond are refused
 _MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller
+_ENDS = (signal.SIGINT, signal.SIGTERM)
 _GRACE_S = 0.5  # seconds that calls under way have to end when the server ends
 _LIMITS = (  # on what connections take
     ("grpc.max_allowed_incoming_connections", 512),
@@ -84,15 +85,28 @@ def embedded(
 
 
 @contextmanager
-def until_interrupted() -> Iterator[threading.Event]:
-    """Give an event that SIGINT or SIGTERM sets. To be called in the main thread."""
-    ended = threading.Event()
-    before = {number: signal.signal(number, lambda *_: ended.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield ended
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def until_interrupted() -> Iterator[Callable[[], None]]:
+    """Give what waits for SIGINT or SIGTERM. To be called in the main thread.
+
+    Python writes the numbers of signals to a socket as they come, in whatever thread. A lock would miss a signal that
+    comes just before the main thread waits, or to another thread.
+    """
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        writer.setblocking(False)
+
+        def wait() -> None:
+            while not set(reader.recv(64)) & set(_ENDS):
+                pass
+
+        numbers = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        before = {number: signal.signal(number, lambda *_: None) for number in _ENDS}
+        try:
+            yield wait
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(numbers)
 
 
 def serve(
@@ -114,7 +128,7 @@ def serve(
         ServiceError: see `served`.
     """
     with (
-        until_interrupted() as ended,
+        until_interrupted() as wait,
         served(
             address,
             store_url,
@@ -125,7 +139,7 @@ def serve(
         ) as serving,
         during(serving),
     ):
-        ended.wait()
+        wait()
 
 
 @contextmanager

@@ -179,9 +179,9 @@ def web(
     place = Place(listen, names, behind_proxy, tls_cert, tls_key)
     try:
         place.check()
-        with until_interrupted() as ended, session.service(guest=place.guest) as channel, site(channel, place) as url:
+        with until_interrupted() as wait, session.service(guest=place.guest) as channel, site(channel, place) as url:
             click.echo(f"Open {url} in a browser; Ctrl-C stops.")
-            ended.wait()
+            wait()
     except ServiceError as error:
         raise CliError(str(error)) from None
     click.echo("Stopped.")
