@@ -13,7 +13,7 @@ import pytest
 
 from beanbot import load_bot
 from beanbot.bot import seat_bot
-from beanleague.games import Action, new_game
+from beanleague.games import Action, Kind, new_game
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import dice_ruleset
@@ -34,7 +34,7 @@ def dicer() -> dict[str, Any]:
     return {**names, **names["Plan"].value.__globals__}
 
 
-def tried_out(name: str, orders: Sequence[str], saved: Sequence[str], left: tuple[int, ...], *, piece: bool) -> float:
+def tried_out(name: str, orders: Sequence[str], saved: Sequence[Kind], left: tuple[int, ...], *, piece: bool) -> float:
     """Return what a turn is worth, over all throws of the dice `left` and all that can be done with each."""
     dice = edition(name)
     wanted = [needs(parse_order(order, dice.kinds, len(dice.dice)), dice.kinds) for order in orders]
@@ -77,7 +77,7 @@ def tried_out(name: str, orders: Sequence[str], saved: Sequence[str], left: tupl
     ],
 )
 def test_a_plan_is_worth_what_trying_everything_out_says(
-    dicer: dict[str, Any], orders: Sequence[str], saved: Sequence[str], left: tuple[int, ...], *, piece: bool
+    dicer: dict[str, Any], orders: Sequence[str], saved: Sequence[Kind], left: tuple[int, ...], *, piece: bool
 ) -> None:
     """Where rolling costs nothing; it costs what others profit, which is taken off for each roll alike."""
     rules = dice_ruleset("dice").rules(2)

@@ -9,7 +9,7 @@ from beanbot import Bot
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import Session
 from beanleague import wire
-from beanleague.games import Action, Game, View, new_game
+from beanleague.games import Action, Game, Kind, View, new_game
 from beanleague.games.bohnanza import Field
 from beanproto.v1 import referee_pb2 as pb
 
@@ -75,7 +75,7 @@ class Dull(Bot[View]):
         return view.default()
 
 
-def planted(*fields: tuple[str | None, int]) -> tuple[tuple[Field, ...], tuple[int, ...]]:
+def planted(*fields: tuple[Kind | None, int]) -> tuple[tuple[Field, ...], tuple[int, ...]]:
     """Return fields of a seat, and which of them may be harvested: all that are not empty."""
     own = tuple(Field(kind, cards) for kind, cards in fields)
     return own, tuple(i for i, field in enumerate(own) if field.count)

@@ -25,7 +25,7 @@ from beanbot.bohnanza import (
     least_loss,
     own_kind_first,
 )
-from beanleague.games import new_game
+from beanleague.games import Kind, new_game
 from tests.choices import first
 from tests.sdk.helpers import methods_asked, planted, play_dull
 
@@ -40,7 +40,7 @@ METHODS = {
 }
 
 
-def view_of(decision: Decision, *fields: tuple[str | None, int], **changes: Any) -> BohnanzaView:
+def view_of(decision: Decision, *fields: tuple[Kind | None, int], **changes: Any) -> BohnanzaView:
     """Return a view for four seats with these own fields, which may all be harvested, and other `changes`."""
     view = new_game("bohnanza", seats=4, seed=b"any").view(0)
     assert isinstance(view, BohnanzaView)
@@ -61,7 +61,10 @@ def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: Decision) -
 
 
 def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
-    fields = ("blue", 3), ("red", 3)  # three blue beans want one more for a dollar; three red ones have just earned one
+    fields: list[tuple[Kind | None, int]] = [
+        ("blue", 3),
+        ("red", 3),
+    ]  # three blue beans want one more for a dollar; three red ones have just earned one
     assert BohnanzaBot().decide(view_of(Decision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
     assert BohnanzaBot().decide(view_of(Decision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
 
@@ -74,7 +77,7 @@ def test_trading_is_declined() -> None:
 
 
 def test_of_the_cards_aside_those_that_fit_come_first() -> None:
-    def plant(*fields: tuple[str | None, int]) -> Choice:
+    def plant(*fields: tuple[Kind | None, int]) -> Choice:
         view = view_of(Decision.PLANT_ASIDE, *fields)
         return BohnanzaBot().decide(replace(view, aside=(("soy", "blue"), *view.aside[1:])))
 
@@ -84,7 +87,7 @@ def test_of_the_cards_aside_those_that_fit_come_first() -> None:
 
 
 def test_least_loss_weighs_the_part_of_the_next_dollar() -> None:
-    def lost(*fields: tuple[str | None, int]) -> int:
+    def lost(*fields: tuple[Kind | None, int]) -> int:
         return least_loss(view_of(Decision.PLANT_FIRST, *fields))
 
     assert lost(("blue", 1), ("red", 1)) == 0  # a quarter of a dollar, against a half

@@ -29,6 +29,7 @@ from beanbot.duel import (
 from beanbot.practice import play
 from beanleague.games import new_game
 from tests.choices import first
+from tests.kinds import kinds
 from tests.sdk.helpers import methods_asked
 
 METHODS = {
@@ -44,9 +45,9 @@ METHODS = {
 }
 
 
-def column(kinds: str) -> Column:
+def column(text: str) -> Column:
     grown = Column()
-    for kind in kinds.split():
+    for kind in kinds(text):
         grown = grown.grown(kind)
     return grown
 

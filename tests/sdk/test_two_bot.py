@@ -21,7 +21,7 @@ from beanbot.two import (
     PlantOpen,
     TwoDecision,
 )
-from beanleague.games import new_game
+from beanleague.games import Kind, new_game
 from tests.choices import first
 from tests.sdk.helpers import methods_asked, planted
 
@@ -34,7 +34,7 @@ METHODS = {
 }
 
 
-def view_of(decision: TwoDecision, *fields: tuple[str | None, int], **changes: Any) -> BohnanzaTwoView:
+def view_of(decision: TwoDecision, *fields: tuple[Kind | None, int], **changes: Any) -> BohnanzaTwoView:
     """Return a view with these own fields, which may all be harvested, and other `changes`."""
     view = new_game("bohnanza-two", seats=2, seed=b"any").view(0)
     assert isinstance(view, BohnanzaTwoView)
@@ -55,13 +55,13 @@ def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: TwoDecision
 
 
 def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
-    fields = ("blue", 3), ("red", 3)
+    fields: list[tuple[Kind | None, int]] = [("blue", 3), ("red", 3)]
     assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
     assert BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_SECOND, *fields, hand=("soy",))) == [Pass(), Pass()]
 
 
 def test_of_what_the_other_left_it_plants_what_grows_with_it_and_discards_the_rest() -> None:
-    def act(*fields: tuple[str | None, int]) -> Choice:
+    def act(*fields: tuple[Kind | None, int]) -> Choice:
         return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_OFFERED, *fields, open=("soy", "blue"), hand=()))
 
     assert act(("blue", 1), (None, 0)) == [PlantOpen(1, 0), DiscardOpen(0)]
@@ -69,7 +69,7 @@ def test_of_what_the_other_left_it_plants_what_grows_with_it_and_discards_the_re
 
 
 def test_of_what_is_drawn_it_plants_what_has_a_place_and_leaves_the_rest() -> None:
-    def act(*fields: tuple[str | None, int]) -> Choice:
+    def act(*fields: tuple[Kind | None, int]) -> Choice:
         return BohnanzaTwoBot().decide(view_of(TwoDecision.PLANT_DRAWN, *fields, open=("soy", "blue")))
 
     assert act(("blue", 1), ("red", 1)) == [PlantOpen(1, 0), Pass()]

@@ -41,7 +41,7 @@ class Remembered(FamilyMemory[DuelView]):
         self._bohnus = HiddenCards(Multiset(range(len(self.rules.bohnus))))
         self._bohnus_discard: list[int] = []
         self._dollars: list[Kind] = []  # beans that were seen to become dollars
-        self._offered = ""
+        self._offered: Kind | None = None
         self._interludes = set[int]()
         self._between_turns = False
         self._dealt_from: tuple[DuelView, HiddenCards[Kind], HiddenCards[int], bool] | None = None
@@ -113,7 +113,7 @@ class Remembered(FamilyMemory[DuelView]):
             self._beans.leaves(event.seat, event.kind)
 
     def _bluff_paid(self, event: BluffPaid) -> None:
-        if event.seat != self.seat:
+        if event.seat != self.seat and self._offered:
             self._beans.lacks(event.seat, self._offered)
 
     def _harvested(self, event: ColumnHarvested) -> None:

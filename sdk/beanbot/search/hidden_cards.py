@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from random import Random
 from typing import Generic, NamedTuple, TypeVar
 
-Card = TypeVar("Card", str, int)
+Card = TypeVar("Card", bound=str | int)
 
 _TRIES = 100  # to deal such that nobody holds what it is known to lack
 

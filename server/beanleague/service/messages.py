@@ -72,7 +72,7 @@ _DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"), parts={"node": N
 _MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
 _SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
 
-_ROLES = Names(pb.Role.DESCRIPTOR)
+_ROLES: Names[str] = Names(pb.Role.DESCRIPTOR)
 
 
 class _HasEntrant(Protocol):

@@ -37,8 +37,8 @@ _NODE_PROGRESS = Codec(NodeProgress, pb.NodeProgress, parts={"node": NODE})
 _PROGRESS = Codec(
     Progress, pb.Progress, apart=("standings",), parts={"shared_owners": SHARED_OWNER, "nodes": _NODE_PROGRESS}
 )
-_VERDICTS = Names(pb.Verdict.DESCRIPTOR)
-_MEASURES = Names(pb.Measure.DESCRIPTOR)
+_VERDICTS: Names[str] = Names(pb.Verdict.DESCRIPTOR)
+_MEASURES: Names[str] = Names(pb.Measure.DESCRIPTOR)
 
 
 def report_to_pb(report: Report) -> pb.BotReport:

@@ -16,7 +16,7 @@ from beanleague.wire.names import ARRIVED, KINDS, SENT, kinds_from_bytes, kinds_
 from beanleague.wire.news import News
 from beanproto.v1 import referee_pb2 as pb
 
-_ANSWERS = Names(pb.Answer.DESCRIPTOR)
+_ANSWERS: Names[str] = Names(pb.Answer.DESCRIPTOR)
 
 
 def rules_to_pb(rules: CardRules) -> pb.CardRules:

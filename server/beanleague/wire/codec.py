@@ -27,7 +27,10 @@ class WireError(Exception):
     """Raised for a message that cannot be decoded, or a value that cannot be encoded; the text says why."""
 
 
-class Names:
+N = TypeVar("N", bound=str)
+
+
+class Names(Generic[N]):
     """The names that the numbers of an enum stand for; None stands for 0."""
 
     def __init__(self, enum: EnumDescriptor) -> None:
@@ -39,7 +42,7 @@ class Names:
         self.number[None] = 0
         self._what = snake(enum.name).replace("_", " ")
 
-    def name(self, number: int) -> str:
+    def name(self, number: int) -> N:
         """Return what `number` stands for.
 
         Raises:
@@ -50,7 +53,7 @@ class Names:
         except KeyError:
             raise WireError(f"{number} is not the number of a {self._what}") from None
 
-    def name_or_none(self, number: int) -> str | None:
+    def name_or_none(self, number: int) -> N | None:
         """Return what `number` stands for, None for 0."""
         return self.name(number) if number else None
 
@@ -59,7 +62,7 @@ class Names:
         number = self.number
         return [number[name] for name in names]
 
-    def names(self, numbers: Iterable[int]) -> tuple[str, ...]:
+    def names(self, numbers: Iterable[int]) -> tuple[N, ...]:
         """Return what `numbers` stand for; see `name`."""
         name = self._name
         try:
@@ -163,7 +166,7 @@ def _translation(
         if field.is_repeated:
             return _EXTEND, None, tuple
         return (_SET_IF_GIVEN if optional else _SET), None, None
-    names = Names(field.enum_type)
+    names: Names[str] = Names(field.enum_type)
     if field.is_repeated:
         return _EXTEND, names.numbers, names.names
     return _SET, names.number.__getitem__, names.name_or_none if optional else names.name

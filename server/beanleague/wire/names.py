@@ -9,10 +9,10 @@ from beanleague.games import Kind
 from beanleague.wire.codec import Names
 from beanproto.v1 import referee_pb2 as pb
 
-KINDS = Names(pb.Kind.DESCRIPTOR)
+KINDS: Names[Kind] = Names(pb.Kind.DESCRIPTOR)
 """Bean kinds."""
 
-FAULTS = Names(pb.FaultKind.DESCRIPTOR)
+FAULTS: Names[str] = Names(pb.FaultKind.DESCRIPTOR)
 """Kinds of faults, as `beanleague.model.FaultKind` calls them."""
 
 # Hands and the like repeat from one view to the next, so they are looked up rather than translated again. A bot's

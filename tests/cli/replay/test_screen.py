@@ -12,17 +12,17 @@ from rich.text import Text
 from beanleague.cli.replay.families import picture
 from beanleague.cli.replay.screen import Screen, fitted_picture
 from beanleague.cli.replay.steps import Table
-from beanleague.games import new_game
+from beanleague.games import Kind, new_game
 from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field
 
 NAMES = ("trader@1", "farmer@1", "random@12", "a-bot-with-a-long-name@3")
 
 
-HANDS = (("black_eyed", "red", "blue"), ("green",) * 9, (), ("soy", "green"))
-CROWDED = (("black_eyed", "blue") * 10,) * 4
+HANDS: tuple[tuple[Kind, ...], ...] = (("black_eyed", "red", "blue"), ("green",) * 9, (), ("soy", "green"))
+CROWDED: tuple[tuple[Kind, ...], ...] = (("black_eyed", "blue") * 10,) * 4
 
 
-def table(hands: Sequence[tuple[str, ...]] = HANDS) -> Table[BohnanzaView]:
+def table(hands: Sequence[tuple[Kind, ...]] = HANDS) -> Table[BohnanzaView]:
     """A table in mid-trade: seat 1 is active, seat 3 has forfeited."""
     view = new_game("bohnanza", seats=4, seed=b"x").view(0)
     assert isinstance(view, BohnanzaView)

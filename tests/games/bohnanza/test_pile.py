@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games import Event
+from beanleague.games import Event, Kind
 from beanleague.games.bohnanza import Decision, PlantAside, Stop, TradingEnded
 from beanleague.games.bohnanza.game import Bohnanza
 from beanleague.games.core import Drew, GameEnded, Harvest, Harvested, Pass, Plant, RanOut, Shuffled, TurnedOver
@@ -85,7 +85,7 @@ class TestNothingDiscarded:
 
 class TestFinalRunOut:
     @pytest.mark.parametrize(("pile", "turned"), [("red soy", ("red", "soy")), ("red", ("red",))])
-    def test_in_phase_2_phases_2_and_3_are_finished(self, pile: str, turned: Sequence[str]) -> None:
+    def test_in_phase_2_phases_2_and_3_are_finished(self, pile: str, turned: Sequence[Kind]) -> None:
         """Also with one turned-over card; then the game ends without a draw, and without a shuffle."""
         game = scripted(hands=["blue"], pile=pile, discard="stink stink", run_outs=2)
         do(game, (0, Plant(2)))

@@ -12,15 +12,16 @@ from beanleague.games.dice.events import CardDrawn, CardHarvested, DollarsDrawn,
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from tests.games.dice.helpers import ScriptedGame, ScriptedThief, scripted
 from tests.games.helpers import do, of_type
+from tests.kinds import kinds
 
 MATTHIAS, MARTINA, BJOERN = 0, 1, 2
 NEVER = "5 blue; 5 blue; 5 blue; 5 blue; 5 blue"
 
 
 def meets(order: str, beans: str) -> bool:
-    kinds = edition("2022").kinds
-    shown = code(beans.split(), kinds)
-    return any(covers(shown, need) for need in needs(parse_order(order, kinds, 5), kinds))
+    known = edition("2022").kinds
+    shown = code(kinds(beans), known)
+    return any(covers(shown, need) for need in needs(parse_order(order, known, 5), known))
 
 
 @pytest.mark.parametrize(

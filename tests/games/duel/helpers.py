@@ -12,6 +12,7 @@ from beanleague.games.duel.actions import DeclineGift, DuelDecision, PlantTurned
 from beanleague.games.duel.column import EMPTY, Column
 from beanleague.games.duel.game import Duel
 from tests.games.helpers import begin, do, part, stack_up
+from tests.kinds import kinds
 
 
 def deck(*cards: tuple[str, int]) -> str:
@@ -20,10 +21,10 @@ def deck(*cards: tuple[str, int]) -> str:
     return "".join(f'[[cards]]\nsequence = "{sequence}"\ncents = {cents}\n' for sequence, cents in [*cards, *rest])
 
 
-def column(kinds: str) -> Column:
-    """The field in which `kinds`, separated by blanks, were planted in this order."""
+def column(text: str) -> Column:
+    """The field in which the kinds in `text`, separated by blanks, were planted in this order."""
     grown = EMPTY
-    for kind in kinds.split():
+    for kind in kinds(text):
         grown = grown.grown(kind)
     return grown
 

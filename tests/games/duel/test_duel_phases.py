@@ -8,6 +8,7 @@ import pytest
 
 from beanleague.games.core.actions import Harvest, Pass, Plant
 from beanleague.games.core.events import Drew, Passed, RanOut, TurnedOver
+from beanleague.games.core.kinds import Kind
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,
@@ -33,7 +34,7 @@ from beanleague.games.duel.game import Duel
 from tests.games.duel.helpers import deck, draw_phase, nobody_accepts, refused, scripted
 from tests.games.helpers import do, of_type
 
-KINDS = ("garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue")
+KINDS: tuple[Kind, ...] = ("garden", "red", "black_eyed", "soy", "green", "stink", "chili", "blue")
 
 
 def gift_phase(hands: Sequence[str], turned: str = "red red red", **kinds: object) -> Duel:
@@ -157,7 +158,7 @@ class TestGifts:
         assert of_type(game.events, BluffPaid) == [BluffPaid(1, 1, ())]
 
     @pytest.mark.parametrize("kind", ["cocoa", "pinto", 3, None])
-    def test_only_a_kind_of_this_game_can_be_offered(self, kind: str) -> None:
+    def test_only_a_kind_of_this_game_can_be_offered(self, kind: Kind) -> None:
         refused(gift_phase(["", ""]), 0, OfferGift(kind), "is not a kind in this game; there are: garden, red")
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from beanleague.games import Event, new_game
+from beanleague.games import Event, Kind, new_game
 from beanleague.games.bohnanza import Traded
 from beanleague.games.bohnanza.events import TradingEnded
 from beanleague.games.core import Harvested, Planted
@@ -15,7 +15,7 @@ from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
 PLANTED = [Planted(1, 0, "blue", "hand", 0)] * 3
 
 
-def gift(*cards: str) -> Traded:
+def gift(*cards: Kind) -> Traded:
     """Seat 0 gives cards to seat 1."""
     return Traded(0, 1, (), tuple(range(len(cards))), cards, (), ())
 

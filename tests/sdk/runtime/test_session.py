@@ -277,7 +277,7 @@ def test_what_is_not_an_action_is_an_error(answer: object) -> None:
     [
         Accept(5),  # type: ignore[arg-type]
         Call(("1",)),  # type: ignore[arg-type]
-        Offer((1,), wants=("cactus",)),
+        Offer((1,), wants=("cactus",)),  # type: ignore[arg-type]
         Offer((-1,)),
         Offer((1,), hand=tuple(range(10_000))),
         type("Mine", (Decline,), {})(),

@@ -35,7 +35,7 @@ def action_of(text: str, view: View) -> Action:
     if isinstance(view, BohnanzaView) and view.decision in {Decision.TRADE, Decision.ANSWER}:
         return _proposal(text, view)
     if isinstance(view, DiceView) and view.decision is DiceDecision.SAVE:
-        faces = [str(view.faces[die]) for die in view.rolled]
+        faces = [kind for die in view.rolled if (kind := view.faces[die])]
         places = _take(_kinds(text, faces), faces, "of these dice show")
         return Save(tuple(sorted(view.rolled[i] for i in places)))
     raise PhraseError("choose one of the numbers; ? shows what else can be typed")

@@ -7,6 +7,7 @@ So kinds that come from a hand, and kinds wanted, are in the order of the rules,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from beanleague.games.core.game import Event
 from beanleague.games.core.kinds import Kind
@@ -41,8 +42,8 @@ class Answered(Event):
 
     seat: int
     """The seat that answers."""
-    answer: str
-    """"accept", "decline" or "counter"."""
+    answer: Literal["accept", "decline", "counter"]
+    """What it answers."""
     hand: tuple[int, ...] = ()
     """Positions of the hand cards it gives; empty for all other seats."""
     gives: tuple[Kind, ...] = ()

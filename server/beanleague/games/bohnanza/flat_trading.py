@@ -108,7 +108,7 @@ class FlatBohnanza(FlatTable):
         Raises:
             IllegalActionError: if one is not in the game.
         """
-        known = [kind.name for kind in self.rules.kinds]
+        known: list[str] = [kind.name for kind in self.rules.kinds]
         if not all(name in known for name in names):
             raise IllegalActionError(f"not all of {names} are in this game")
         return tuple([known.index(name) for name in names])

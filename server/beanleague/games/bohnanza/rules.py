@@ -115,10 +115,10 @@ class CardRuleset:
         return _rules(self, seats)
 
 
-_REMOVED_BASE = frozenset({"cocoa", "wax", "coffee"})
-_REMOVED_3 = frozenset({"cocoa"})
-_REMOVED_4_5 = frozenset({"coffee"})
-_REMOVED_6_7 = frozenset({"cocoa", "garden"})
+_REMOVED_BASE: frozenset[Kind] = frozenset({"cocoa", "wax", "coffee"})
+_REMOVED_3: frozenset[Kind] = frozenset({"cocoa"})
+_REMOVED_4_5: frozenset[Kind] = frozenset({"coffee"})
+_REMOVED_6_7: frozenset[Kind] = frozenset({"cocoa", "garden"})
 _HANDS_6_7 = (3, 4, 5, 6, 6, 6, 6)
 
 CARD_RULESETS = (

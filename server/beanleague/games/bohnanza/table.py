@@ -22,6 +22,7 @@ from beanleague.games.core.events import (
     Planted,
     RanOut,
     Shuffled,
+    Source,
     TurnedOver,
 )
 from beanleague.games.core.game import Event, Option, Outcome
@@ -113,7 +114,7 @@ class CardTable(AskingGame):
                 f"{kind} cannot be planted in field {field}, where {there} grows: harvest it first"
             )
 
-    def _plant(self, seat: int, card: int, field: int, source: str, position: int) -> None:
+    def _plant(self, seat: int, card: int, field: int, source: Source, position: int) -> None:
         cards = self._fields[seat][field]
         cards.append(card)
         self._set_count(seat, field, self._deck.filled[self._deck.index[card]][len(cards)])

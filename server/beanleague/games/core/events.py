@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from beanleague.games.core.game import Event
 from beanleague.games.core.kinds import Kind
+
+Source: TypeAlias = Literal["hand", "aside", "open", "turned", "gift"]
+"""Where a card that is planted was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +61,7 @@ class Planted(Event):
     """Its field, counted from 0."""
     kind: Kind
     """The kind of the card."""
-    source: str
+    source: Source
     """Where the card was: "hand" (its first card), "aside" (trading games), "open" (for two), "turned" or "gift"
     (duel)."""
     position: int

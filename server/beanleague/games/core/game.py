@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
+from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.view_text import view_text
 
 Option: TypeAlias = int | str | tuple[int, ...]
@@ -65,7 +65,7 @@ class View(ABC):
     """The rules in force."""
     seat: int
     """The seat that sees this."""
-    decision: IntEnum
+    decision: NamedDecision
     """What the seat is asked: a member of the game's own enum, the one numbered 0 if the seat is not asked."""
     turn: int
     """The number of the turn, from 1."""

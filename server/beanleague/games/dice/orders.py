@@ -88,10 +88,7 @@ def _parse_alternative(text: str, known: tuple[Kind, ...], most_dice: int) -> Al
         found = _TERM.fullmatch(part.strip())
         if not found:
             raise ValueError(f"{shown(part.strip())} cannot be read; write it like '2 blue' or '2 of garden|red'")
-        slot = tuple(kind.strip() for kind in found[2].split("|"))
-        for kind in slot:
-            if kind not in known:
-                raise ValueError(f"{shown(kind)} is not on these dice; there are: {', '.join(known)}")
+        slot = tuple(_kind(name.strip(), known) for name in found[2].split("|"))
         if len(set(slot)) < len(slot):
             raise ValueError(f"{shown(part.strip())} names a kind twice")
         number = int(found[1]) if found[1] else 1
@@ -101,6 +98,13 @@ def _parse_alternative(text: str, known: tuple[Kind, ...], most_dice: int) -> Al
     if len(slots) > most_dice:
         raise ValueError(f"{shown(text.strip())} asks for {len(slots)} dice; there are {most_dice}")
     return tuple(slots)
+
+
+def _kind(name: str, known: tuple[Kind, ...]) -> Kind:
+    for kind in known:
+        if kind == name:
+            return kind
+    raise ValueError(f"{shown(name)} is not on these dice; there are: {', '.join(known)}")
 
 
 def _alternative_text(alternative: Alternative) -> str:

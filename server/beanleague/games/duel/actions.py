@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.game import Action
@@ -70,7 +71,7 @@ class DeclineGift(Action):
 class Give(Action):
     """Phase 2: give a card of the kind offered."""
 
-    source: str
+    source: Literal["hand", "turned"]
     """Where the card is: "hand" or, for the active player, "turned"."""
     position: int
     """The position of the card there, counted from 0."""

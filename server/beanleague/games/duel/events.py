@@ -7,6 +7,7 @@ Those are `Dealt`, `Drew`, `TurnStarted`, `Planted`, `Passed`, `TurnedOver` and 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from beanleague.games.core.game import Event
 from beanleague.games.core.kinds import Kind
@@ -79,7 +80,7 @@ class GiftGiven(Event):
     """The seat that gives."""
     kind: Kind
     """The kind of the bean."""
-    source: str
+    source: Literal["hand", "turned"]
     """Where the card was: "hand" or "turned"."""
     position: int
     """The position of the card there, counted from 0; of a hand card, 0 for the other seat."""

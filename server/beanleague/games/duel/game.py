@@ -131,10 +131,8 @@ class Duel(DuelTable):
         kind = self._offered[-1]
         turned = self._turned if giver == self._active else []
         return [
-            Give(source, position)
-            for source, cards in (("turned", turned), ("hand", self._hands[giver]))
-            for position, card in enumerate(cards)
-            if card == kind
+            *(Give("turned", position) for position, card in enumerate(turned) if card == kind),
+            *(Give("hand", position) for position, card in enumerate(self._hands[giver]) if card == kind),
         ]
 
     def _choose_gift(self, seat: int, action: Action) -> None:

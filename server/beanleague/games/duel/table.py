@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from beanleague.games.core.chance import check_seed
 from beanleague.games.core.errors import IllegalActionError, SetupError, shown
-from beanleague.games.core.events import Dealt, Drew, Planted, RanOut
+from beanleague.games.core.events import Dealt, Drew, Planted, RanOut, Source
 from beanleague.games.core.game import Event, Option, Outcome
 from beanleague.games.core.harvest import check_field, harvestable
 from beanleague.games.core.interludes import InterludeGame
@@ -199,7 +199,7 @@ class DuelTable(InterludeGame):
                 f"next higher number can; harvest it first"
             )
 
-    def _plant(self, seat: int, field: int, kind: Kind, source: str, position: int) -> None:
+    def _plant(self, seat: int, field: int, kind: Kind, source: Source, position: int) -> None:
         self._set_column(seat, field, self._columns[seat][field].grown(kind))
         self._events.append(Planted(seat, field, kind, source, position))
 

@@ -186,10 +186,8 @@ def _answer_gift(view: DuelView) -> Iterator[Action]:
 
 def _give(view: DuelView) -> Iterator[Action]:
     turned = view.turned if view.seat == view.active else ()
-    for source, cards in (("turned", turned), ("hand", view.hand)):
-        for position, kind in enumerate(cards):
-            if kind == view.offer:
-                yield Give(source, position)
+    yield from (Give("turned", position) for position, kind in enumerate(turned) if kind == view.offer)
+    yield from (Give("hand", position) for position, kind in enumerate(view.hand) if kind == view.offer)
 
 
 def _plant_turned(view: DuelView) -> Iterator[Action]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from typing import Any, Generic, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from beanleague.games.core.deck_text import MAX_TEXT
 from beanleague.games.core.errors import RecordError, shown
@@ -147,6 +147,8 @@ def _reader(hint: type[Any]) -> Read:
         each, dots = get_args(hint)
         assert dots is ...
         return read_tuple(_reader(each))
+    if get_origin(hint) is Literal:  # whether a game has such a kind is for its rules to say
+        return read_text
     return _SIMPLE[hint]
 
 

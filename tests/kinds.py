@@ -1,0 +1,12 @@
+"""Kinds of beans, as tests write them."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from beanleague.games import Kind
+
+
+def kinds(text: str) -> list[Kind]:
+    """The kinds in a text such as "red blue"."""
+    return cast("list[Kind]", text.split())
