@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from random import Random
-from typing import ClassVar, Generic, TypeAlias, TypeVar
+from types import MappingProxyType
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 from beanleague.games import Action, View
 
@@ -45,6 +46,8 @@ class Bot(Generic[ViewT]):
     """Milliseconds of the match by which decisions may exceed `move_ms`, in total."""
     match_ms: int = 0
     """Milliseconds for all decisions of the match together; a bot that takes longer forfeits it."""
+    settings: Mapping[str, Any] = MappingProxyType({})
+    """The table [settings] of its `bot.toml`; lists are tuples."""
     random: Random
     """Its own random generator. It has the same seed when a match is repeated, so a bot that uses no other source of
     randomness plays a repeated match in the same way."""
@@ -74,6 +77,7 @@ def seat_bot(
     move_ms: int = 0,
     bank_ms: int = 0,
     match_ms: int = 0,
+    settings: Mapping[str, Any] | None = None,
 ) -> Bot[ViewT]:
     """Return a new bot that is ready for its first decision; exceptions of the author's code propagate.
 
@@ -87,6 +91,7 @@ def seat_bot(
     bot.move_ms = move_ms
     bot.bank_ms = bank_ms
     bot.match_ms = match_ms
+    bot.settings = MappingProxyType(settings or {})
     bot.random = Random(luck)
     bot.match_started()
     return bot

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import chdir, contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from beanbot._runtime.asking import Failure, attempt
-from beanbot._runtime.program import BotProgram, recording
+from beanbot._runtime.program import BotProgram, read_settings, recording
 from beanbot.bot import Bot
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from beanleague.bot_settings import Value
 
 _MAX_MANIFEST_BYTES = 4096  # as leagues take them
 
@@ -29,14 +31,17 @@ class LoadError(Exception):
         self.details = details
 
 
-def load_bot(path: str | Path) -> BotProgram:
+def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> BotProgram:
     """Return the bot in a Python file, in a bundle, which is a folder with `bot.toml`, or the house bot of this name.
+
+    `settings` are used in place of those of the same names in the table [settings] of `bot.toml`; a Python file has
+    those of a `bot.toml` beside it.
 
     The program is executed in its folder, but its `run()` does not play. Import a bot's own modules at the top of its
     program: they cannot be imported later, because other bots may have modules with the same names.
 
     Raises:
-        LoadError: if the file does not exist, the program fails, or it never calls `run()`.
+        LoadError: if the file does not exist, the program fails, it never calls `run()`, or there is no such setting.
     """
     from pathlib import Path  # only practice needs it
 
@@ -47,12 +52,29 @@ def load_bot(path: str | Path) -> BotProgram:
         name, file, arguments = path.stem, path, ()
     if not file.is_file():
         raise LoadError(f"{file}: no such file{_hint(path)}")
+    chosen = _settings(path if path.is_dir() else path.parent, settings or {})
     home, program = (path if path.is_dir() else path.parent).resolve(), file.resolve()
     with recording() as classes, chdir(home):
         _execute(program, arguments, classes)
     if not classes:
         raise LoadError(f"{file}: the program never calls run(...) with a bot class")
-    return BotProgram(name, tuple(classes), str(home))
+    return BotProgram(name, tuple(classes), str(home), chosen)
+
+
+def _settings(folder: Path, others: Mapping[str, object]) -> Mapping[str, Value]:
+    """Return the settings of the bundle with the values of `others`."""
+    from beanleague.bot_settings import bot_settings
+
+    try:
+        found = read_settings(str(folder))
+        given = bot_settings(others)
+    except ValueError as problem:
+        raise LoadError(f"{folder / 'bot.toml'}: {problem}") from None
+    unknown = next((name for name in given if name not in found), None)
+    if unknown is not None:
+        known = ", ".join(found) or "none"
+        raise LoadError(f"{folder / 'bot.toml'}: [settings] has no {unknown!r:.60}; there are: {known}")
+    return {**found, **given}
 
 
 def _house_bot(name: str) -> Path | None:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from beanbot.bot import Bot
 from beanleague.games.families import FAMILIES
+
+if TYPE_CHECKING:
+    from beanleague.bot_settings import Value
 
 _WITH_TRADING = next(family.ruleset_ids for family in FAMILIES if family.name == "bohnanza")
 
@@ -26,6 +30,8 @@ class BotProgram:
     """The classes that its program gives to `run()`."""
     folder: str = ""
     """The absolute path of the folder that it runs in; "" for that of the process."""
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """The table [settings] of its `bot.toml`."""
 
     def class_for(self, ruleset: str) -> type[Bot[Any]] | None:
         """Return the class that plays `ruleset`: one that names it, else one that names no games, else None."""
@@ -37,6 +43,25 @@ class BotProgram:
     def trades(self) -> bool:
         """Return whether any class that plays a game with trading wants to be asked about trades."""
         return any(bot_class.trades for name in _WITH_TRADING if (bot_class := self.class_for(name)))
+
+
+def read_settings(*folders: str) -> Mapping[str, Value]:
+    """Return the table [settings] of the first `bot.toml` in these folders; nothing if there is none.
+
+    Raises:
+        ValueError: if it is not TOML, or a value can be none of a setting; the message says which.
+    """
+    for folder in folders:
+        with suppress(OSError), open(os.path.join(folder, "bot.toml"), encoding="utf-8-sig") as manifest:  # noqa: PTH118, PTH123  # pathlib takes long to load
+            text = manifest.read()
+            if "settings" not in text:
+                return {}
+            import tomllib  # only who has settings waits for these
+
+            from beanleague.bot_settings import bot_settings
+
+            return bot_settings(tomllib.loads(text).get("settings", {}))
+    return {}
 
 
 def check_classes(classes: tuple[object, ...]) -> tuple[type[Bot[Any]], ...]:

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from beanbot._runtime.advice import advice
 from beanbot._runtime.asking import ProcessEnd
-from beanbot._runtime.program import BotProgram, check_classes, record
+from beanbot._runtime.program import BotProgram, check_classes, read_settings, record
 from beanbot.bot import Bot
 
 _NO_REFEREE = """\
@@ -33,11 +33,16 @@ def run(*classes: type[Bot[Any]]) -> None:
     Raises:
         TypeError: if no class is given, or an argument is not a subclass of `Bot`.
     """
-    program = BotProgram("", check_classes(classes))
-    for sentence in advice(program.classes):
+    checked = check_classes(classes)
+    for sentence in advice(checked):
         sys.stderr.write(f"warning: {sentence}\n")
-    if record(program.classes):
+    if record(checked):
         return
+    try:
+        settings = read_settings(os.path.dirname(sys.argv[0]), os.curdir)  # noqa: PTH120  # pathlib takes long to load
+    except ValueError as problem:
+        sys.exit(f"bot.toml: {problem}")
+    program = BotProgram("", checked, settings=settings)
     target = os.environ.get("BEANLEAGUE_SOCKET")
     if not target and any(word.partition("=")[0] == "--sit" for word in sys.argv[1:]):
         from beanbot._runtime.sitting import sit  # gRPC is loaded only to sit down

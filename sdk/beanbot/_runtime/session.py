@@ -139,6 +139,7 @@ class Session:
             move_ms=start.move_ms,
             bank_ms=start.bank_ms,
             match_ms=start.match_ms,
+            settings=self._program.settings,
         )
         return bot if isinstance(bot, Failure) else (rules, bot)
 

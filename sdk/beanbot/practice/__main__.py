@@ -11,10 +11,11 @@ from functools import cache
 from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
+from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, paired_names, prepare, summarise
 from beanbot.practice.at import AtError, show, show_all
 from beanbot.practice.jobs import WorkerDiedError, play_deals
-from beanbot.practice.options import typed_option
+from beanbot.practice.options import typed_option, typed_setting
 from beanbot.practice.records import Folder
 from beanbot.practice.report import as_text
 from beanleague.games import GameError, Option, Record, RecordError, record_from_json
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if parsed.at:
             file, move = parsed.at
-            program = load_bot(parsed.bots[0])
+            program, *_ = _loaded(parsed)
             if move is None:
                 show_all(file, _record(file), program)
             else:
@@ -61,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> PracticeResult | None:
     """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
     playing = prepare(
-        list(map(cache(load_bot), parsed.bots)),
+        _loaded(parsed),
         game=parsed.game,
         seats=parsed.seats,
         seed=parsed.seed,
@@ -76,6 +77,13 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         for deal in play_deals(playing, numbers, report=_Reports().show, keep=keep, jobs=parsed.jobs):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
     return summarise(playing.game, playing.seats, played, paired=paired_names(playing)) if played else None
+
+
+def _loaded(parsed: argparse.Namespace) -> list[BotProgram]:
+    """Return the bots, the first with the settings given; the same bot given again is the same object."""
+    first, *others = parsed.bots
+    load = cache(load_bot)
+    return [load_bot(first, dict(parsed.set)) if parsed.set else load(first), *map(load, others)]
 
 
 def _record(file: Path) -> Record:
@@ -110,6 +118,14 @@ def _parser() -> argparse.ArgumentParser:
         type=typed_option,
         metavar="NAME=VALUE",
         help="option of the game, e.g. max_rounds=6 or deck=FILE; may be repeated",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=typed_setting,
+        metavar="NAME=VALUE",
+        help="play the first bot with this value in place of the one in [settings] of its bot.toml; may be repeated",
     )
     parser.add_argument("--seed", type=int, default=1, help="seed of all chance (default: 1)")
     parser.add_argument(

@@ -93,7 +93,15 @@ def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
     if bot_class is None:
         raise AtError(f"{program.name} does not play {record.ruleset}")
     luck = record.luck[seat] if record.luck else b""
-    bot = attempt(seat_bot, bot_class, ruleset=record.ruleset, seat=seat, seats=record.seats, luck=luck)
+    bot = attempt(
+        seat_bot,
+        bot_class,
+        ruleset=record.ruleset,
+        seat=seat,
+        seats=record.seats,
+        luck=luck,
+        settings=program.settings,
+    )
     if isinstance(bot, Failure):
         raise AtError(f"{program.name} cannot be made:\n{bot.details}")
     return bot

@@ -48,6 +48,8 @@ class Entrant:
     """Its class; a new object is made for each match."""
     folder: str = ""
     """The absolute path of the folder that it runs in; "" for that of the process."""
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    """The table [settings] of its `bot.toml`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +196,7 @@ class _Player:
             seats=game.seats,
             luck=luck,
             move_ms=move_ms,
+            settings=entrant.settings,
         )
         if isinstance(self._bot, Failure):
             self._report_problem(", before the match", f"{self._bot.line}\n{self._bot.details}")

@@ -1,8 +1,9 @@
-"""Options of the game, as given on the command line."""
+"""Options of the game and settings of a bot, as given on the command line."""
 
 from __future__ import annotations
 
 import argparse
+import tomllib
 from pathlib import Path
 
 
@@ -25,4 +26,19 @@ def typed_option(text: str) -> tuple[str, int | str]:
     try:
         return name, int(value)
     except ValueError:
+        return name, value
+
+
+def typed_setting(text: str) -> tuple[str, object]:
+    """Return the name and value in `text`, which is NAME=VALUE; what is no value of TOML is a text.
+
+    Raises:
+        argparse.ArgumentTypeError: if it is not NAME=VALUE.
+    """
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE, e.g. depth=3")
+    try:
+        return name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
         return name, value

@@ -24,7 +24,7 @@ def problems(text: bytes, files: tuple[str, ...] = ("bot.toml", "bot.py")) -> li
 
 
 def test_everything_it_may_say_is_read() -> None:
-    text = toml(description='"Plants\\n  beans. "', author='"Ann"')
+    text = toml(description='"Plants\\n  beans. "', author='"Ann"', settings='{ depth = 3, kinds = ["red"] }')
     found = parse_manifest(text, ["bot.py"])
     assert found == Manifest("ann", ("bohnanza",), ("python", "bot.py"), "Plants beans.", "Ann")
 
@@ -48,6 +48,14 @@ def test_a_byte_order_mark_does_no_harm() -> None:
         ),
         ({"games": '["bonanza"]'}, f"bot.toml: games: unknown ruleset 'bonanza'; there are: {GAMES}"),
         ({"games": "[]"}, "bot.toml: games: must not be empty"),
+        (
+            {"settings": "{ depth = { red = 1 } }"},
+            "bot.toml: settings: depth must be a text, a number, true or false, or a list of these",
+        ),
+        (
+            {"settings": "3"},
+            "bot.toml: settings: must be a table of names and values, as in [settings] and then depth = 3",
+        ),
         ({"games": '"bohnanza"'}, "bot.toml: games: must be a list of texts in quotes"),
         ({"games": '["bohnanza", "bohnanza"]'}, "bot.toml: games: names a game twice"),
         ({"command": "[]"}, "bot.toml: command: must not be empty"),
@@ -73,7 +81,10 @@ def test_a_byte_order_mark_does_no_harm() -> None:
             "bot.toml: command: has more than 32 entries, or one that is too long or holds a NUL",
         ),
         ({"comand": '"x"'}, "bot.toml: comand: is not a key of bot.toml; did you mean 'command'?"),
-        ({"xyz": "1"}, "bot.toml: xyz: is not a key of bot.toml; there are: name, games, command, description, author"),
+        (
+            {"xyz": "1"},
+            "bot.toml: xyz: is not a key of bot.toml; there are: name, games, command, description, author, settings",
+        ),
         ({"author": "7"}, "bot.toml: author: must be a text in quotes"),
         ({"author": f'"{101 * "a"}"'}, "bot.toml: author: has 101 characters; 100 are allowed"),
         ({"description": '"\\u001b[2J"'}, "bot.toml: description: holds characters that cannot be printed"),

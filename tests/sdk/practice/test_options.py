@@ -100,3 +100,42 @@ def test_a_deck_that_is_no_text_is_wrong_usage(tmp_path: Path, capsys: pytest.Ca
     with pytest.raises(SystemExit):
         main([RANDOM, "--game", "dice", "--option", f"deck={tmp_path / 'bytes.toml'}"])
     assert "is not text in UTF-8" in capsys.readouterr().err
+
+
+TUNED = """
+from beanbot import run
+from beanbot.bohnanza import BohnanzaBot, Pass
+
+class Tuned(BohnanzaBot):
+    def plant_second(self, view):
+        assert isinstance(self.settings["name"], str)
+        return super().plant_second(view) if self.settings["plants"] else Pass()
+
+run(Tuned)
+"""
+
+
+@pytest.fixture
+def tuned(tmp_path: Path) -> str:
+    """A bundle with settings."""
+    (tmp_path / "bot.py").write_text(TUNED)
+    settings = '[settings]\nplants = true\nname = "t"\n'
+    (tmp_path / "bot.toml").write_text(f'name = "tuned"\ncommand = ["python", "bot.py"]\n{settings}')
+    return str(tmp_path)
+
+
+def test_the_first_bot_plays_with_other_settings_against_itself(tuned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = [tuned, tuned, "farmer", "--games", "12", "--paired", "--set", "plants=false", "--set", "name=x"]
+    assert main(words) == 0
+    out, err = capsys.readouterr()
+    assert not err
+    assert "tuned in place of tuned #2, 2 deals: " in out
+    assert "+0.00 ± 0.00 dollars" not in out
+
+
+def test_settings_that_are_not_there_are_refused(tuned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([tuned, "--set", "plant=false"]) == 1
+    assert "[settings] has no 'plant'; there are: plants, name" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main([tuned, "--set", "plants"])
+    assert "'plants' must be NAME=VALUE" in capsys.readouterr().err

@@ -140,3 +140,37 @@ def test_modules_of_an_environment_in_the_folder_stay_loaded(tmp_path: Path, mon
     assert "installed_in_its_venv" in sys.modules
     assert "own_module_of_a_bot" not in sys.modules
     del sys.modules["installed_in_its_venv"]
+
+
+SETTINGS = """
+    name = "ann"
+    command = ["python", "bot.py"]
+    [settings]
+    depth = 2
+    kinds = ["red", "blue"]
+"""
+
+
+def test_settings_are_read_from_the_bundle_and_changed_by_the_caller(tmp_path: Path) -> None:
+    folder = bundle(tmp_path / "b", SETTINGS, bot=BOT)
+    assert load_bot(folder).settings == load_bot(folder / "bot.py").settings == {"depth": 2, "kinds": ("red", "blue")}
+    assert load_bot(folder, {"depth": 3}).settings == {"depth": 3, "kinds": ("red", "blue")}
+
+
+@pytest.mark.parametrize(
+    ("toml", "settings", "why"),
+    [
+        (SETTINGS, {"dept": 3}, r"bot\.toml: \[settings\] has no 'dept'; there are: depth, kinds"),
+        (SETTINGS.replace("[settings]", ""), {"dept": 3}, r"\[settings\] has no 'dept'; there are: none"),
+        (
+            SETTINGS.replace("= 2", "= 2000-01-01"),
+            {},
+            "depth must be a text, a number, true or false, or a list of these",
+        ),
+    ],
+)
+def test_settings_that_a_bot_cannot_have_are_refused(
+    tmp_path: Path, toml: str, settings: dict[str, object], why: str
+) -> None:
+    with pytest.raises(LoadError, match=why):
+        load_bot(bundle(tmp_path / "b", toml, bot=BOT), settings)

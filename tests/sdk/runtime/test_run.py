@@ -106,6 +106,22 @@ def test_python_does_not_search_all_objects_again_when_a_bot_ends(tmp_path: Path
     assert int(err) < 1000
 
 
+def test_a_bot_reads_its_settings(tmp_path: Path) -> None:
+    code = """
+        from beanbot import run
+        from beanbot.bohnanza import BohnanzaBot
+
+        class Tuned(BohnanzaBot):
+            def match_started(self):
+                print(self.settings["depth"], self.settings["kinds"])
+
+        run(Tuned)
+    """
+    (tmp_path / "bot.toml").write_text('[settings]\ndepth = 3\nkinds = ["red"]\n')
+    with MockReferee(tmp_path, ask_once) as referee:
+        assert finish(referee.start(code)) == (0, "", "3 ('red',)\n")
+
+
 def test_an_exception_is_logged_and_the_process_goes_on(tmp_path: Path) -> None:
     code = """
         from beanbot import run

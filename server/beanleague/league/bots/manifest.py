@@ -9,6 +9,7 @@ from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
+from beanleague.bot_settings import SettingError, bot_settings
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.games.core.errors import shown
 from beanleague.league.errors import BundleError, Problem
@@ -52,6 +53,10 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
     command = _words(table, "command", complain)
     if command:
         _check_command(command, files, complain)
+    try:
+        bot_settings(table.get("settings", {}))
+    except SettingError as error:
+        complain("settings", str(error))
     texts = {key: _text(table, key, longest, complain) for key, longest in _MAX_CHARACTERS.items()}
     if problems:
         raise BundleError(*problems)
@@ -84,14 +89,15 @@ def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
 
 
 def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) -> None:
-    known = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
-    for key, example in known.items():
+    needed = {"name": 'name = "mybot"', "games": 'games = ["bohnanza"]', "command": 'command = ["python", "bot.py"]'}
+    for key, example in needed.items():
         if key not in table:
             complain(key, f"is missing; write for example: {example}")
+    known = [*needed, *_MAX_CHARACTERS, "settings"]
     for key in table:
-        if key not in {*known, *_MAX_CHARACTERS}:
-            near = get_close_matches(key, [*known, *_MAX_CHARACTERS], n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join([*known, *_MAX_CHARACTERS])}"
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
             complain(f"{key:.60}", f"is not a key of {MANIFEST}; {hint}")
 
 

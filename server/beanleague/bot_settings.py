@@ -1,0 +1,32 @@
+"""The table [settings] of bot.toml: values that a bot reads as `self.settings`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+Value: TypeAlias = "str | int | float | bool | tuple[Value, ...]"
+"""A value of a setting; a list becomes a tuple, since bots must not change it."""
+
+
+class SettingError(ValueError):
+    """A value that no setting can have; the message says which."""
+
+
+def bot_settings(table: object) -> Mapping[str, Value]:
+    """Return the settings in a table of TOML.
+
+    Raises:
+        SettingError: if it is no table, or holds values other than texts, numbers, booleans and lists of them.
+    """
+    if not isinstance(table, dict):
+        raise SettingError("must be a table of names and values, as in [settings] and then depth = 3")
+    return {name: _value(name, value) for name, value in table.items()}
+
+
+def _value(name: str, value: object) -> Value:
+    if isinstance(value, list):
+        return tuple(_value(name, item) for item in value)
+    if isinstance(value, str | int | float):
+        return value
+    raise SettingError(f"{name:.60} must be a text, a number, true or false, or a list of these")
