@@ -15,6 +15,7 @@ from beanbot.duel import DuelBot
 from beanbot.practice import play
 from beanbot.thief import ThiefBot
 from beanbot.two import BohnanzaTwoBot
+from beanleague.bot_settings import bot_settings
 from beanleague.games import ruleset
 from beanleague.league.bots.house_bots import house_bots
 
@@ -80,5 +81,6 @@ def test_the_caller_trades(tmp_path: Path) -> None:
 
 
 def test_the_bot_toml_is_toml_with_the_keys_a_bundle_has() -> None:
-    (toml,) = blocks("toml")
-    assert set(tomllib.loads(toml)) == {"name", "games", "command", "description", "author"}
+    manifest, settings = blocks("toml")
+    assert set(tomllib.loads(manifest)) == {"name", "games", "command", "description", "author"}
+    assert set(bot_settings(tomllib.loads(settings)["settings"])) == {"depth", "weights"}

@@ -46,7 +46,7 @@ class BotProgram:
 
 
 def read_settings(*folders: str) -> Mapping[str, Value]:
-    """Return the table [settings] of the first `bot.toml` in these folders; nothing if there is none.
+    """Return the table [settings] of the first `bot.toml` in these folders; nothing if no folder has one.
 
     Raises:
         ValueError: if it is not TOML, or a value can be none of a setting; the message says which.
