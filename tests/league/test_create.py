@@ -81,7 +81,7 @@ class TestRefused:
         ("wish", "message"),
         [
             ({"name": "Spring 1"}, "a league cannot be called 'Spring 1': a name is 1 to 32 of"),
-            ({"ruleset": "bonanza"}, "unknown ruleset 'bonanza'; there are: bohnanza"),
+            ({"ruleset": "bonanza"}, "unknown ruleset 'bonanza'; did you mean 'bohnanza'?"),
             ({"seats": 6}, "bohnanza is for 3 to 5 seats, not 6"),
             ({"seats": 2}, "bohnanza is for 3 to 5 seats, not 2"),
             ({"seats": 4, "bots": ("bot1", "bot2", "bot3")}, "4 seats need at least 4 bots .*, and there are 3"),
@@ -95,7 +95,7 @@ class TestRefused:
             ),
             ({"bots": ("bot1", "bot1@1", "bot2", "bot3")}, "bot1@1 is named twice; a version can enter a league"),
             ({"bots": ("Bot 1",)}, "'Bot 1' is not a bot; write it as"),
-            ({"options": {"rounds": 1}}, "bohnanza has no option 'rounds'; there are: max_rounds"),
+            ({"options": {"rounds": 1}}, "bohnanza has no option 'rounds'; did you mean 'max_rounds'?"),
             ({"options": {"max_rounds": -1}}, "max_rounds"),
             ({"options": {"max_rounds": "many"}}, "max_rounds"),
             ({"options": {"interludes": 1}}, "bohnanza has no option 'interludes'; there are: max_rounds"),

@@ -38,9 +38,11 @@ def test_a_version_is_found_as_it_was_submitted(store: Store) -> None:
 def test_the_error_for_a_missing_bot_lists_those_that_exist(store: Store) -> None:
     with pytest.raises(MissingError, match="there is no bot 'a'; none was submitted yet"):
         store.bots.version("a")
-    add_bots(store, 12)
-    with pytest.raises(MissingError, match=r"there is no bot 'a'; there are: bot0, bot1, bot10, .*, bot7, \.\.\.$"):
+    add_bots(store, 13)
+    with pytest.raises(MissingError, match=r"there is no bot 'a'; there are: bot0, bot1, bot10, .*, bot8, \.\.\.$"):
         store.bots.versions("a")
+    with pytest.raises(MissingError, match=r"there is no bot 'bott3'; did you mean 'bot3'\?$"):
+        store.bots.version("bott3")
     with pytest.raises(MissingError, match="bot 'bot1' has no version 2; its newest is 1"):
         store.bots.version("bot1", 2)
     with pytest.raises(MissingError, match="the bundle xyz is missing from the database"):

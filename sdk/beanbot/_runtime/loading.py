@@ -90,11 +90,12 @@ def _house_bot(name: str) -> Path | None:
 
 def _hint(path: Path) -> str:
     """Return what else a missing `path` could have been meant to be."""
+    from beanleague.games.core.similar import suggestion
     from beanleague.house_folder import house_folders
 
     if path.suffix or len(path.parts) > 1:
         return ""
-    return f", nor a house bot; there are: {', '.join(folder.name for folder in house_folders())}"
+    return f", nor a house bot; {suggestion(path, (folder.name for folder in house_folders()))}"
 
 
 def _read_bundle(folder: Path) -> tuple[str, Path, tuple[str, ...]]:

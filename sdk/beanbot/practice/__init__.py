@@ -18,6 +18,7 @@ from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.match import Entrant, Keep, MatchResult, Report
 from beanbot.practice.result import BotRow, Paired, Pairing, PracticeResult, summarise
 from beanleague.games import Option, new_game, ruleset
+from beanleague.games.core.similar import suggestion
 
 __all__ = ["BotRow", "Paired", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]
 
@@ -141,7 +142,7 @@ def _check_options(game: str, seats: int, options: Mapping[str, Option]) -> None
     known = ruleset(game).options
     for name in options:
         if name not in known:
-            raise PracticeError(f"{game} has no option {name!r}; there are: {', '.join(known) or 'none'}")
+            raise PracticeError(f"{game} has no option {name!r}; {suggestion(name, known)}")
     new_game(game, seats=seats, seed=b"options", options=options)
 
 

@@ -6,7 +6,6 @@ import io
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -15,11 +14,12 @@ import click
 from beanleague import __version__
 from beanleague.cli.connection.options import session_from
 from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.groups import Group
 from beanleague.cli.streams import discard_output, exit_broken_pipe, open_missing_streams, why_not_written
 from beanleague.safe_text import replace_controls
 
 
-class LazyGroup(click.Group):
+class LazyGroup(Group):
     """A group that imports its commands when they are used, so that `--help` costs nothing.
 
     `lazy`: per command, "module:attribute" and its short help, which is shown without importing it.
@@ -42,17 +42,6 @@ class LazyGroup(click.Group):
         module, _, attribute = self.lazy[cmd_name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command named in `args`; if the name is unknown, the error suggests a similar one."""
-        name = args[0]
-        if name not in self.lazy and not name.startswith("-") and not ctx.resilient_parsing:
-            similar = get_close_matches(name, self.lazy, n=1)
-            hint = f"did you mean {similar[0]!r}?" if similar else f"available commands: {', '.join(self.lazy)}"
-            raise click.UsageError(f"no command {name!r}; {hint}", ctx)
-        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands."""

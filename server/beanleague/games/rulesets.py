@@ -8,6 +8,7 @@ from beanleague.games.core.errors import UnknownRulesetError, shown
 from beanleague.games.core.game import Game, Hidden, Option, View
 from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.core.ruleset import Ruleset
+from beanleague.games.core.similar import suggestion
 from beanleague.games.families import FAMILIES, family_of_ruleset
 
 _IDS = [name for family in FAMILIES for name in family.ruleset_ids]
@@ -27,7 +28,7 @@ def ruleset(name: str) -> Ruleset:
     try:
         return _RULESETS[name]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {shown(name)}; there are: {', '.join(_IDS)}") from None
+        raise UnknownRulesetError(f"unknown ruleset {shown(name)}; {suggestion(name, _IDS)}") from None
 
 
 def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
+from beanleague.games.core.similar import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.groups import count_tables
@@ -162,8 +163,7 @@ def check_options(game: Ruleset, seats: int, options: Mapping[str, Option]) -> N
     """
     for name in options:
         if name not in game.options:
-            known = ", ".join(sorted(game.options)) or "none"
-            raise RequestError(f"{game.id} has no option {name!r}; there are: {known}")
+            raise RequestError(f"{game.id} has no option {name!r}; {suggestion(name, sorted(game.options))}")
     try:
         new_game(game.id, seats=seats, seed=b"options", options=options)
     except GameError as bad:

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from beanleague.games import GameError, Option, Ruleset, ruleset
+from beanleague.games.core.similar import suggestion
+from beanleague.house_folder import house_folders
 from beanleague.league.bots.bundles import read_folder
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import house_bots
@@ -83,7 +85,11 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
     except MissingError:
         if version_number is None and (house := _house_bot(name, game, number)):
             return house
-        raise
+        known = {version.bot for version in store.bots.newest()}
+        if name in known:  # it is the version that does not exist
+            raise
+        there = suggestion(name, sorted(known | {folder.name for folder in house_folders()}))
+        raise MissingError(f"there is no bot {name!r}; {there}") from None
     _check_plays(version.label, version.manifest.games, game)
     folder = cache.folder(version.digest, partial(store.bots.bundle, version.digest))
     return BotSpec(number, version.label, str(folder), version.manifest.command)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from beanleague.games.core.similar import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.model import COMPARISON, Entrant, League
 from beanleague.names import parse_bot
@@ -44,5 +45,6 @@ def seated(bot: str, league: League, entrants: Sequence[Entrant]) -> tuple[int, 
         entrant.number for entrant in entrants if entrant.bot == name and version in {None, entrant.version}
     )
     if not numbers:
-        raise MissingError(f"{bot} does not play in the league {league.name}")
+        there = suggestion(name, dict.fromkeys(entrant.bot for entrant in entrants))
+        raise MissingError(f"{bot} does not play in the league {league.name}; {there}")
     return numbers

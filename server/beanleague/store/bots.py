@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 from sqlmodel import Session, col, func, select
 
+from beanleague.games.core.similar import suggestion
 from beanleague.model import BotVersion, Manifest
 from beanleague.store.database import Database, repeated
 from beanleague.store.errors import ConflictError, MissingError, OwnerError
@@ -118,7 +118,9 @@ class Bots:
         with self._database.read() as session:
             found = tuple(_version(bot, version) for bot, version in session.exec(query))
             if not found:
-                raise MissingError(f"there is no bot {name!r}; {_names(session)}")
+                names = session.exec(select(BotRow.name).order_by(BotRow.name)).all()
+                there = suggestion(name, names) if names else "none was submitted yet"
+                raise MissingError(f"there is no bot {name!r}; {there}")
             return found
 
     def version(self, name: str, number: int | None = None) -> BotVersion:
@@ -168,10 +170,3 @@ def _check_space(session: Session, author: str, more: int) -> None:
 
 def _version(bot: BotRow, row: VersionRow) -> BotVersion:
     return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=bot.name), owner=bot.owner)
-
-
-def _names(session: Session) -> str:
-    names: Sequence[str] = session.exec(select(BotRow.name).order_by(BotRow.name).limit(11)).all()
-    if not names:
-        return "none was submitted yet"
-    return f"there are: {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"

@@ -9,6 +9,7 @@ from sqlalchemy import bindparam
 from sqlalchemy import select as select_columns
 from sqlmodel import col, func, insert, select
 
+from beanleague.games.core.similar import suggestion
 from beanleague.model import THIEF, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store.changes import note
 from beanleague.store.database import Database, repeated
@@ -63,9 +64,9 @@ class Leagues:
         with self._database.read() as session:
             row = session.exec(_LEAGUES.where(LeagueRow.name == name)).one_or_none()
             if row is None:
-                names = session.exec(select(LeagueRow.name).order_by(LeagueRow.name).limit(11)).all()
-                there = f"there are: {', '.join(names[:10])}{', ...' if len(names) > 10 else ''}"
-                raise MissingError(f"there is no league {name!r}; {there if names else 'none was created yet'}")
+                names = session.exec(select(LeagueRow.name).order_by(LeagueRow.name)).all()
+                there = suggestion(name, names) if names else "none was created yet"
+                raise MissingError(f"there is no league {name!r}; {there}")
             return _league(*row)
 
     def list(self) -> tuple[League, ...]:

@@ -55,7 +55,7 @@ def test_what_is_there_is_not_overwritten(run: Run, here: Path) -> None:
     ("words", "why"),
     [
         (("../mine", "--game", "duel"), "'../mine' is not a name of a bot: a name is 1 to 32 of"),
-        (("mine", "--game", "duell"), "unknown ruleset 'duell'; there are: bohnanza, "),
+        (("mine", "--game", "duell"), "unknown ruleset 'duell'; did you mean 'duel'?"),
     ],
 )
 @pytest.mark.usefixtures("here")

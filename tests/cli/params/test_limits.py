@@ -28,11 +28,17 @@ def test_they_are_kept_with_the_league(run: Run, tmp_path: Path) -> None:
     assert "memory_bytes 536,870,912, processes 100, scratch_bytes 16,777,216" in shown
 
 
-@pytest.mark.parametrize("message", ["memory=1", "memory_bytes", "processes=many", "processes=-1", "memory_bytes=1MG"])
+@pytest.mark.parametrize("message", ["memory_bytes", "processes=many", "processes=-1", "memory_bytes=1MG"])
 def test_what_is_no_limit_is_refused(run: Run, message: str) -> None:
     refused = run("league", "create", "spring", "--game", "bohnanza", "--limit", message)
     assert refused.exit_code == 2
     assert "is not NAME=NUMBER" in refused.stderr
+
+
+def test_a_misspelt_limit_is_recognised(run: Run) -> None:
+    refused = run("league", "create", "spring", "--game", "bohnanza", "--limit", "memory_byte=1G")
+    assert refused.exit_code == 2
+    assert "'memory_byte' is not a limit; did you mean 'memory_bytes'?" in refused.stderr
 
 
 def test_a_limit_given_twice_is_refused(run: Run) -> None:

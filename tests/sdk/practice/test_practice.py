@@ -266,7 +266,7 @@ def test_the_command_shows_the_first_errors_with_their_traceback(
     ("arguments", "problem"),
     [
         (["gone.py"], "practice: gone.py: no such file"),
-        (["farmr"], "practice: farmr: no such file, nor a house bot; there are: dicer, "),
+        (["farmr"], "practice: farmr: no such file, nor a house bot; did you mean 'farmer'?"),
         ([RANDOM, "--seats", "9"], "practice: bohnanza is for 3 to 5 seats, not 9"),
         ([RANDOM, "--game", "chess"], "practice: unknown ruleset 'chess'; there are: "),
     ],

@@ -16,10 +16,12 @@ from beanleague.cli.commands.times import times
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
+from beanleague.cli.groups import Group
 from beanleague.cli.params.bot_names import split_version
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
+from beanleague.games.core.similar import suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
@@ -39,7 +41,7 @@ _MAX_LOG_LINES = 20  # shown of a trial; --json has more
 _PATH = click.argument("path", type=click.Path(path_type=Path))
 
 
-@click.group("bot")
+@click.group("bot", cls=Group)
 def bot() -> None:
     """Begin, check, submit and inspect bots.
 
@@ -161,7 +163,7 @@ def packed(path: Path) -> bytes:
         if str(path) not in house:
             raise CliError(
                 f"{path} does not exist; pass the folder of a bot (with bot.toml), a zip file of it, or the name of a "
-                f"house bot: {', '.join(house)}"
+                f"house bot; {suggestion(path, house)}"
             )
         path = house[str(path)]
     try:

@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from beanleague.cli.errors import CliError
+from beanleague.cli.groups import Group
 from beanleague.cli.params.cluster import PATH, Files, with_files
 from beanleague.cli.params.options import Count
 
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
 
 
-@click.group("cluster")
+@click.group("cluster", cls=Group)
 def cluster() -> None:
     """Play leagues on several machines: make certificates, run the scheduler.
 

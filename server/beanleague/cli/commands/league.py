@@ -17,6 +17,7 @@ from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.groups import Group
 from beanleague.cli.params.game_options import GameOption
 from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.params.options import Count, Secret
@@ -48,7 +49,7 @@ _PRICE = (
 )
 
 
-@click.group("league")
+@click.group("league", cls=Group)
 def league() -> None:
     """Create, run and inspect leagues."""
 

@@ -16,6 +16,7 @@ from beanleague.answers.shapes import Json, options_line, shape, shown_option
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
+from beanleague.cli.groups import Group
 from beanleague.cli.params.options import Count, Speed
 from beanleague.cli.replay.sources import Match, fetch, find
 from beanleague.cli.views.output import Output, console, with_output
@@ -28,7 +29,7 @@ from beanproto.v1.league_pb2 import ListMatchesRequest, MatchInfo
 _PAGE_ROWS = 20
 
 
-@click.group("match")
+@click.group("match", cls=Group)
 def match() -> None:
     """List, show, replay, export and verify matches.
 

@@ -8,6 +8,7 @@ import click
 
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
+from beanleague.cli.groups import Group
 from beanleague.cli.params.options import Count, OneOf
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import tokens_table
@@ -16,7 +17,7 @@ from beanproto.v1.league_pb2 import ListTokensRequest, NewTokenRequest, RevokeTo
 _ROLES = tuple(name.removeprefix("ROLE_").lower() for name in Role.keys() if name != "ROLE_UNSPECIFIED")  # noqa: SIM118
 
 
-@click.group("token")
+@click.group("token", cls=Group)
 def token() -> None:
     """Create, list and revoke access tokens.
 

@@ -6,6 +6,8 @@ from typing import Literal, get_args
 
 import click
 
+from beanleague.games.core.similar import suggestion
+
 Size = Literal["memory_bytes", "processes", "scratch_bytes", "stderr_bytes", "message_bytes"]
 SIZES: tuple[Size, ...] = get_args(Size)
 """Fields of `Limits` in league.proto."""
@@ -21,15 +23,12 @@ class SizeLimit(click.ParamType[tuple[str, int]]):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
         """Return the name and the number; K, M and G are multiplied out."""
         name, _, number = str(value).partition("=")
+        if name not in SIZES:
+            self.fail(f"{name!r} is not a limit; {suggestion(name, SIZES)}", param, ctx)
         digits = number.rstrip("KMG")
         unit = number[len(digits) :]
-        if (
-            name not in SIZES
-            or unit not in _UNITS
-            or not (digits.isascii() and digits.isdecimal() and len(digits) <= 10)
-        ):
-            names = ", ".join(SIZES)
-            self.fail(f"{value!r} is not NAME=NUMBER, e.g. memory_bytes=512M; the names are {names}", param, ctx)
+        if unit not in _UNITS or not (digits.isascii() and digits.isdecimal() and len(digits) <= 10):
+            self.fail(f"{value!r} is not NAME=NUMBER, e.g. memory_bytes=512M", param, ctx)
         return name, int(digits) * _UNITS[unit]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from beanleague.games.core.errors import SetupError, shown
 from beanleague.games.core.game import Option
+from beanleague.games.core.similar import suggestion
 
 
 def check_option_names(options: Mapping[str, Option], known: tuple[str, ...]) -> None:
@@ -16,4 +17,4 @@ def check_option_names(options: Mapping[str, Option], known: tuple[str, ...]) ->
     """
     for name in options:
         if name not in known:
-            raise SetupError(f"unknown option {shown(name)}; there are: {', '.join(known) or 'none'}")
+            raise SetupError(f"unknown option {shown(name)}; {suggestion(name, known)}")

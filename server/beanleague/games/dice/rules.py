@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
 from beanleague.games.core.kinds import Kind
+from beanleague.games.core.similar import suggestion
 from beanleague.games.dice.deck import HarvestCard, check_size, edition, read_deck, standard_deck
 
 
@@ -165,4 +166,4 @@ def dice_ruleset(ruleset: str) -> DiceRuleset:
     try:
         return DICE_RULESETS[ruleset]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; there are: {', '.join(DICE_RULESETS)}") from None
+        raise UnknownRulesetError(f"unknown ruleset {shown(ruleset)}; {suggestion(ruleset, DICE_RULESETS)}") from None

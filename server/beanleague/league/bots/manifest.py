@@ -5,13 +5,13 @@ from __future__ import annotations
 import shutil
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from difflib import get_close_matches
 from pathlib import PurePosixPath
 from typing import Any
 
 from beanleague.bot_settings import SettingError, bot_settings
 from beanleague.games import UnknownRulesetError, ruleset
 from beanleague.games.core.errors import shown
+from beanleague.games.core.similar import suggestion
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 from beanleague.names import NAME, NAME_RULE
@@ -96,9 +96,7 @@ def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) 
     known = [*needed, *_MAX_CHARACTERS, "settings"]
     for key in table:
         if key not in known:
-            near = get_close_matches(key, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known)}"
-            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {hint}")
+            complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
 
 
 def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], None]) -> tuple[str, ...]:
