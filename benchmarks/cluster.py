@@ -8,7 +8,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import deque
 from collections.abc import Sequence
 from heapq import heappop, heappush
 from pathlib import Path
@@ -21,7 +20,9 @@ from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.pool import ClusterPool, ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.referee.deal_pool import DealPool
 from beanleague.referee.messages import (
+    BotLog,
     BotSpec,
     DealResult,
     DealTask,
@@ -32,10 +33,10 @@ from beanleague.referee.messages import (
 )
 from benchmarks.figures import Figure
 
-NODES = ((10, 1), (100, 1), (100, 10), (1_000, 1))
+NODES = ((10, 100), (100, 10), (1_000, 1))
 """Numbers of nodes, and of the workers of each."""
 DEAL_S = 2.0
-SECONDS = 30.0
+SECONDS = 20.0
 _PROCESSES = 8  # for all nodes together
 _MATCHES = 4  # of a deal
 _RECORD_BYTES = 6_000
@@ -63,16 +64,15 @@ def _measure(nodes: int, workers: int) -> list[Figure]:
                     "benchmarks.cluster",
                     "nodes",
                     address,
-                    str(nodes // processes),
+                    str((nodes + number) // processes),
                     str(workers),
                     folder,
                 ],
                 text=True,
             )
-            for _ in range(processes)
+            for number in range(processes)
         ]
         try:
-            nodes = nodes // processes * processes
             rate, runner, central, far = _play(address, nodes * workers, [scheduler], others)
         finally:
             for process in (*others, scheduler):
@@ -127,40 +127,38 @@ def _cpu(groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
     return [sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in group) for group in pids]
 
 
-class Sleeping:
-    """A pool whose deals take `DEAL_S` seconds, those of a worker one after the other."""
+class _Sleeping:
+    """Workers whose matches take a fixed time, those of a worker one after the other."""
 
-    nodes = None
-    remarks = ()
+    def __init__(self, workers: int) -> None:
+        self.capacity = workers
+        self._free = [0.0] * workers  # when each worker is
+        self._playing: list[tuple[float, int, MatchTask]] = []  # by when they end
 
-    def __init__(self, bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> None:
-        del bots, limits
-        self.capacity = settings["workers"]
-        self._free = [0.0] * self.capacity  # when each worker is
-        self._ends: deque[tuple[float, DealTask]] = deque()
+    def lanes(self, seats: int) -> int:
+        return -(-seats // self.capacity) * self.capacity
 
-    @property
-    def unfinished(self) -> int:
-        return _MATCHES * len(self._ends)
+    def submit(self, task: MatchTask) -> None:
+        worker = task.lane % self.capacity
+        ends = self._free[worker] = max(self._free[worker], time.monotonic()) + DEAL_S / _MATCHES
+        heappush(self._playing, (ends, task.id, task))
 
-    def submit(self, task: DealTask) -> None:
-        ends = max(heappop(self._free), time.monotonic()) + DEAL_S
-        heappush(self._free, ends)
-        self._ends.append((ends, task))
+    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+        now = time.monotonic()
+        time.sleep(max(min(self._playing[0][0] - now, timeout), 0) if self._playing else timeout)
+        now, over = time.monotonic(), list[MatchResult | BotLog]()
+        while self._playing and self._playing[0][0] <= now:
+            over.append(_result(heappop(self._playing)[2]))
+        return over
 
-    def poll(self, timeout: float) -> list[DealResult | MatchResult]:
-        if not self._ends:
-            return []
-        left = max(self._ends[0][0] - time.monotonic(), 0)
-        time.sleep(min(left, timeout))
-        if left > timeout:
-            return []
-        _, task = self._ends.popleft()
-        matches = {rotation: _result(match) for rotation, match in enumerate(task.matches)}
-        return [DealResult(task.number, matches)]
-
-    def close(self) -> list[MatchResult]:
+    def close(self) -> list[BotLog]:
         return []
+
+
+def _start(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
+    """Start a pool of deals that sleep."""
+    del bots, limits
+    return DealPool(_Sleeping(settings["workers"]))
 
 
 def _result(match: MatchTask) -> MatchResult:
@@ -185,7 +183,7 @@ async def _nodes(address: str, nodes: str, workers: str, folder: str) -> None:
                 workers=int(workers),
                 cache=Path(folder),
                 name=f"{os.getpid()}-{number}",
-                start_pool=Sleeping,  # type: ignore[arg-type]
+                start_pool=_start,
             )
             for number in range(int(nodes))
         )

@@ -1,8 +1,8 @@
 """What a league costs on nodes beside one machine: whole commands, cores pinned, in turn.
 
-"1 worker" and "1 node" play on core 0; scheduler and runner of a cluster have all cores, so beside two nodes they
-compete with these. Every league is played long and short: the difference, without what starting costs, is divided by
-the deals that the long one has more. The CPU of bots, which is the same everywhere, is not counted.
+"1 worker" and "1 node" play on core 0, a second node on core 1, each with its bots. Scheduler and runner of a cluster
+may use all cores, so beside two nodes they compete with these. Every league is played long and short: the difference,
+without what starting costs, is divided by the deals that the long one has more. Two figures are of whole commands.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 from uuid import uuid4
 
 import psutil
@@ -29,7 +31,7 @@ from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
 from benchmarks.figures import Figure
 
-RUNS = 3
+RUNS = 1
 LONG, SHORT = 120, 30
 """Deals of the leagues."""
 DEALS = LONG - SHORT
@@ -49,11 +51,13 @@ class _Run:
     scheduler: float = 0.0
     """CPU seconds of the scheduler."""
     nodes: float = 0.0
-    """CPU seconds of the nodes and their workers."""
+    """CPU seconds of the nodes and their workers, but bots."""
+    bots: float = 0.0
+    """CPU seconds of bots on nodes."""
 
     @property
     def cpu(self) -> float:
-        """CPU seconds of all."""
+        """CPU seconds of all but bots."""
         return self.runner + self.scheduler + self.nodes
 
     def __sub__(self, other: _Run) -> _Run:
@@ -62,33 +66,46 @@ class _Run:
             self.runner - other.runner,
             self.scheduler - other.scheduler,
             self.nodes - other.nodes,
+            self.bots - other.bots,
         )
 
 
 def measure() -> list[Figure]:
     """Return what a deal costs locally and on nodes, and how much faster two nodes are than one."""
-    local, one, two = [], [], []
+    local, one, two, whole = [], [], [], []
     with tempfile.TemporaryDirectory() as name:
         base = Path(name)
         for deals in (LONG, SHORT):
             _create(base / f"{deals}.db", deals)
         for _ in range(RUNS):
             local.append(_local(base, LONG) - _local(base, SHORT))
-            one.append(_on_nodes(base, LONG, ["0"]) - _on_nodes(base, SHORT, ["0"]))
-            two.append(_on_nodes(base, LONG, ["0", "1"]) - _on_nodes(base, SHORT, ["0", "1"]))
+            long = [_on_nodes(base, LONG, cores) for cores in (["0"], ["0", "1"])]
+            short = [_on_nodes(base, SHORT, cores) for cores in (["0"], ["0", "1"])]
+            one.append(long[0] - short[0])
+            two.append(long[1] - short[1])
+            whole.append([alone.seconds / both.seconds for alone, both in (long, short)])
     more = tuple(100 * (there.cpu / here.cpu - 1) for here, there in zip(local, one, strict=True))
     faster = tuple(alone.seconds / both.seconds for alone, both in zip(one, two, strict=True))
     return [
         _figure("1 worker: CPU without bots", "s a deal", [run.cpu / DEALS for run in local]),
         _figure("1 node: CPU without bots", "s a deal", [run.cpu / DEALS for run in one]),
         _figure("1 node: more CPU than 1 worker", "%", more, "<= 5"),
-        _figure("1 node: scheduler", "ms a deal", [1e3 * run.scheduler / DEALS for run in one]),
-        _figure("1 node: runner", "ms a deal", [1e3 * run.runner / DEALS for run in one]),
         _figure(f"1 worker: {DEALS} deals more", "s", [run.seconds for run in local]),
         _figure(f"1 node: {DEALS} deals more", "s", [run.seconds for run in one]),
         _figure(f"2 nodes: {DEALS} deals more", "s", [run.seconds for run in two]),
         _figure("2 nodes: times as fast as 1", "", faster, ">= 1.8"),
-        _figure("2 nodes: scheduler and runner", "ms a deal", [1e3 * (r.scheduler + r.runner) / DEALS for r in two]),
+        _figure(f"2 nodes: the same, whole commands, {LONG} deals", "", [ratios[0] for ratios in whole]),
+        _figure(f"2 nodes: the same, whole commands, {SHORT} deals", "", [ratios[1] for ratios in whole]),
+        *(
+            _figure(f"{nodes}: {what}", "ms a deal", [1e3 * value / DEALS for value in values])
+            for nodes, runs in (("1 node", one), ("2 nodes", two))
+            for what, values in (
+                ("runner", [run.runner for run in runs]),
+                ("scheduler", [run.scheduler for run in runs]),
+                ("nodes without bots", [run.nodes for run in runs]),
+                ("bots", [run.bots for run in runs]),
+            )
+        ),
     ]
 
 
@@ -142,9 +159,41 @@ def _on_nodes(base: Path, deals: int, cores: Sequence[str]) -> _Run:
         ]
         before = _cpu([scheduler]), _cpu(nodes)
         words = ["--db", _league(base, deals), "league", "run", "bench", "--cluster", f"tcp://{address}"]
-        seconds, runner = _command(None, words)
-        time.sleep(2)  # until the nodes have ended the bots, and their CPU is counted
-        return _Run(seconds, runner, _cpu([scheduler]) - before[0], _cpu(nodes) - before[1])
+        with _Bots(nodes) as bots:
+            seconds, runner = _command(None, words)
+            time.sleep(2)  # until the nodes have ended the bots, and the CPU of workers is counted
+        return _Run(seconds, runner, _cpu([scheduler]) - before[0], _cpu(nodes) - before[1], bots.cpu)
+
+
+class _Bots:
+    """Looks at the bots of nodes every half second: nobody counts the CPU of those that are killed."""
+
+    def __init__(self, nodes: Sequence[psutil.Process]) -> None:
+        self._nodes = nodes
+        self._seen: dict[int, float] = {}
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds of all of them, as far as they were seen."""
+        return sum(self._seen.values())
+
+    def _look(self) -> None:
+        while not self._over.wait(0.5):
+            for worker in [child for node in self._nodes for child in node.children()]:
+                with suppress(psutil.Error):
+                    for bot in worker.children(recursive=True):
+                        with suppress(psutil.Error):
+                            self._seen[bot.pid] = sum(bot.cpu_times()[:2])
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        self._thread.join()
 
 
 def _command(core: str | None, words: Sequence[str]) -> tuple[float, float]:

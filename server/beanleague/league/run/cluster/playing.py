@@ -20,7 +20,8 @@ from beanleague.referee.shortages import describe
 IDLE_S = 60.0
 """How long a pool without deals is kept."""
 
-_POLL_S = 0.1  # of a pool that plays, between looks for more deals
+_POLL_S = 0.1  # of a pool that could play more, between looks for more deals
+_FULL_POLL_S = 0.5  # of one that could not
 _IDLE_POLL_S = 1.0  # of one that does not, between reports of what bots write
 
 
@@ -115,13 +116,10 @@ class RunHere:
                     pool.submit(task)
             if pool.unfinished:
                 busy = time.monotonic()
-            come = [
-                self._named(each)
-                for each in pool.poll(_POLL_S if pool.unfinished else 0)
-                if not isinstance(each, MatchResult)
-            ]
+            longest = _FULL_POLL_S if pool.unfinished >= pool.capacity else _POLL_S if pool.unfinished else 0.0
+            come = pool.poll(min(longest, reporting.due_in(time.monotonic())))
             now = time.monotonic()
-            reporting.add(come, now)
+            reporting.add([self._named(each) for each in come if not isinstance(each, MatchResult)], now)
             if message := reporting.message(pool.unfinished, now):
                 self._say(message)
 

@@ -39,6 +39,10 @@ class Reporting:
             if isinstance(report, DealResult):
                 self._all -= self._matches.pop(report.number, 0)
 
+    def due_in(self, now: float) -> float:
+        """Return how long what there is to say may still wait for more, in seconds."""
+        return max(self._due - now, 0.0) if self._reports else math.inf
+
     def message(self, unfinished: int, now: float) -> Reports | None:
         """Return what has to be said now, None if it can wait. `unfinished`: matches that the pool has to play."""
         partial = max(self._all - unfinished, 0)
