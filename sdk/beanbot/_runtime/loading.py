@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import chdir, contextmanager
+from contextlib import contextmanager
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +37,14 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
     `settings` are used in place of those of the same names in the table [settings] of `bot.toml`; a Python file has
     those of a `bot.toml` beside it.
 
-    The program is executed in its folder, but its `run()` does not play. Import a bot's own modules at the top of its
-    program: they cannot be imported later, because other bots may have modules with the same names.
+    The program is executed in its folder, but its `run()` does not play.
 
     Raises:
         LoadError: if the file does not exist, the program fails, it never calls `run()`, or there is no such setting.
     """
-    from pathlib import Path  # only practice needs it
+    from pathlib import Path  # only practice needs these
+
+    from beanbot._runtime.home import Home
 
     path = _house_bot(str(path)) or Path(path)
     if path.is_dir():
@@ -53,12 +54,13 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
     if not file.is_file():
         raise LoadError(f"{file}: no such file{_hint(path)}")
     chosen = _settings(path if path.is_dir() else path.parent, settings or {})
-    home, program = (path if path.is_dir() else path.parent).resolve(), file.resolve()
-    with recording() as classes, chdir(home):
+    program = file.resolve()
+    home = Home((path if path.is_dir() else path.parent).resolve(), program.parent)
+    with recording() as classes, home.entered():
         _execute(program, arguments, classes)
     if not classes:
         raise LoadError(f"{file}: the program never calls run(...) with a bot class")
-    return BotProgram(name, tuple(classes), str(home), chosen)
+    return BotProgram(name, tuple(classes), home, chosen)
 
 
 def _settings(folder: Path, others: Mapping[str, object]) -> Mapping[str, Value]:
@@ -144,28 +146,12 @@ def _run_code(file: Path, program: ModuleType) -> None:
 
 @contextmanager
 def _as_program(program: ModuleType, file: Path, arguments: tuple[str, ...]) -> Iterator[None]:
-    """Make this process look as if Python was started with `file`; afterwards, unload the modules of its folder."""
-    folder = str(file.parent)
-    main, argv, before = sys.modules["__main__"], sys.argv, set(sys.modules)
+    """Make this process look as if Python was started with `file`."""
+    main, argv = sys.modules["__main__"], sys.argv
     sys.modules["__main__"] = program
     sys.argv = [str(file), *arguments]
-    sys.path.insert(0, folder)
     try:
         yield
     finally:
-        sys.path.remove(folder)
         sys.argv = argv
         sys.modules["__main__"] = main
-        for name in set(sys.modules) - before:
-            if _found_in(folder, name):
-                del sys.modules[name]
-
-
-def _found_in(folder: str, name: str) -> bool:
-    """Return whether the module `name` was found in `folder`, not in an environment that lies there, such as .venv."""
-    from pathlib import Path
-
-    file = Path(getattr(sys.modules[name], "__file__", None) or "/")
-    return file.is_relative_to(folder) and (
-        file.relative_to(folder).parts[0].partition(".")[0] == name.partition(".")[0]
-    )

@@ -13,6 +13,7 @@ from beanbot.bot import Bot
 from beanleague.games.families import FAMILIES
 
 if TYPE_CHECKING:
+    from beanbot._runtime.home import Home
     from beanleague.bot_settings import Value
 
 _WITH_TRADING = next(family.ruleset_ids for family in FAMILIES if family.name == "bohnanza")
@@ -28,8 +29,8 @@ class BotProgram:
     """The name of its bundle or file; "" in a league, where the referee knows it."""
     classes: tuple[type[Bot[Any]], ...]
     """The classes that its program gives to `run()`."""
-    folder: str = ""
-    """The absolute path of the folder that it runs in; "" for that of the process."""
+    home: Home | None = None
+    """Where it runs and finds its modules; None if it has the process to itself."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The table [settings] of its `bot.toml`."""
 

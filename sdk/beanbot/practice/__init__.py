@@ -160,7 +160,7 @@ def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[En
             raise PracticeError(f"{program.name} does not play {game}; it plays {plays}")
         same[program.name] += 1
         name = f"{program.name} #{same[program.name]}" if same[program.name] > 1 else program.name
-        entrants[bot] = Entrant(name, bot_class, program.folder, program.settings)
+        entrants[bot] = Entrant(name, bot_class, program.home, program.settings)
     return [entrants[bot] for bot in bots]
 
 

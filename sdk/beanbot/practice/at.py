@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
 from pdb import Pdb
@@ -11,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
+from beanbot._runtime.home import Home
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot, Choice, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, PlayedMove, Record, View, new_game
@@ -145,7 +145,7 @@ def show_all(file: Path, record: Record, program: BotProgram) -> None:
     Raises:
         AtError: as `decisions`.
     """
-    with chdir(program.folder or "."):
+    with (program.home or Home(Path.cwd())).entered():
         seat, made = decisions(record, program)
     print(
         f"{file} ({record.ruleset}, seat {seat} of {record.seats}): {program.name} in place of {record.players[seat]}\n"
@@ -176,7 +176,7 @@ def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: b
     Raises:
         AtError: as `moment`.
     """
-    with chdir(program.folder or "."):
+    with (program.home or Home(Path.cwd())).entered():
         reached = moment(record, move, program)
         seat = reached.bot.seat
         print(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from array import array
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
+from beanbot._runtime.home import Home
 from beanbot.bot import Bot, seat_bot
 from beanbot.practice.limit import TooSlow, ask_within
 from beanleague.games import (
@@ -46,8 +46,8 @@ class Entrant:
     """Its name in the results."""
     bot_class: type[Bot[Any]]
     """Its class; a new object is made for each match."""
-    folder: str = ""
-    """The absolute path of the folder that it runs in; "" for that of the process."""
+    home: Home | None = None
+    """Where it runs and finds its modules; None for where the process is."""
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
     """The table [settings] of its `bot.toml`."""
 
@@ -103,11 +103,11 @@ def play_match(
     if ruleset(game).interludes:
         chosen["interludes"] = tuple(seat for seat in range(seats) if entrants[seat].bot_class.interludes)
     playing = new_game(game, seats=seats, seed=seed, options=chosen)
-    log = _Log(name)
-    home = str(Path.cwd())
+    here = Home(Path.cwd())
+    log = _Log(name, here)
     try:
         players = [
-            _Player(entrants[seat], playing, seat, lucks[seat], report, log, home, move_ms) for seat in range(seats)
+            _Player(entrants[seat], playing, seat, lucks[seat], report, log, here, move_ms) for seat in range(seats)
         ]
         while not playing.over:
             for seat in playing.to_act():
@@ -117,7 +117,8 @@ def play_match(
         for player in players:
             player.end(outcome)
     finally:
-        os.chdir(home)
+        log.home.leave()
+        here.enter()
     if keep:
         keep(log.record(playing, outcome, [entrant.name for entrant in entrants], lucks))
     return MatchResult(
@@ -136,12 +137,12 @@ class _Log:
 
     name: str
     """The match's name in messages."""
+    home: Home
+    """Where the process is."""
     moves: list[PlayedMove] = field(default_factory=list)
     """All moves."""
     faults: list[Fault] = field(default_factory=list)
     """All faults."""
-    folder: str = ""
-    """The folder that the process is in, "" if not known: to change it takes time."""
 
     def record(self, game: Game, outcome: Outcome, names: Sequence[str], lucks: Sequence[bytes]) -> Record:
         """Return the record of the match; it has no times."""
@@ -171,7 +172,7 @@ class _Player:
         luck: bytes,
         report: Report,
         log: _Log,
-        home: str,
+        here: Home,
         move_ms: int,
     ) -> None:
         self._name = entrant.name
@@ -181,7 +182,7 @@ class _Player:
         self._seat = seat
         self._report = report
         self._log = log
-        self._folder = entrant.folder or home
+        self._home = entrant.home or here
         self._move_ms = move_ms
         self.faults = 0
         self.decisions = 0
@@ -247,10 +248,11 @@ class _Player:
         return actions
 
     def _enter(self) -> None:
-        """Go to the folder of the bot, as its process in a league would be."""
-        if self._log.folder != self._folder:
-            os.chdir(self._folder)
-            self._log.folder = self._folder
+        """Go to the home of the bot, where its process in a league would be."""
+        if self._log.home is not self._home:
+            self._log.home.leave()
+            self._log.home = self._home
+            self._home.enter()
 
     def _fault(self, view: View, step: int, kind: str, reason: str, details: str = "") -> None:
         """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""

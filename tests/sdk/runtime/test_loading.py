@@ -10,6 +10,7 @@ import pytest
 
 from beanbot import LoadError, load_bot
 from beanbot.bohnanza import BohnanzaBot
+from beanbot.practice import play
 from tests.sdk.helpers import Dull
 
 BOT = """
@@ -174,3 +175,41 @@ def test_settings_that_a_bot_cannot_have_are_refused(
 ) -> None:
     with pytest.raises(LoadError, match=why):
         load_bot(bundle(tmp_path / "b", toml, bot=BOT), settings)
+
+
+LATE = """
+    from beanbot import run
+    from beanbot.bohnanza import BohnanzaBot
+
+    class Late(BohnanzaBot):
+        def plant_first(self, view):
+            import helper
+            from package import part
+            helper.asked += 1
+            assert (helper.OWNER, part.OWNER) == (OWNER, OWNER), (helper.OWNER, part.OWNER)
+            assert helper.asked <= 1 or self.known is helper
+            self.known = helper
+            return super().plant_first(view)
+
+        def match_started(self):
+            import helper
+            helper.asked, self.known = 0, helper
+
+    OWNER = "{}"
+    run(Late)
+"""
+
+
+def test_modules_that_are_imported_during_play_are_those_of_the_bots_own_folder(tmp_path: Path) -> None:
+    programs = []
+    for owner in ("ann", "bob"):
+        home = bundle(
+            tmp_path / owner, f'name = "{owner}"\ncommand = ["python", "bot.py"]', bot=LATE.replace("{}", owner)
+        )
+        write(home / "helper.py", f"OWNER = '{owner}'")
+        write(home / "package" / "part.py", f"OWNER = '{owner}'")
+        programs.append(load_bot(home))
+    before = set(sys.modules), list(sys.path), Path.cwd()
+    result = play(programs, games=6)
+    assert [row.faults for row in result.rows] == [0, 0]
+    assert (set(sys.modules), list(sys.path), Path.cwd()) == before
