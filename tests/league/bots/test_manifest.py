@@ -8,6 +8,8 @@ from beanleague.model import Manifest
 
 GOOD = {"name": '"ann"', "games": '["bohnanza"]', "command": '["python", "bot.py"]'}
 
+KEYS = "name, games, command, description, author, leave_out, settings"
+
 
 def toml(**changes: str | None) -> bytes:
     """Return a bot.toml with these keys instead of the good ones; None leaves one out."""
@@ -78,11 +80,9 @@ def test_a_byte_order_mark_does_no_harm() -> None:
             "bot.toml: command: has more than 32 entries, or one that is too long or holds a NUL",
         ),
         ({"comand": '"x"'}, "bot.toml: comand: is not a key of bot.toml; did you mean 'command'?"),
-        (
-            {"xyz": "1"},
-            "bot.toml: xyz: is not a key of bot.toml; there are: name, games, command, description, author, settings",
-        ),
+        ({"xyz": "1"}, f"bot.toml: xyz: is not a key of bot.toml; there are: {KEYS}"),
         ({"author": "7"}, "bot.toml: author: must be a text in quotes"),
+        ({"leave_out": '"test"'}, "bot.toml: leave_out: must be a list of texts in quotes"),
         ({"author": f'"{101 * "a"}"'}, "bot.toml: author: has 101 characters; 100 are allowed"),
         ({"description": '"\\u001b[2J"'}, "bot.toml: description: holds characters that cannot be printed"),
     ],

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from beanleague.league.bots.bundles import File, digest, read_folder, read_zip
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.entries import File, read_folder, read_zip
 from beanleague.league.errors import BundleError, LeagueError
 
 

@@ -22,7 +22,7 @@ MAX_BYTES = 4096
 """The largest bot.toml. The time to parse TOML grows with the square of the parts of a dotted key."""
 
 _MAX_ADMITTED_BYTES = 65_536  # of a bot.toml submitted to an earlier version
-_MAX_COMMAND_WORDS = 32  # of a command
+_MAX_WORDS = 32  # of a list
 _MAX_CHARACTERS = {"description": 500, "author": 100}  # characters
 
 
@@ -57,11 +57,20 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
         bot_settings(table.get("settings", {}))
     except SettingError as error:
         complain("settings", str(error))
+    _words(table, "leave_out", complain)
     texts = {key: _text(table, key, longest, complain) for key, longest in _MAX_CHARACTERS.items()}
     if problems:
         raise BundleError(*problems)
     assert isinstance(name, str)
     return Manifest(name, games, command, texts["description"], texts["author"])
+
+
+def patterns_of(text: bytes) -> tuple[str, ...]:
+    """Return what a bot.toml that need not be right leaves out of the bundle: patterns for `LeaveOut`."""
+    try:
+        return _words(_load(text, MAX_BYTES), "leave_out", lambda *_: None)
+    except BundleError:
+        return ()
 
 
 def admitted_manifest(text: bytes) -> Manifest:
@@ -93,7 +102,7 @@ def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) 
     for key, example in needed.items():
         if key not in table:
             complain(key, f"is missing; write for example: {example}")
-    known = [*needed, *_MAX_CHARACTERS, "settings"]
+    known = [*needed, *_MAX_CHARACTERS, "leave_out", "settings"]
     for key in table:
         if key not in known:
             complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")
@@ -109,8 +118,8 @@ def _words(table: Mapping[str, Any], key: str, complain: Callable[[str, str], No
     if not value or not value[0]:
         complain(key, "must not be empty")
         return ()
-    if len(value) > _MAX_COMMAND_WORDS or any("\0" in word or len(word) > 1000 for word in value):
-        complain(key, f"has more than {_MAX_COMMAND_WORDS} entries, or one that is too long or holds a NUL")
+    if len(value) > _MAX_WORDS or any("\0" in word or len(word) > 1000 for word in value):
+        complain(key, f"has more than {_MAX_WORDS} entries, or one that is too long or holds a NUL")
         return ()
     return tuple(value)
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Unpack
 
-from beanleague.league.bots.bundles import digest, read_folder
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.entries import read_folder
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.errors import BundleError
 from beanleague.referee.messages import BotSpec, Limits, Pool, PoolSettings, StartPool

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
-from beanleague.league.bots.bundles import digest, read_zip
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.entries import read_zip
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.errors import BundleError
 from beanleague.league.verify.findings import Finding, differs

@@ -10,7 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, Unpack
 
-from beanleague.league.bots.bundles import digest, pack, read_folder
+from beanleague.league.bots.bundles import digest, write_zip
+from beanleague.league.bots.entries import read_folder
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.link import Answered, Came, DaskLink, Gone, Message
 from beanleague.league.run.cluster.members import Member, order_interval_s
@@ -235,7 +236,7 @@ class ClusterPool:
 
     def _answered(self, member: Member, answer: Answer, reports: list[Report]) -> None:
         if isinstance(answer, Lacking):
-            data = {name: pack(self._folders[name]) for name in answer.digests}
+            data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
             self._link.send(member.address, replace(self._join, bundles=data))
         elif isinstance(answer, Joined):
             self._joining.pop(member.address, None)
