@@ -65,9 +65,12 @@ class App(LazyGroup):
     def make_context(self, *args: Any, **extra: Any) -> click.Context:  # noqa: ANN401 - click's own
         """Parse the command line; exit quietly if the reader of a help text has gone."""
         try:
-            return super().make_context(*args, **extra)
+            ctx = super().make_context(*args, **extra)
         except BrokenPipeError:
             exit_broken_pipe()
+        if ctx.resilient_parsing:  # for completion, which invokes nothing
+            ctx.obj = session_from(ctx)
+        return ctx
 
     def main(  # type: ignore[override]
         self,

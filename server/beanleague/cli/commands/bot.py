@@ -13,6 +13,7 @@ from rich.text import Text
 from beanleague.answers.shapes import shape
 from beanleague.cli.commands.new_bot import new_bot
 from beanleague.cli.commands.times import times
+from beanleague.cli.connection.completion import bots, bundles, leagues
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
@@ -38,7 +39,7 @@ from beanproto.v1.league_pb2 import (
 )
 
 _MAX_LOG_LINES = 20  # shown of a trial; --json has more
-_PATH = click.argument("path", type=click.Path(path_type=Path))
+_PATH = click.argument("path", type=click.Path(path_type=Path), shell_complete=bundles)
 
 
 @click.group("bot", cls=Group)
@@ -121,7 +122,7 @@ def list_bots(session: Session, out: Output) -> None:
 
 
 @bot.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=bots)
 @with_output
 @connected
 def show(session: Session, name: str, out: Output) -> None:
@@ -132,8 +133,8 @@ def show(session: Session, name: str, out: Output) -> None:
 
 
 @bot.command("logs")
-@click.argument("name", metavar="NAME[@VERSION]")
-@click.option("--league", metavar="NAME", default="", help="Show only logs from this league.")
+@click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
+@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Show only logs from this league.")
 @click.option("--match", metavar="MATCH", default="", help="Show only what it wrote in this match.")
 @with_output
 @connected

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 import grpc
 
+from beanleague.cli.connection.completion import bots, games
 from beanleague.cli.connection.following import follow, wait_until_stopped
 from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.session import Session
@@ -24,9 +25,11 @@ _CONTINUE = "run the same command again to continue"
 
 
 @click.command("compare")
-@click.argument("a", metavar="A[@VERSION]")
-@click.argument("b", metavar="B[@VERSION]")
-@click.option("--game", metavar="GAME", required=True, help="The game to play; see 'beanleague games'.")
+@click.argument("a", metavar="A[@VERSION]", shell_complete=bots)
+@click.argument("b", metavar="B[@VERSION]", shell_complete=bots)
+@click.option(
+    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
+)
 @click.option("--elo0", type=float, default=0.0, show_default=True, help="Elo lead that counts as not better.")
 @click.option("--elo1", type=float, default=20.0, show_default=True, help="Elo lead that counts as better.")
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Risk of a wrong verdict 'better'.")
@@ -39,7 +42,14 @@ _CONTINUE = "run the same command again to continue"
     help="What is compared: who is placed before whom, or by how many dollars one is ahead.",
 )
 @click.option("--seats", type=Count(min=2), help="Seats at the table. Default: 4, or the nearest number allowed.")
-@click.option("--filler", "fillers", multiple=True, metavar="BOT", help="A third bot to take a seat; repeatable.")
+@click.option(
+    "--filler",
+    "fillers",
+    multiple=True,
+    metavar="BOT",
+    shell_complete=bots,
+    help="A third bot to take a seat; repeatable.",
+)
 @click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
 @click.option("--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16.")
 @trusting

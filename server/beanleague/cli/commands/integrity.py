@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.integrity import integrity_page
@@ -12,7 +13,7 @@ from beanproto.v1.league_pb2 import IntegrityRequest
 
 
 @click.command("integrity")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only those found.")
 @with_output
 @connected

@@ -13,6 +13,7 @@ from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.commands.pair import pair
 from beanleague.cli.commands.verify import verify
 from beanleague.cli.commands.watch import follow_run, stop, wants_to_watch, watch
+from beanleague.cli.connection.completion import bots, games, leagues
 from beanleague.cli.connection.options import clustered, connected, trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -62,7 +63,9 @@ league.add_command(watch)
 
 @league.command("create")
 @click.argument("name")
-@click.option("--game", metavar="GAME", required=True, help="The game to play; see 'beanleague games'.")
+@click.option(
+    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
+)
 @click.option(
     "--seats", type=Count(min=1), help="Bots at a table. Default: as many as the game and the number of bots allow."
 )
@@ -71,6 +74,7 @@ league.add_command(watch)
     "bots",
     multiple=True,
     metavar="NAME[@VERSION]",
+    shell_complete=bots,
     help="A bot that takes part; repeatable. Default: all bots that play the game.",
 )
 @click.option(
@@ -108,12 +112,14 @@ league.add_command(watch)
 @click.option(
     "--gauntlet",
     metavar="BOT",
+    shell_complete=bots,
     default="",
     help="Seat this bot at every table, against the field; without --deals each of these tables is played once.",
 )
 @click.option(
     "--anchor",
     metavar="BOT",
+    shell_complete=bots,
     default="",
     help="Rate this bot 1500. Default: the one of --gauntlet, else the first of trader, duelist, gardener, dicer.",
 )
@@ -207,7 +213,7 @@ def create(
 
 
 @league.command("run")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
 @click.option(
     "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
@@ -276,7 +282,7 @@ def list_leagues(session: Session, out: Output) -> None:
 
 
 @league.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @with_output
 @connected
 def show(session: Session, name: str, out: Output) -> None:
@@ -287,8 +293,8 @@ def show(session: Session, name: str, out: Output) -> None:
 
 
 @league.command("add")
-@click.argument("name")
-@click.argument("bots", nargs=-1, metavar="BOT[@VERSION]...")
+@click.argument("name", shell_complete=leagues)
+@click.argument("bots", nargs=-1, metavar="BOT[@VERSION]...", shell_complete=bots)
 @click.option("--deals", type=Count(min=1), help="The new total number of deals.")
 @with_output
 @connected
@@ -314,8 +320,8 @@ def add(session: Session, name: str, bots: tuple[str, ...], deals: int | None, o
 
 
 @league.command("lift")
-@click.argument("name")
-@click.argument("bot", metavar="BOT[@VERSION]")
+@click.argument("name", shell_complete=leagues)
+@click.argument("bot", metavar="BOT[@VERSION]", shell_complete=bots)
 @with_output
 @connected
 def lift(session: Session, name: str, bot: str, out: Output) -> None:
@@ -333,7 +339,7 @@ def _next_step(session: Session, info: LeagueInfo) -> str:
 
 
 @league.command("recompute")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @with_output
 @connected
 def recompute(session: Session, name: str, out: Output) -> None:
@@ -362,7 +368,7 @@ league.add_command(verify)
 
 
 @league.command("deals")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @click.option("--after", type=Count(min=0), default=0, help="Start after the deal with this number.")
 @click.option("--limit", type=Count(1, 1000), default=20, show_default=True, help="Maximum number of rows.")
 @with_output

@@ -13,6 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import Json, options_line, shape, shown_option
+from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
@@ -38,8 +39,8 @@ def match() -> None:
 
 
 @match.command("list")
-@click.argument("league")
-@click.option("--bot", metavar="NAME[@VERSION]", default="", help="Only matches of this bot.")
+@click.argument("league", shell_complete=leagues)
+@click.option("--bot", metavar="NAME[@VERSION]", shell_complete=bots, default="", help="Only matches of this bot.")
 @click.option("--deal", type=Count(min=1), help="Only matches of this deal.")
 @click.option("--faults", is_flag=True, help="Only matches with a fault (of --bot, if given).")
 @click.option("--oldest", is_flag=True, help="List the oldest matches first.")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from beanleague.cli.connection.completion import games
 from beanleague.cli.errors import CliError
 from beanleague.cli.starter import starter
 from beanleague.games import UnknownRulesetError
@@ -14,7 +15,9 @@ from beanleague.names import NAME, NAME_RULE
 
 @click.command("new")
 @click.argument("name")
-@click.option("--game", metavar="GAME", required=True, help="The game it plays; see 'beanleague games'.")
+@click.option(
+    "--game", metavar="GAME", shell_complete=games, required=True, help="The game it plays; see 'beanleague games'."
+)
 def new_bot(name: str, game: str) -> None:
     """Make the folder NAME with a bot in Python that plays GAME, a test of it and a README."""
     if not NAME.fullmatch(name):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params.options import Count
@@ -13,9 +14,9 @@ from beanproto.v1.league_pb2 import MEASURE_DOLLARS, MEASURE_PLACES, MEASURE_UNS
 
 
 @click.command("pair")
-@click.argument("name")
-@click.argument("a", metavar="A[@VERSION]")
-@click.argument("b", metavar="B[@VERSION]")
+@click.argument("name", shell_complete=leagues)
+@click.argument("a", metavar="A[@VERSION]", shell_complete=bots)
+@click.argument("b", metavar="B[@VERSION]", shell_complete=bots)
 @click.option("--by", type=click.Choice(["places", "dollars"]), help="What the test compares. Default: places.")
 @click.option("--limit", type=Count(1, 100), default=5, show_default=True, help="Maximum number of deals on each side.")
 @with_output

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from beanleague.cli.connection.completion import games, opponents
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
@@ -19,10 +20,13 @@ from beanproto.v1.league_pb2 import OptionValue
 
 
 @click.command("play")
-@click.option("--game", metavar="GAME", required=True, help="The game to play; see 'beanleague games'.")
+@click.option(
+    "--game", metavar="GAME", shell_complete=games, required=True, help="The game to play; see 'beanleague games'."
+)
 @click.option(
     "--against",
     metavar="NAME[@VERSION],...",
+    shell_complete=opponents,
     default="",
     help="The bots to play against: house bots or submitted ones. Fewer than there are seats are repeated.",
 )

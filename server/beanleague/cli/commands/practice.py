@@ -13,6 +13,7 @@ import click
 from beanleague.answers.shapes import shape
 from beanleague.cli.commands.bot import packed
 from beanleague.cli.commands.match import watch
+from beanleague.cli.connection.completion import bundles, games
 from beanleague.cli.connection.options import trusting
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -33,8 +34,15 @@ _NAME = "practice"
 
 
 @click.command("practice")
-@click.argument("bots", metavar="BOT...", nargs=-1, required=True)
-@click.option("--game", metavar="GAME", default="bohnanza", show_default=True, help="The game; see 'beanleague games'.")
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True, shell_complete=bundles)
+@click.option(
+    "--game",
+    metavar="GAME",
+    shell_complete=games,
+    default="bohnanza",
+    show_default=True,
+    help="The game; see 'beanleague games'.",
+)
 @click.option(
     "--deals", type=Count(min=1), default=10, show_default=True, help="Number of deals, each in all rotations."
 )

@@ -9,6 +9,7 @@ import click
 
 from beanleague.answers.shapes import shape
 from beanleague.cli.commands.bot import packed
+from beanleague.cli.connection.completion import games
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
@@ -37,7 +38,12 @@ _DEALS = 50
 
 @click.command("quickstart")
 @click.option(
-    "--game", metavar="GAME", default="bohnanza", show_default=True, help="The game to play; see 'beanleague games'."
+    "--game",
+    metavar="GAME",
+    shell_complete=games,
+    default="bohnanza",
+    show_default=True,
+    help="The game to play; see 'beanleague games'.",
 )
 @with_output
 @connected

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from beanleague.answers.csv_tables import matrix_csv, standings_csv
 from beanleague.answers.shapes import enum_name
+from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.output import Output, console, with_output
@@ -55,7 +56,7 @@ class _League(click.Argument):
 
 
 @click.command("standings")
-@click.argument("name", cls=_League)
+@click.argument("name", cls=_League, shell_complete=leagues)
 @click.option("--watch", is_flag=True, help="Keep showing the standings until the league is done; Ctrl-C quits.")
 @click.option("--matrix", "as_matrix", is_flag=True, help="Compare each pair of bots: which is better, which won more.")
 @click.option(

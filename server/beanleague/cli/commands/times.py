@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import click
 
+from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params.bot_names import split_version
@@ -16,8 +17,8 @@ from beanproto.v1.league_pb2 import ThinkingTime, ThinkingTimesRequest
 
 
 @click.command("times")
-@click.argument("name", metavar="NAME[@VERSION]")
-@click.option("--league", metavar="NAME", default="", help="Only in this league.")
+@click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
+@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only in this league.")
 @with_output
 @connected
 def times(session: Session, name: str, league: str, out: Output) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from beanleague.answers.shapes import Json, shape
+from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.following import follow
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
@@ -17,7 +18,7 @@ from beanproto.v1.league_pb2 import VerifyLeagueRequest, VerifyProgress
 
 
 @click.command("verify")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @click.option(
     "--workers", type=Count(min=1), help="Number of processes that play matches again. Default: one per core."
 )

@@ -7,6 +7,7 @@ import sys
 import click
 
 from beanleague.answers.shapes import shape
+from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.following import follow
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
@@ -26,7 +27,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
 @click.command("watch")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @with_output
 @connected
 def watch(session: Session, name: str, out: Output) -> None:
@@ -72,7 +73,7 @@ def wants_to_watch(stub: LeagueStub, name: str) -> bool:
 
 
 @click.command("stop")
-@click.argument("name")
+@click.argument("name", shell_complete=leagues)
 @with_output
 @connected
 def stop(session: Session, name: str, out: Output) -> None:

@@ -148,8 +148,8 @@ class Session:
             raise CliError(_no_token(where))
         return token
 
-    def store_url(self) -> str:
-        """Return the SQLAlchemy URL of the database; the default folder is created if necessary.
+    def store_url(self, *, create: bool = True) -> str:
+        """Return the SQLAlchemy URL of the database; with `create`, the default folder is created if necessary.
 
         Raises:
             CliError: the folder of the file does not exist or cannot be created, or the path is not UTF-8.
@@ -167,7 +167,8 @@ class Session:
 
             path = user_data_path("beanleague", appauthor=False) / "beanleague.db"
             try:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                if create:
+                    path.parent.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise CliError(
                     f"cannot create the folder {path.parent}: {error.strerror}; choose a file with --db"

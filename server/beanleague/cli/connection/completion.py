@@ -1,0 +1,88 @@
+"""What a shell completes: games, leagues and bots. It is quick, changes nothing, and says nothing if it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import click
+from click.shell_completion import CompletionItem
+
+from beanleague.cli.connection.session import Session
+from beanleague.games.families import FAMILIES
+from beanleague.house_folder import house_folders
+from beanleague.names import NAME
+
+if TYPE_CHECKING:
+    from beanleague.service.known_names import KnownNames
+
+_TIMEOUT_S = 2.0  # of each call to a server
+_MAX_VERSIONS = 10_000
+
+
+def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the games that begin so."""
+    del ctx, param
+    return _begin(incomplete, (name for family in FAMILIES for name in family.ruleset_ids))
+
+
+def leagues(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the leagues that begin so."""
+    del param
+    return _begin(incomplete, _known(ctx).leagues)
+
+
+def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return the bots that begin so; after an @, their versions."""
+    del param
+    return _begin(incomplete, _bots(ctx, incomplete))
+
+
+def opponents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    """Return submitted bots and house bots for the last name of a list with commas."""
+    del param
+    before, comma, last = incomplete.rpartition(",")
+    names = _begin(last, sorted({*_bots(ctx, last), *(folder.name for folder in house_folders())}))
+    return [f"{before}{comma}{name}" for name in names]
+
+
+def bundles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the house bots that begin so; if there are none, the shell completes files and folders."""
+    del ctx, param
+    names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
+    return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]
+
+
+def _begin(incomplete: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
+    versions = _known(ctx).versions
+    if "@" in incomplete:
+        return [f"{name}@{number}" for name, number in versions]
+    return dict.fromkeys(name for name, _ in versions)
+
+
+def _known(ctx: click.Context) -> KnownNames:
+    """Return the names in the database or on the server that the command line names."""
+    from beanleague.service.known_names import KnownNames, known_names
+
+    session: Session = ctx.obj
+    try:
+        return _on_server(session) if session.server else known_names(session.store_url(create=False))
+    except click.ClickException:
+        return KnownNames()
+
+
+def _on_server(session: Session) -> KnownNames:
+    from beanleague.service.known_names import KnownNames
+    from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
+
+    with session.league() as stub:
+        leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
+        bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
+    # A shell must not see what a bad server may call a league.
+    versions = ((bot.name, number) for bot in bots if NAME.fullmatch(bot.name) for number in range(1, bot.version + 1))
+    return KnownNames(tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS)))

@@ -1,0 +1,97 @@
+"""What a shell offers when somebody presses the tab key."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.shell_completion import BashComplete
+
+from beanleague.cli import main
+from beanproto.v1 import league_pb2 as pb
+from tests.cli.fake_server import FakeLeague
+from tests.cli.test_imports import COMMAND, DATABASE, PLAYING
+
+
+def completed(line: str, *words: str) -> list[str]:
+    """What click offers for the end of `line`, where `words` were typed before it."""
+    *before, incomplete = [*words, *line.split(" ")]
+    completion = BashComplete(main, {}, "beanleague", "_BEANLEAGUE_COMPLETE")
+    return [item.value for item in completion.get_completions(before, incomplete) if item.type == "plain"]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("stand", ["standings"]),
+        ("standings s", ["spring"]),
+        ("standings x", []),
+        ("league show ", ["spring"]),
+        ("league create ", []),
+        ("league add spring a", ["ann"]),
+        ("match list spring --bot b", ["ben"]),
+        ("bot show ", ["ann", "ben", "cid"]),
+        ("bot logs ann@", ["ann@1"]),
+        ("bot logs ann --league ", ["spring"]),
+        ("bot check dic", ["dicer"]),
+        ("practice farm", ["farmer"]),
+        ("compare ann b", ["ben"]),
+        ("league create x --game bohnanza-", ["bohnanza-extended", "bohnanza-classic", "bohnanza-two"]),
+        ("play --against ann,farmer,c", ["ann,farmer,cid"]),
+    ],
+)
+def test_commands_leagues_bots_and_games_are_completed(spring: str, home: Path, line: str, offered: list[str]) -> None:
+    assert completed(line, "--db", str(home / "leagues.db")) == offered
+
+
+def test_a_database_named_after_the_command_is_looked_into(spring: str, home: Path) -> None:
+    assert completed("s", "standings", "--db", str(home / "leagues.db")) == ["spring"]
+
+
+@pytest.mark.parametrize("url", ["{}/none.db", "{}", "{}/text.db", "postgresql://127.0.0.1:1/none", "x://"])
+def test_where_no_database_is_nothing_is_offered_and_nothing_made(tmp_path: Path, url: str) -> None:
+    (tmp_path / "text.db").write_text("no database")
+    assert completed("bot show ", "--db", url.format(tmp_path)) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["text.db"]
+
+
+def test_the_default_folder_is_not_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert completed("bot show ") == []
+    assert not list(tmp_path.iterdir())
+
+
+def test_names_on_a_server_are_completed(league: FakeLeague) -> None:
+    league.answers["ListLeagues"] = pb.ListLeaguesResponse(
+        leagues=[pb.LeagueInfo(name="autumn"), pb.LeagueInfo(name="a\nb")]
+    )
+    league.answers["ListBots"] = pb.ListBotsResponse(bots=[pb.BotInfo(name="ann", version=2)])
+    assert completed("standings ", "--server", league.address) == ["autumn"]
+    assert completed("standings a", "--server", league.address) == ["autumn"]
+    assert completed("bot logs ann@", "--server", league.address) == ["ann@1", "ann@2"]
+    assert completed("bot logs ", "--server", "127.0.0.1:1") == []
+
+
+def test_completion_loads_neither_the_database_nor_grpc(spring: str, home: Path) -> None:
+    env = {
+        **os.environ,
+        "_BEANLEAGUE_COMPLETE": "bash_complete",
+        "COMP_WORDS": f"beanleague --db {home / 'leagues.db'} standings ",
+        "COMP_CWORD": "4",
+    }
+    program = f"import sys; sys.argv[0] = 'beanleague'\n{COMMAND}"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, env=env)
+    assert run.stdout.split() == ["plain,spring"], run.stderr
+    assert not set(run.stderr.split()) & (DATABASE - {"beanleague.store"} | PLAYING | {"grpc"})
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_each_shell_is_given_its_script(shell: str) -> None:
+    env = {**os.environ, "_BEANLEAGUE_COMPLETE": f"{shell}_source"}
+    program = "import sys; sys.argv[0] = 'beanleague'; from beanleague.__main__ import main; main()"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=env)
+    assert "_BEANLEAGUE_COMPLETE" in run.stdout
+    assert "beanleague" in run.stdout
