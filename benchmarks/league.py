@@ -39,8 +39,8 @@ class _Case:
     name: str
     game: str
     deals: int
-    house: bool
-    """Whether the house bots play it, else as many trivial bots as sit at a table."""
+    house: tuple[str, ...] = ()
+    """The house bots that play it; without, as many trivial bots as sit at a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +58,10 @@ class _Run:
 
 
 CASES = (
-    _Case("4 trivial bots", "bohnanza", 400, house=False),
-    _Case("house bots", "bohnanza", 200, house=True),
-    _Case("house bots, duel", "duel", 60, house=True),
-    _Case("house bots, dice", "dice", 60, house=True),
+    _Case("4 trivial bots", "bohnanza", 400),
+    _Case("house bots", "bohnanza", 200, ("trader", "farmer", "random")),
+    _Case("house bots, duel", "duel", 60, ("duelist", "random")),
+    _Case("house bots, dice", "dice", 60, ("dicer", "random")),
 )
 
 
@@ -134,7 +134,8 @@ def _bare(batch: int) -> float:
 def _create(case: _Case, file: Path) -> None:
     """Make a database with the league "bench", whose bots are kept without trials."""
     with Store(f"sqlite:///{file}") as store:
-        folders = house_bots(case.game) if case.house else [trivial(file.parent, number) for number in range(4)]
+        folders = [folder for folder in house_bots() if folder.name in case.house]
+        folders = folders or [trivial(file.parent, number) for number in range(4)]
         for folder in folders:
             made = read_bundle(pack(folder))
             store.bots.add(made.manifest, made.digest, made.data)

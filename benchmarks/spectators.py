@@ -87,7 +87,8 @@ def _make_league(database: Path) -> None:
         for bundle in house_bots("bohnanza"):
             made = read_bundle(pack(bundle))
             store.bots.add(made.manifest, made.digest, made.data)
-        create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", deals=_DEALS))
+        bots = ("trader", "farmer", "random")
+        create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", bots=bots, deals=_DEALS))
 
 
 @contextmanager

@@ -191,7 +191,8 @@ def new_league(deals: int) -> Iterator[Store]:
         for bundle in house_bots("bohnanza"):
             made = read_bundle(pack(bundle))
             store.bots.add(made.manifest, made.digest, made.data)
-        create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", deals=deals, secret=SECRET))
+        bots = ("trader", "farmer", "random")
+        create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", bots=bots, deals=deals, secret=SECRET))
         yield store
 
 

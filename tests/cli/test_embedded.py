@@ -214,6 +214,7 @@ def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(
     first = json.loads(on("quickstart", "--json", db=db).stdout)
     assert first["league"] == "quickstart"
     assert first["state"] == "done"
+    assert {standing["bot"] for standing in first["standings"]} == {"trader", "merchant", "haggler", "farmer"}
     again = on("quickstart", db=db)
     assert "already submitted: farmer@1" in again.output
     assert "created the league quickstart-2" in again.output

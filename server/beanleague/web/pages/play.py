@@ -20,7 +20,10 @@ from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, Rulese
 
 HOUSE_BOTS = {
     "trader": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
+    "merchant": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
+    "haggler": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
     "farmer": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
+    "beginner": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
     "gardener": ("bohnanza-two",),
     "duelist": ("duel",),
     "dicer": ("dice", "dice-2012"),

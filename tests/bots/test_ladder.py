@@ -1,0 +1,84 @@
+"""The ladders of the house bots: each step beats the one below, by what it does otherwise."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from beanbot import load_bot
+from beanbot._runtime.program import BotProgram
+from beanbot.bohnanza import Accept, Action, BohnanzaView, Counter, Offer, Pick
+from beanbot.bot import seat_bot
+from beanbot.practice import play
+from beanleague.games import new_game
+from beanleague.league.bots.house_bots import house_bots
+from tests.choices import first
+
+TRADING = ("random", "beginner", "farmer", "haggler", "merchant", "trader")
+
+
+@pytest.fixture(scope="module")
+def bots() -> dict[str, BotProgram]:
+    return {folder.name: load_bot(folder) for folder in house_bots()}
+
+
+def no_report(name: str, what: str) -> None:
+    pytest.fail(f"{name}: {what}")
+
+
+def done_by(bot: BotProgram) -> list[tuple[BohnanzaView, Action]]:
+    """What four of a bot do in a game, with what they saw."""
+    game = new_game("bohnanza", seats=4, seed=b"market")
+    players = [seat_bot(bot.classes[0], ruleset=game.ruleset, seat=seat, seats=4, luck=b"any") for seat in range(4)]
+    done = []
+    while not game.over:
+        for seat in game.to_act():
+            view = game.view(seat)
+            assert isinstance(view, BohnanzaView)
+            done.append((view, first(players[seat].decide(view))))
+            game.apply(seat, done[-1][1])
+    return done
+
+
+@pytest.mark.parametrize(("below", "above"), list(pairwise(TRADING)))
+def test_each_step_of_the_trading_games_beats_the_one_below(
+    bots: dict[str, BotProgram], below: str, above: str
+) -> None:
+    result = play([bots[above]] * 2 + [bots[below]] * 2, games=24, seats=4, report=no_report)
+    (pairing,) = result.pairings
+    assert pairing.first == above
+    assert pairing.score > 0.57, "50 Elo"
+
+
+def test_beginner_harvests_only_where_a_card_fits_nowhere(bots: dict[str, BotProgram]) -> None:
+    for view, action in done_by(bots["beginner"]):
+        assert type(action).__name__ in {"Plant", "PlantAside", "Harvest", "Pass", "Stop", "Decline"}
+        if type(action).__name__ == "Harvest":
+            cards = view.own_aside or view.hand[:1]
+            assert not any(view.places_for(kind) for kind in cards)
+
+
+def test_haggler_trades_one_card_for_one_that_it_grows(bots: dict[str, BotProgram]) -> None:
+    done = done_by(bots["haggler"])
+    offers = [(view, action) for view, action in done if isinstance(action, Offer)]
+    for view, offer in offers:
+        assert (len(offer.turned), len(offer.hand), len(offer.wants)) == (1, 0, 1)
+        assert offer.wants[0] in {field.kind for field in view.own_fields}
+        assert view.turned[offer.turned[0]] not in {field.kind for field in view.own_fields}
+    assert offers
+    assert any(isinstance(action, Accept) for _, action in done)
+
+
+def test_merchant_proposes_sells_its_next_card_and_gives_what_others_grow(bots: dict[str, BotProgram]) -> None:
+    done = done_by(bots["merchant"])
+    gifts = [(view, action) for view, action in done if isinstance(action, Counter) and not action.turned]
+    for view, gift in gifts:
+        (card,) = gift.hand
+        assert not gift.wants
+        assert view.hand[card] in {field.kind for field in view.fields[view.active]}
+    assert gifts
+    assert any(isinstance(action, Offer) and action.hand == (0,) for _, action in done)
+    assert any(
+        isinstance(action, Pick) and "counter" in {made.answer for made in view.answers} for view, action in done
+    )
