@@ -25,7 +25,7 @@ from tests.service.helpers import code, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
-FOR_AUTHORS = {"CheckBot", "SubmitBot", "TryBot", "BotLogs"}
+FOR_AUTHORS = {"HideBot", "CheckBot", "SubmitBot", "TryBot", "BotLogs"}
 FOR_ORGANISERS = {
     "Backup",
     "NewToken",
@@ -36,6 +36,7 @@ FOR_ORGANISERS = {
     "StopRun",
     "AddBots",
     "LiftSuspension",
+    "HideLeague",
     "VerifyLeague",
     "Compare",
 }
@@ -68,6 +69,17 @@ def called(stub: LeagueStub, call: str) -> grpc.StatusCode:
     except grpc.RpcError as error:
         return code(error)
     return grpc.StatusCode.OK
+
+
+def test_an_author_hides_only_their_own_bots(server: Guarded) -> None:
+    ann, ben = server.stub("ann", "author"), server.stub("ben", "author")
+    submit(ann, "plum")
+    with refused(DENIED, "the bot plum belongs to ann"):
+        ben.HideBot(pb.HideBotRequest(name="plum"))
+    assert ann.HideBot(pb.HideBotRequest(name="plum")).hidden
+    assert not ben.ListBots(pb.ListBotsRequest()).bots
+    assert not ann.HideBot(pb.HideBotRequest(name="plum", show=True)).hidden
+    assert [bot.name for bot in ben.ListBots(pb.ListBotsRequest()).bots] == ["plum"]
 
 
 class TestRoles:

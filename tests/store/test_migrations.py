@@ -40,6 +40,7 @@ LATER = {
     10: "",
     11: "ALTER TABLE run DROP COLUMN progress; ALTER TABLE run DROP COLUMN stop; ALTER TABLE run DROP COLUMN ended; "
     "ALTER TABLE run DROP COLUMN error",
+    12: "ALTER TABLE bot DROP COLUMN hidden; ALTER TABLE league DROP COLUMN hidden",
 }
 """What turns tables of the next version into those of this one. 8, 10: SQLite has what PostgreSQL had or got."""
 

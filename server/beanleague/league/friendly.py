@@ -85,7 +85,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
     except MissingError:
         if version_number is None and (house := _house_bot(name, game, number)):
             return house
-        known = {version.bot for version in store.bots.newest()}
+        known = {version.bot for version in store.bots.newest(hidden=True)}
         if name in known:  # it is the version that does not exist
             raise
         there = suggestion(name, sorted(known | {folder.name for folder in house_folders()}))

@@ -41,6 +41,8 @@ class BotVersion:
     """When it was submitted."""
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
+    hidden: bool = False
+    """Whether lists leave the bot out, and leagues that do not name it."""
 
     @property
     def bot(self) -> str:

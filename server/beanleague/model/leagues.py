@@ -116,6 +116,8 @@ class League(StoredSettings):
     """Number of entrants, the Bean Thief of a solo league included."""
     seated: int
     """How many of them are neither retired nor suspended."""
+    hidden: bool = False
+    """Whether lists leave it out."""
 
     @property
     def complete_history(self) -> bool:

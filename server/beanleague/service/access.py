@@ -69,6 +69,7 @@ RULES = MappingProxyType(
         "ListBots": _PUBLIC,
         "ShowBot": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots
+        "HideBot": Rule(Role.AUTHOR),  # an author: only their own bots
         "CreateLeague": Rule(Role.ORGANISER, max_bytes=2**20),  # it may have a deck
         "RunLeague": Rule(Role.ORGANISER, Cost.RUN),
         "FollowRun": Rule(Role.VIEWER, Cost.RUN),
@@ -77,6 +78,7 @@ RULES = MappingProxyType(
         "ShowLeague": _PUBLIC,
         "AddBots": _ORGANISES,
         "LiftSuspension": _ORGANISES,
+        "HideLeague": _ORGANISES,
         "Standings": _PUBLIC,
         "Ratings": _PUBLIC,
         "Recompute": Rule(Role.VIEWER, Cost.WORK),

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from beanleague.league.matrix import Matrix
 
 MANIFEST = Codec(Manifest, pb.Manifest)
-_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner"), parts={"manifest": MANIFEST})
+_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner", "hidden"), parts={"manifest": MANIFEST})
 _FAULT_COUNT = Codec(FaultCount, pb.FaultCount, apart=("deal", "rotation"))
 _LOG = Codec(Log, pb.BotLog)
 _TOKEN = Codec(Token, pb.TokenInfo)
@@ -118,6 +118,7 @@ def bot_to_pb(version: BotVersion) -> pb.BotInfo:
         author=manifest.author,
         submitted=timestamp(version.submitted),
         owner=version.owner,
+        hidden=version.hidden,
     )
 
 

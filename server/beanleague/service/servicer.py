@@ -107,7 +107,12 @@ class Service(LeagueServicer):
         return self._playing.TryBot(request, context)
 
     def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
-        return pb.ListBotsResponse(bots=map(messages.bot_to_pb, self._backend.store.bots.newest()))
+        bots = self._backend.store.bots.newest(hidden=request.all)
+        return pb.ListBotsResponse(bots=map(messages.bot_to_pb, bots))
+
+    def HideBot(self, request: pb.HideBotRequest, context: grpc.ServicerContext) -> pb.BotInfo:
+        author = self._access.caller(context).author
+        return messages.bot_to_pb(self._backend.store.bots.hide(request.name, author, hidden=not request.show))
 
     def ShowBot(self, request: pb.ShowBotRequest, context: grpc.ServicerContext) -> pb.ShowBotResponse:
         versions = self._backend.store.bots.versions(request.name)
@@ -115,14 +120,18 @@ class Service(LeagueServicer):
         return pb.ShowBotResponse(
             name=request.name,
             owner=versions[0].owner,
-            versions=[messages.version_to_pb(version, self._entries(version, running)) for version in versions],
+            hidden=versions[0].hidden,
+            versions=[
+                messages.version_to_pb(version, self._entries(version, running, hidden=request.all))
+                for version in versions
+            ],
         )
 
-    def _entries(self, version: BotVersion, running: frozenset[int]) -> Iterator[pb.BotEntry]:
-        """How a version did in its leagues."""
+    def _entries(self, version: BotVersion, running: frozenset[int], *, hidden: bool) -> Iterator[pb.BotEntry]:
+        """How a version did in its leagues. `hidden`: also in those that are hidden."""
         store = self._backend.store
         for league in store.leagues.of_version(version.id):
-            if league.format == COMPARISON:
+            if league.format == COMPARISON or (league.hidden and not hidden):
                 continue
             for standing in standings(store, league, running=league.id in running):
                 if standing.entrant.version_id == version.id:
@@ -166,9 +175,15 @@ class Service(LeagueServicer):
     def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
         store = self._backend.store
         running = store.runs.running()
+        leagues = store.leagues.list(hidden=request.all)
         return pb.ListLeaguesResponse(
-            leagues=[messages.league_to_pb(league, running=league.id in running) for league in store.leagues.list()]
+            leagues=[messages.league_to_pb(league, running=league.id in running) for league in leagues]
         )
+
+    def HideLeague(self, request: pb.HideLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        leagues = self._backend.store.leagues
+        leagues.hide(leagues.get(request.name).id, hidden=not request.show)
+        return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
 
     def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store

@@ -16,7 +16,7 @@ from beanleague.store.tables import BotRow, BundleRow, VersionRow
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
 
 _MANIFEST = Mapper(Manifest, VersionRow, apart=("name",))
-_VERSION = Mapper(BotVersion, VersionRow, apart=("manifest", "owner"))
+_VERSION = Mapper(BotVersion, VersionRow, apart=("manifest", "owner", "hidden"))
 
 
 class Bots:
@@ -88,8 +88,23 @@ class Bots:
             found = session.exec(query).one_or_none()
             return _version(*found) if found else None
 
-    def newest(self) -> tuple[BotVersion, ...]:
-        """Return the newest version of every bot, by name."""
+    def hide(self, name: str, author: str = "", *, hidden: bool = True) -> BotVersion:
+        """Hide a bot, or show it again; return its newest version. `author`: who asks, "" for an organiser.
+
+        Raises:
+            MissingError: if no bot has this name.
+            OwnerError: if the bot belongs to somebody other than `author`.
+        """
+        self.versions(name)
+        with self._database.write() as session:
+            bot = _named(session, name)
+            assert bot is not None  # bots are never deleted
+            _check_owner(bot, author)
+            bot.hidden = hidden
+        return self.version(name)
+
+    def newest(self, *, hidden: bool = False) -> tuple[BotVersion, ...]:
+        """Return the newest version of every bot, by name. `hidden`: with those that are hidden."""
         newest = (
             select(VersionRow.bot_id, func.max(VersionRow.number).label("number")).group_by(col(VersionRow.bot_id))
         ).subquery()
@@ -99,6 +114,8 @@ class Bots:
             .join(newest, (newest.c.bot_id == VersionRow.bot_id) & (newest.c.number == VersionRow.number))
             .order_by(BotRow.name)
         )
+        if not hidden:
+            query = query.where(col(BotRow.hidden).is_(False))
         with self._database.read() as session:
             return tuple(_version(bot, version) for bot, version in session.exec(query))
 
@@ -169,4 +186,4 @@ def _check_space(session: Session, author: str, more: int) -> None:
 
 
 def _version(bot: BotRow, row: VersionRow) -> BotVersion:
-    return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=bot.name), owner=bot.owner)
+    return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=bot.name), owner=bot.owner, hidden=bot.hidden)

@@ -20,18 +20,18 @@ class KnownNames:
     """Names in a database."""
 
     leagues: tuple[str, ...] = ()
-    """All leagues, in the order of their names."""
+    """All leagues that are not hidden, in the order of their names."""
     versions: tuple[tuple[str, int], ...] = ()
-    """All versions of bots, each as name and number, in this order."""
+    """All versions of bots that are not hidden, each as name and number, in this order."""
 
 
 def known_names(url: str) -> KnownNames:
     """Return the names in the database at this SQLAlchemy URL; none if it is not there or cannot be read."""
     try:
         with closing(_connect(url)) as connection:
-            leagues = connection.execute("SELECT name FROM league ORDER BY name").fetchall()
+            leagues = connection.execute("SELECT name FROM league WHERE NOT hidden ORDER BY name").fetchall()
             versions = connection.execute(
-                "SELECT name, number FROM bot JOIN bot_version ON bot_id = bot.id ORDER BY name, number"
+                "SELECT name, number FROM bot JOIN bot_version ON bot_id = bot.id WHERE NOT hidden ORDER BY 1, 2"
             ).fetchall()
     except Exception:  # noqa: BLE001  # no database, an older one, no driver: there is nothing to complete
         return KnownNames()

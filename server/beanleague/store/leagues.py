@@ -69,10 +69,16 @@ class Leagues:
                 raise MissingError(f"there is no league {name!r}; {there}")
             return _league(*row)
 
-    def list(self) -> tuple[League, ...]:
-        """Return every league, by name."""
+    def list(self, *, hidden: bool = False) -> tuple[League, ...]:
+        """Return every league, by name. `hidden`: with those that are hidden."""
+        query = _LEAGUES if hidden else _LEAGUES.where(col(LeagueRow.hidden).is_(False))
         with self._database.read() as session:
-            return tuple(_league(*row) for row in session.exec(_LEAGUES.order_by(LeagueRow.name)))
+            return tuple(_league(*row) for row in session.exec(query.order_by(LeagueRow.name)))
+
+    def hide(self, league_id: int, *, hidden: bool = True) -> None:
+        """Hide a league, or show it again."""
+        with self._database.write() as session:
+            session.get_one(LeagueRow, league_id).hidden = hidden
 
     @repeated
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:

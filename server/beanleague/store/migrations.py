@@ -147,6 +147,11 @@ def _followed_runs(op: Operations) -> None:
     _add(op, "run", "error", String(), "")
 
 
+def _hidden(op: Operations) -> None:
+    for table in ("bot", "league"):
+        _add(op, table, "hidden", Boolean(), false())
+
+
 _STEPS: dict[int, Callable[[Operations], None]] = {
     2: _sandbox_layers,
     3: _owners_and_tokens,
@@ -158,6 +163,7 @@ _STEPS: dict[int, Callable[[Operations], None]] = {
     9: _nodes,
     10: _fewer_foreign_keys,
     11: _followed_runs,
+    12: _hidden,
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)

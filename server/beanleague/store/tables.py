@@ -58,6 +58,7 @@ class BotRow(Row, table=True):
     name: str = Field(unique=True)
     owner: str = ""
     """Name of the author it belongs to; "" for organisers."""
+    hidden: bool = False
 
 
 class BundleRow(Row, table=True):
@@ -115,6 +116,7 @@ class LeagueRow(Row, table=True):
     """The version of the rules it is played by."""
     deals_done: int = 0
     matches_done: int = Field(default=0, sa_type=_LARGE)
+    hidden: bool = False
 
 
 class ChangeRow(Row, table=True):

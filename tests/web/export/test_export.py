@@ -13,8 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from beanleague.service.server import embedded
 from beanleague.web.export import Counts, ExportError, export
-from beanproto.v1.league_pb2 import LEAGUE_STATE_CREATED, LeagueInfo, ListLeaguesResponse
+from beanproto.v1.league_pb2 import LEAGUE_STATE_CREATED, HideLeagueRequest, LeagueInfo, ListLeaguesResponse
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET
 from tests.web.export.conftest import service
 
@@ -94,6 +96,16 @@ def test_matches_of_another_league_of_the_name_are_written_again(played: Path, c
     file.write_text(re.sub(r'"[^"]*"(?=\n *\})', '"an earlier one"', file.read_text(), count=1))
     (copy / "matches/spring/99.0.html").write_text("of an earlier league")
     assert exported(played, copy).matches == 40
+    assert contents(copy) == contents(written)
+
+
+def test_a_hidden_league_is_put_away_and_comes_back(played: Path, copy: Path, written: Path, database: Path) -> None:
+    with embedded(f"sqlite:///{database}", cache=database.parent / "cache") as channel:
+        LeagueStub(channel).HideLeague(HideLeagueRequest(name="spring"))
+    exported(database, copy)
+    assert not [name for name in contents(copy) if "spring" in name]
+    assert b"spring" not in (copy / "index.html").read_bytes() + (copy / "bots" / "ann.html").read_bytes()
+    exported(played, copy)
     assert contents(copy) == contents(written)
 
 

@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
+from beanleague.cli.commands.hide import hide_bot
 from beanleague.cli.commands.new_bot import new_bot
 from beanleague.cli.commands.times import times
 from beanleague.cli.connection.completion import bots, bundles, leagues
@@ -53,6 +54,7 @@ def bot() -> None:
 
 bot.add_command(new_bot)
 bot.add_command(times)
+bot.add_command(hide_bot)
 
 
 @bot.command("check")
@@ -111,24 +113,26 @@ def submit(session: Session, path: Path, out: Output) -> None:
 
 
 @bot.command("list")
+@click.option("--all", "every", is_flag=True, help="Also bots that are hidden.")
 @with_output
 @connected
-def list_bots(session: Session, out: Output) -> None:
-    """List all bots with their newest version."""
+def list_bots(session: Session, every: bool, out: Output) -> None:
+    """List all bots that are not hidden, with their newest version."""
     with session.league() as stub:
-        answer = stub.ListBots(ListBotsRequest())
+        answer = stub.ListBots(ListBotsRequest(all=every))
     hint = f"No bots yet; submit one with: {session.command('bot submit FOLDER')}"
     out.show(answer, [bots_table(answer.bots) if answer.bots else hint])
 
 
 @bot.command("show")
 @click.argument("name", shell_complete=bots)
+@click.option("--all", "every", is_flag=True, help="Also its results in leagues that are hidden.")
 @with_output
 @connected
-def show(session: Session, name: str, out: Output) -> None:
+def show(session: Session, name: str, every: bool, out: Output) -> None:
     """Show the bot NAME: its versions, and their results in each league."""
     with session.league() as stub:
-        answer = stub.ShowBot(ShowBotRequest(name=name))
+        answer = stub.ShowBot(ShowBotRequest(name=name, all=every))
     out.show(answer, _bot_page(answer))
 
 
@@ -184,7 +188,8 @@ def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:
     manifest = answer.versions[0].manifest
     author = f"  by {manifest.author}" if manifest.author else ""
     owner = f"  belongs to {answer.owner}" if answer.owner else ""
-    yield Text.assemble((answer.name, "bold"), f"{author}{owner}  plays {', '.join(manifest.games)}")
+    hidden = "  (hidden)" if answer.hidden else ""
+    yield Text.assemble((answer.name, "bold"), f"{hidden}{author}{owner}  plays {', '.join(manifest.games)}")
     if manifest.description:
         yield Text(manifest.description)
     yield ""

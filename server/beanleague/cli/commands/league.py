@@ -9,6 +9,7 @@ import grpc
 from rich.console import RenderableType
 
 from beanleague.answers.shapes import shape
+from beanleague.cli.commands.hide import hide_league
 from beanleague.cli.commands.integrity import integrity
 from beanleague.cli.commands.pair import pair
 from beanleague.cli.commands.verify import verify
@@ -59,6 +60,7 @@ league.add_command(integrity)
 league.add_command(pair)
 league.add_command(stop)
 league.add_command(watch)
+league.add_command(hide_league)
 
 
 @league.command("create")
@@ -271,12 +273,13 @@ def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest
 
 
 @league.command("list")
+@click.option("--all", "every", is_flag=True, help="Also leagues that are hidden.")
 @with_output
 @connected
-def list_leagues(session: Session, out: Output) -> None:
-    """List all leagues."""
+def list_leagues(session: Session, every: bool, out: Output) -> None:
+    """List all leagues that are not hidden."""
     with session.league() as stub:
-        answer = stub.ListLeagues(ListLeaguesRequest())
+        answer = stub.ListLeagues(ListLeaguesRequest(all=every))
     hint = f"No leagues yet; try: {session.command('quickstart')}"
     out.show(answer, [leagues_table(answer.leagues) if answer.leagues else hint])
 

@@ -96,7 +96,9 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
 
 def _league(stub: LeagueStub, game: str, bots: list[str], *, quiet: bool) -> str:
     """Return the name of a quickstart league of `game` that is not done; create one if all are done."""
-    leagues: dict[str, LeagueInfo] = {info.name: info for info in stub.ListLeagues(ListLeaguesRequest()).leagues}
+    leagues: dict[str, LeagueInfo] = {
+        info.name: info for info in stub.ListLeagues(ListLeaguesRequest(all=True)).leagues
+    }
     number, name = 1, _NAME
     while name in leagues:
         if leagues[name].ruleset == game and leagues[name].state != LEAGUE_STATE_DONE:

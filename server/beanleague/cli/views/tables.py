@@ -129,12 +129,16 @@ def _faults(standing: Standing) -> Text:
     return Text(percent(standing.fault_share) if standing.matches else "-", style)
 
 
+def _listed(name: str, *, hidden: bool) -> Text:
+    return Text.assemble((name, "bold"), " (hidden)" if hidden else "")
+
+
 def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
     """Return a table of bots; it names their owners if any bot has one."""
     owners: list[Column[BotInfo]] = [Column("belongs to", lambda b: b.owner or "organisers", lesser=2)]
     return FittedTable(
         [
-            Column("bot", lambda b: Text(format_bot(b.name, b.version), "bold")),
+            Column("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
             Column("games", lambda b: ", ".join(b.games), wraps=True),
             Column("author", lambda b: b.author, lesser=3),
             *(owners if any(bot.owner for bot in bots) else []),
@@ -193,7 +197,7 @@ def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
     """Return a table of leagues."""
     return FittedTable(
         [
-            Column("league", lambda info: Text(info.name, "bold")),
+            Column("league", lambda info: _listed(info.name, hidden=info.hidden)),
             Column("game", lambda info: info.ruleset),
             Column("seats", lambda info: str(info.seats), right=True, lesser=1),
             Column("bots", lambda info: str(info.entrant_count), right=True, lesser=2),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +65,9 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         matches = 0
         looks = writer.looks(linked.add)
         _write_static(folder, {address for address in linked if address.startswith("/static/")})
-        for league in stub.ListLeagues(ListLeaguesRequest()).leagues:
+        leagues = stub.ListLeagues(ListLeaguesRequest()).leagues
+        _put_away(folder, contents, linked, {league.name for league in leagues})
+        for league in leagues:
             if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever a server says
                 raise ExportError(f"{league.name[:80]!r} is not the name of a league")
             made_from = f"{looks} {league.created.ToNanoseconds()}"
@@ -95,6 +97,19 @@ def _contents(target: Path) -> dict[str, str]:
         return {}
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ExportError(f"{target / _CONTENTS} is damaged; choose a new folder") from None
+
+
+def _put_away(folder: Folder, contents: dict[str, str], linked: Iterable[str], shown: Collection[str]) -> None:
+    """Remove what was written earlier and is hidden now: pages without a link, and matches of leagues not `shown`."""
+    pages = {file_of(address) for address in linked}
+    for home in ("bots", "leagues"):
+        for file in [file for file in (folder.root / home).rglob("*") if file.is_file()]:
+            if file.relative_to(folder.root).as_posix() not in pages:
+                file.unlink()
+    for name in [name for name in contents if name not in shown and file_of(f"/matches/{name}")]:
+        folder.remove(f"matches/{name}")
+        del contents[name]
+        _keep(folder, contents)
 
 
 def _keep(folder: Folder, contents: Mapping[str, str]) -> None:
