@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from collections.abc import Mapping
@@ -15,6 +16,11 @@ _CPU_INFO = Path("/proc/cpuinfo")
 _NAMES = ("model name", "cpu model", "cpu", "uarch")
 """What lines of the kernel call the model, on one kind of processor or another."""
 _NOISE = re.compile(r"\((?:R|TM)\)|\b(?:CPU|Processor)\b", re.IGNORECASE)  # says nothing, and takes space
+
+
+def default_workers() -> int:
+    """Return how many workers use all the cores this process may use."""
+    return len(os.sched_getaffinity(0))
 
 
 @cache

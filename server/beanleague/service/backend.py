@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import grpc
 
 from beanleague.games import RulesVersionError
+from beanleague.league.bots.cache import default_bundles
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.errors import ServiceError
@@ -118,18 +118,6 @@ def check_backup(file: Path) -> None:
         backup.check_backup(file)
     except DatabaseError as error:
         raise ServiceError(str(error)) from None
-
-
-def default_bundles() -> Path:
-    """Return the folder for unpacked bots in the user's cache folder."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path("beanleague", appauthor=False) / "bundles"
-
-
-def default_workers() -> int:
-    """Return how many workers use all the cores this process may use."""
-    return len(os.sched_getaffinity(0))
 
 
 def status_code(error: Exception) -> grpc.StatusCode | None:

@@ -27,9 +27,10 @@ from beanleague.league.verify.recompute import recompute
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import League
 from beanleague.referee.deal_pool import start_workers
+from beanleague.referee.this_node import default_workers
 from beanleague.service import messages, pair_messages, playing_messages
 from beanleague.service.access import Access
-from beanleague.service.backend import Backend, default_workers
+from beanleague.service.backend import Backend
 from beanleague.service.requests import number, seated, with_ratings
 from beanleague.service.running import Feed, first_of, follow
 from beanleague.service.trial_reports import reports_of

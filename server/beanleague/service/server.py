@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
@@ -19,6 +18,7 @@ from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
 from beanleague.service.backend import Backend, Settings, status_code
 from beanleague.service.errors import Explain, ServiceError
 from beanleague.service.gate import Gate
+from beanleague.service.reach import can_be_reached
 from beanleague.service.servicer import Service, import_all
 from beanleague.service.tables import Tables
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
@@ -246,22 +246,3 @@ def _server(
         server.stop(_GRACE_S).wait()
         threads.shutdown()
         backend.wait_for_runs()
-
-
-def can_be_reached(address: str) -> bool:
-    """Whether others can reach this address. Names count as reachable, whatever they stand for now.
-
-    Raises:
-        ServiceError: if it is not an address.
-    """
-    if address.startswith("unix:"):
-        return False
-    host, colon, port = address.rpartition(":")
-    if not (colon and host and port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 2**16):
-        raise ServiceError(f"{address!r} is not an address; write host:port, e.g. 127.0.0.1:7411, or unix:/path")
-    if host == "localhost":
-        return False
-    try:
-        return not ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return True

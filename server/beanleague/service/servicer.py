@@ -17,9 +17,10 @@ from beanleague.league.errors import RequestError
 from beanleague.league.standings import snapshot, standings
 from beanleague.model import COMPARISON, BotVersion, MatchFilter
 from beanleague.names import MAX_DEAL, NAME, NAME_RULE, parse_match
+from beanleague.referee.this_node import default_workers
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
-from beanleague.service.backend import Backend, default_workers
+from beanleague.service.backend import Backend
 from beanleague.service.following import follow_run, named, stop_run
 from beanleague.service.requests import number, seated, with_ratings
 from beanleague.service.rulesets import list_rulesets

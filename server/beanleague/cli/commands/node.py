@@ -42,9 +42,10 @@ def node(scheduler: str, files: Files, workers: int | None, name: str, host: str
         settings = files.settings(scheduler)
         require_extra()
         settings.security()
+        from beanleague.league.bots.cache import default_bundles
         from beanleague.league.run.cluster.node import serve_node
         from beanleague.league.run.cluster.until_signal import run_until_signal
-        from beanleague.service.backend import default_bundles, default_workers
+        from beanleague.referee.this_node import default_workers
 
         workers = workers or default_workers()
         _warn_if_unconfined()

@@ -49,7 +49,7 @@ class Place:
         Raises:
             ServiceError: `address` is not an address.
         """
-        from beanleague.service.server import can_be_reached
+        from beanleague.service.reach import can_be_reached
 
         return can_be_reached(self.address) or self.behind_proxy
 

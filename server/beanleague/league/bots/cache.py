@@ -13,6 +13,13 @@ from beanleague.league.bots.entries import File, read_folder, read_zip
 from beanleague.league.errors import BundleError, LeagueError
 
 
+def default_bundles() -> Path:
+    """Return the folder for unpacked bots in the user's cache folder."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("beanleague", appauthor=False) / "bundles"
+
+
 class BundleCache:
     """Unpacked bundles under `root`. Several processes may use the same root at once."""
 
