@@ -26,10 +26,12 @@ SEATS = {"bohnanza": 3, "bohnanza-two": 2}
 """Bots and seats of a league of each of these rulesets; with two, a run starts a third of the processes."""
 CODE = """
 # {name}
+import time
 from beanbot import Bot, run
 
 class Any(Bot):
     def decide(self, view):
+        time.sleep({pause_s})
         return view.default() if self.random.random() < 0.7 else self.random.choice(view.legal())
 
 run(Any)
@@ -38,12 +40,15 @@ run(Any)
 LEFT_OUT = DERIVED | {"bot_log", "run", "void", "deal"}
 
 
-def new_league(file: Path, deals: int, ruleset: str = "bohnanza", *, isolate: bool = False) -> Path:
-    """Make a database with the league "spring" of as many bots as sit at a table; they are kept without trials."""
+def new_league(file: Path, deals: int, ruleset: str = "bohnanza", *, isolate: bool = False, pause_s: float = 0) -> Path:
+    """Make a database with the league "spring" of as many bots as sit at a table; they are kept without trials.
+
+    `pause_s`: how long each of their decisions takes, without CPU.
+    """
     seats = SEATS[ruleset]
     with Store(f"sqlite:///{file}") as store:
         for name in ("ann", "bob", "cat")[:seats]:
-            keep(store, bundle(name, CODE.format(name=name), [ruleset]))
+            keep(store, bundle(name, CODE.format(name=name, pause_s=pause_s), [ruleset]))
         request = LeagueRequest(name="spring", ruleset=ruleset, seats=seats, deals=deals, secret=SECRET)
         create_league(store, replace(request, isolate=isolate))
     return file

@@ -21,9 +21,7 @@ from distributed import Scheduler
 
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import serve_node
-from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
-from tests.chaos.leagues import run_league
 
 ROOT = Path(__file__).parents[4]
 
@@ -95,6 +93,9 @@ async def _node(address: str, name: str, cache: str) -> None:
 
 
 def _runner(address: str, file: str) -> None:
+    from beanleague.league.run.cluster.pool import ClusterPools  # what the others need not spend time on
+    from tests.chaos.leagues import run_league
+
     run_league(Path(file), ClusterPools(ClusterSettings(address)), lambda progress: _say(progress.state))
 
 

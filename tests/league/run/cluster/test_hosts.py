@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
 
+from beanleague.league.run.cluster.certs import make_certs
 from beanleague.referee.deal_pool import start_workers
 from beanleague.store.store import Store
 from tests.chaos.leagues import LEFT_OUT, new_league, run_league
@@ -18,7 +20,7 @@ from tests.league.run.cluster.hosts import Host, Program, hosts, until
 
 ADDRESS = "tls://192.0.2.1:8786"
 TLS = ("--cluster-tls", "cluster")
-DEALS = 6
+DEALS = 3
 
 
 @dataclass
@@ -47,9 +49,9 @@ class Cluster:
 def cluster(tmp_path: Path) -> Iterator[Cluster]:
     """A cluster of three hosts, without nodes."""
     with hosts(tmp_path, 3) as (first, *others):
-        first.run("beanleague", "cluster", "certs", "cluster")
+        make_certs(first.home / "cluster")
         for host in others:
-            host.run("cp", "-r", str(first.home / "cluster"), "cluster")
+            shutil.copytree(first.home / "cluster", host.home / "cluster")
         yield Cluster(first, others, start_scheduler(first))
 
 

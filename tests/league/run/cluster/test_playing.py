@@ -127,6 +127,41 @@ def test_a_run_that_is_left_ends_its_pool(tmp_path: Path) -> None:
     assert "a" not in runs
 
 
+class BusyPool:
+    """A pool that plays two matches at a time, and never ends; it keeps how long each poll may take."""
+
+    capacity = 2
+    nodes = None
+    remarks = ()
+
+    def __init__(self) -> None:
+        self.unfinished = 0
+        self.timeouts: queue.SimpleQueue[tuple[int, float]] = queue.SimpleQueue()
+
+    def submit(self, task: DealTask) -> None:
+        self.unfinished += len(task.matches)
+
+    def poll(self, timeout: float) -> list[DealResult | MatchResult | BotLog]:
+        self.timeouts.put((self.unfinished, timeout))
+        return []
+
+    def close(self) -> list[BotLog]:
+        return []
+
+
+def test_more_is_looked_for_seldom_while_there_is_enough_to_play() -> None:
+    """Nodes of which many share a machine would take its cores with that."""
+    pool = BusyPool()
+    run = RunHere(lambda: pool, NODE, lambda _: None)
+    waits = dict[int, float]()
+    for number in (1, 2):
+        run.play(deal(number))
+        while number not in waits:
+            waits.update([pool.timeouts.get(timeout=10)])
+    run.close()
+    assert waits[2] > waits[1] > 0
+
+
 class BrokenPool:
     """A pool that cannot play, and not even end."""
 
