@@ -16,6 +16,7 @@ NAMES = (
     "cluster",
     "cluster_league",
     "engine",
+    "environments",
     "foreteller",
     "league",
     "postgresql",

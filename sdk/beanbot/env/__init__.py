@@ -1,0 +1,49 @@
+"""The games as environments for reinforcement learning, with the interface of PettingZoo.
+
+This needs `beanleague[rl]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from beanleague.games import Option
+
+if TYPE_CHECKING:
+    from pettingzoo import AECEnv
+
+__all__ = ["aec"]
+
+
+def aec(
+    ruleset: str,
+    seats: int | None = None,
+    *,
+    options: Mapping[str, Option] | None = None,
+    render_mode: str | None = None,
+) -> AECEnv:
+    """Return the game `ruleset` as an environment of PettingZoo, in which one seat acts at a time.
+
+    The agents are "seat_0", which starts, "seat_1" and so on. What they observe is a dictionary: "observation" is a
+    vector of `float32` of a fixed length with all that the seat may know, and "action_mask" one of `int8` with a 1 for
+    each action that is legal now. `env.unwrapped.coding` has the names of both. Rewards come at the end: the mean over
+    the other seats of 1 for each that is behind, -1 for each that is ahead, 0 for a tie; against the Thief, 1 or -1.
+    An illegal action ends the game, with a reward of -1 for who took it, as in the games of PettingZoo.
+
+    Args:
+        ruleset: The id of the game.
+        seats: Seats at the table. Default: the fewest that the game allows.
+        options: Options of the game, as in a league.
+        render_mode: "ansi": `render` returns the view of the seat that acts as text. "human": it prints that.
+
+    Raises:
+        ImportError: if PettingZoo is not installed.
+        UnknownRulesetError: if there is no such game.
+        SetupError: if the game does not allow this number of seats or these options.
+    """
+    try:
+        from beanbot.env.table import wrapped
+    except ModuleNotFoundError as missing:
+        raise ImportError(f"environments need {missing.name}: pip install 'beanleague[rl]'") from None
+    return wrapped(ruleset, seats, options or {}, render_mode)

@@ -1,0 +1,108 @@
+"""The trading card games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Any
+
+from beanbot.env.cards import common_move, common_moves, common_parts, kinds_and_fields
+from beanbot.env.coding import Coding, Move, Part, each_of, number, one_of
+from beanleague.games import Action
+from beanleague.games.bohnanza.actions import (
+    Accept,
+    Call,
+    Counter,
+    Decision,
+    Decline,
+    Offer,
+    Pick,
+    PlantAside,
+    Refuse,
+    Stop,
+)
+from beanleague.games.bohnanza.rules import CardRules
+
+_ANSWERS = ("accept", "decline", "counter")
+
+
+def coding(rules: CardRules) -> Coding:
+    """Return the coding of a trading card game.
+
+    Offers go to everybody: one card for one or for nothing, or all that is turned over. Counters give one card or
+    none for one card or none.
+    """
+    _, fields = kinds_and_fields(rules)
+    parts = (*common_parts(rules, Decision), *_trade_parts(rules))
+    return Coding(parts, (*common_moves(fields), *_trade_moves(rules)), _traded)
+
+
+def _trade_parts(rules: CardRules) -> tuple[Part, ...]:
+    kinds, _ = kinds_and_fields(rules)
+    seats = rules.seats
+
+    def aside(view: Any) -> Iterable[float]:  # noqa: ANN401 - each family has its own view
+        return [view.aside[(view.seat + i) % seats].count(kind) for i in range(seats) for kind in kinds]
+
+    def answers(view: Any) -> Iterable[float]:  # noqa: ANN401
+        by_seat = {answer.seat: answer for answer in view.answers}
+        found: list[float] = []
+        for i in range(1, seats):
+            answer = by_seat.get((view.seat + i) % seats)
+            found += [float(answer is not None and answer.answer == each) for each in _ANSWERS]
+            gives, wants = (answer.gives, answer.wants) if answer else ((), ())
+            takes = [view.turned[position] for position in answer.turned] if answer else []
+            found += [cards.count(kind) for cards in (gives, wants, takes) for kind in kinds]
+        return found
+
+    seen = (*_ANSWERS, *(f"{side}.{kind}" for side, kind in product(("gives", "wants", "turned"), kinds)))
+    return (
+        number("run_outs", lambda view: view.run_outs),
+        number("rounds_left", lambda view: view.rounds_left),
+        Part("discard", kinds, lambda view: view.discard),
+        Part("aside", tuple(f"{i}.{kind}" for i, kind in product(range(seats), kinds)), aside),
+        each_of("turned", kinds, lambda view: view.turned),
+        one_of("offer.seat", range(seats), lambda view: view.offer and (view.offer.seat - view.seat) % seats),
+        each_of("offer.gives", kinds, lambda view: view.offer.gives if view.offer else ()),
+        each_of("offer.wants", kinds, lambda view: view.offer.wants if view.offer else ()),
+        Part("answers", tuple(f"{i}.{label}" for i, label in product(range(1, seats), seen)), answers),
+    )
+
+
+def _trade_moves(rules: CardRules) -> tuple[Move, ...]:
+    kinds, fields = kinds_and_fields(rules)
+    anything = (None, *kinds)
+    visible = (None, *product(("turned", "hand"), kinds))
+    return (
+        *((name,) for name in ("stop", "call", "decline", "accept", "refuse")),
+        *product(("offer",), ("turned", "hand"), kinds, anything),
+        *product(("offer",), ("turned",), ("all",), anything),
+        *(("counter", own, other) for own, other in product(anything, visible) if own or other),
+        *product(("pick",), range(1, rules.seats)),
+        *product(("aside",), kinds, range(fields)),
+    )
+
+
+def _traded(view: Any, action: Action) -> Move:  # noqa: ANN401 - one line for each action
+    match action:
+        case Stop() | Call() | Decline() | Accept() | Refuse():
+            return (type(action).__name__.lower(),)
+        case Offer():
+            return ("offer", *_given(view, action), action.wants[0] if action.wants else None)
+        case Counter():
+            wanted = ("turned", view.turned[action.turned[0]]) if action.turned else None
+            if action.wants:
+                wanted = ("hand", action.wants[0])
+            return ("counter", view.hand[action.hand[0]] if action.hand else None, wanted)
+        case Pick():
+            return ("pick", (action.seat - view.seat) % len(view.hand_sizes))
+        case PlantAside():
+            return ("aside", view.own_aside[action.card], action.field)
+        case _:
+            return common_move(action)
+
+
+def _given(view: Any, offer: Offer) -> Move:  # noqa: ANN401
+    if len(offer.turned) > 1:
+        return ("turned", "all")
+    return ("turned", view.turned[offer.turned[0]]) if offer.turned else ("hand", view.hand[offer.hand[0]])

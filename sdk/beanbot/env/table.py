@@ -1,0 +1,170 @@
+"""A game as an environment: PettingZoo's interface to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import EzPickle, seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from beanbot.env.coding import Coding
+from beanleague.games import Action, Game, Option, View, new_game, ruleset
+from beanleague.games.families import family_of_ruleset
+
+Observation = dict[str, NDArray[Any]]
+
+
+def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> AECEnv:
+    """Return the environment, with PettingZoo's checks of how it is used."""
+    env = wrappers.TerminateIllegalWrapper(Table(game, seats, options, render_mode), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+
+
+class Table(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no types
+    """A table at which the seats act one after another.
+
+    Where several seats decide at once, the first acts first, and the others do not see what it did until all have.
+    """
+
+    coding: Coding
+    """The names of what is observed, and what the actions mean."""
+    game: Game
+    """The game being played."""
+
+    def __init__(self, game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> None:
+        EzPickle.__init__(self, game, seats, options, render_mode)
+        super().__init__()
+        self._ruleset = game
+        self._seats = ruleset(game).least_seats if seats is None else seats
+        self._options = options
+        self.render_mode = render_mode
+        self.metadata = {
+            "render_modes": ["human", "ansi"],
+            "name": f"{game.replace('-', '_')}_v0",
+            "is_parallelizable": False,
+        }
+        self._deal(bytes(32))
+        family = family_of_ruleset(game)
+        assert family is not None, "there are rules for it"
+        self.coding = family.module("beanbot.env").coding(self._view(0).rules)
+        self.possible_agents = [f"seat_{seat}" for seat in range(self._seats)]
+        length, actions = len(self.coding.names), len(self.coding.moves)
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, np.inf, (length,), np.float32),
+                    "action_mask": spaces.Box(0, 1, (actions,), np.int8),
+                }
+            )
+            for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: spaces.Discrete(actions) for agent in self.possible_agents}
+        self._random, _ = seeding.np_random()
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of what `agent` observes; the same for all."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the space of actions of `agent`; the same for all."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game. `seed` decides this one and those that follow until another is given."""
+        del options
+        if seed is not None:
+            self._random, _ = seeding.np_random(seed)
+        self._deal(self._random.bytes(32))
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, int]] = {agent: {} for agent in self.agents}
+        self._next()
+
+    def observe(self, agent: str) -> Observation:
+        """Return what `agent` sees; its mask is empty unless it is to act."""
+        seat = self.possible_agents.index(agent)
+        mask = np.zeros(len(self.coding.moves), np.int8)
+        if agent == self.agent_selection and not self.game.over:
+            mask[list(self._actions())] = 1
+        return {"observation": np.array(self.coding.observed(self._view(seat)), np.float32), "action_mask": mask}
+
+    def step(self, action: int | None) -> None:
+        """Play a legal action; None once the game is over."""
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise ValueError(f"{agent} is to act: an action is needed, as the game is not over")
+        chosen = self._actions()[int(action)]
+        self._cumulative_rewards[agent] = 0
+        self.game.apply(self.possible_agents.index(agent), chosen)
+        self._forget()
+        self._clear_rewards()
+        if self.game.over:
+            self._end()
+        else:
+            self._next()
+        self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> str | None:
+        """Return the view of the seat that is to act, or print it, as the mode is."""
+        text = str(self._view(self.possible_agents.index(self.agent_selection)))
+        if self.render_mode == "human":
+            print(text)  # noqa: T201  # what it is for
+            return None
+        return text
+
+    def close(self) -> None:
+        """Nothing is to be freed."""
+
+    def _deal(self, seed: bytes) -> None:
+        self.game = new_game(self._ruleset, seats=self._seats, seed=seed, options=self._options)
+        self._forget()
+
+    def _forget(self) -> None:
+        self._views: dict[int, View] = {}
+        self._legal: dict[int, Action] | None = None
+
+    def _view(self, seat: int) -> View:
+        if seat not in self._views:
+            self._views[seat] = self.game.view(seat, news=False)
+        return self._views[seat]
+
+    def _actions(self) -> dict[int, Action]:
+        """Return the legal actions of the seat that is to act, by their numbers."""
+        if self._legal is None:
+            self._legal = self.coding.actions(self._view(self.possible_agents.index(self.agent_selection)))
+        return self._legal
+
+    def _next(self) -> None:
+        """Select the seat that is to act, the first of several."""
+        self.agent_selection = self.possible_agents[self.game.to_act()[0]]
+
+    def _end(self) -> None:
+        outcome = self.game.outcome
+        assert outcome is not None
+        for seat, agent in enumerate(self.agents):
+            self.rewards[agent] = _reward(outcome.places, seat)
+            self.terminations[agent] = True
+            self.infos[agent] = {"score": outcome.scores[seat], "place": outcome.places[seat]}
+
+
+@cache
+def _reward(places: Sequence[int], seat: int) -> float:
+    """Return the mean over the other seats of 1 for each behind, -1 for each ahead; 1 or -1 of a single seat."""
+    if len(places) == 1:
+        return 1.0 if places[0] == 1 else -1.0
+    own = places[seat]
+    return sum((own < place) - (own > place) for place in places) / (len(places) - 1)
