@@ -66,7 +66,7 @@ def number(name: str, value: Callable[[Any], float]) -> Part:
 
 
 def one_of(name: str, labels: Iterable[object], value: Callable[[Any], object]) -> Part:
-    """Return a part with a 1 where the value is, else 0; all 0 if it is none of them."""
+    """Return a part with a 1 where the value is, else 0; all 0 if it is not among the labels."""
     known = tuple(labels)
 
     def values(view: Any) -> Iterable[float]:  # noqa: ANN401 - each family has its own view

@@ -154,7 +154,7 @@ def test_what_cannot_be_played_is_refused() -> None:
         aec("bonanza")
 
 
-def test_who_lacks_the_extra_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "beanbot.env.table", raising=False)
     monkeypatch.setitem(sys.modules, "pettingzoo", None)
     with pytest.raises(ImportError, match=r"environments need pettingzoo: pip install 'beanleague\[rl\]'"):
@@ -167,9 +167,9 @@ def test_the_page_on_reinforcement_learning_is_true() -> None:
     names: dict[str, Any] = {}
     exec("\n".join([first, *others]), names)
     assert not sum(row.faults for row in play([names["Trained"]], games=2, options={"max_rounds": 1}).rows)
-    for game, seats, numbers, actions in re.findall(
-        r"^\| `(\S+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE
-    ):
+    rows = re.findall(r"^\| `(\S+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$", text, re.MULTILINE)
+    assert len(rows) == 5
+    for game, seats, numbers, actions in rows:
         tables = re.findall(r"\d+", seats)
         for shown, found in ((numbers, "names"), (actions, "moves")):
             for table, length in zip(tables, re.findall(r"\d+", shown), strict=False):
