@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import grpc
 
+from beanleague.answers.trials import Mistake, mistakes, warnings
 from beanleague.web.refusals import refused
 from beanleague.web.sessions import Caller
 from beanproto.v1.league_pb2 import BotReport, SubmitBotResponse, TryBotRequest
@@ -40,6 +41,16 @@ class Submission:
     """Why it was refused, in lines."""
     done: bool = False
     """Nothing more will happen."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the bots' library warned the author of."""
+        return warnings(self.report) if self.report else ()
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes that it made in its trial matches, each once."""
+        return mistakes(self.report) if self.report else ()
 
 
 class Submissions:

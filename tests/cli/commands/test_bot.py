@@ -104,6 +104,20 @@ def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, cr
     assert run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output == f"{message}\n"
 
 
+def test_warnings_are_shown_at_check_and_at_submit(run: Run, league: FakeLeague, folder: Path) -> None:
+    log = "warning: Mine.awnser is never called by a game; is answer meant?\nhello\n"
+    trials = [Trial(ruleset="bohnanza", seats=seats, log=log) for seats in (3, 5)]
+    report = BotReport(manifest=Manifest(name="mine"), trials=trials)
+    league.answers["CheckBot"] = report
+    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=1, created=True, report=report)
+    checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address).output
+    submitted = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output
+    warning = "warning: Mine.awnser is never called by a game; is answer meant?"
+    assert checked.splitlines().count(warning) == submitted.splitlines().count(warning) == 1
+    assert "mine plays, with 1 warning; submit it with" in checked
+    assert "hello" not in submitted
+
+
 def test_a_missing_bot_is_an_error_without_a_call_to_the_server(run: Run, league: FakeLeague, tmp_path: Path) -> None:
     result = run("bot", "submit", str(tmp_path / "nobody"), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 1

@@ -11,6 +11,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
+from beanleague.answers.trials import warnings
 from beanleague.cli.commands.hide import hide_bot
 from beanleague.cli.commands.new_bot import new_bot
 from beanleague.cli.commands.times import times
@@ -71,9 +72,9 @@ def check(session: Session, path: Path, out: Output) -> None:
     def page() -> Iterator[RenderableType]:
         yield from _report_page(report)
         if not report.problems:
-            warnings = [line for trial in report.trials[:1] for line in trial.log.splitlines() if _is_warning(line)]
-            yield from (Text(line, "yellow") for line in warnings)
-            doubt = f"plays, with {counted(len(warnings), 'warning')}" if warnings else "is fine"
+            advice = warnings(report)
+            yield from _warning_lines(report)
+            doubt = f"plays, with {counted(len(advice), 'warning')}" if advice else "is fine"
             result = _trial_faults(report) or doubt
             yield f"{report.manifest.name} {result}; submit it with: {session.command(f'bot submit {path}')}"
 
@@ -100,12 +101,13 @@ def submit(session: Session, path: Path, out: Output) -> None:
                 raise CliError(f"{path} cannot be submitted: {error.details()}\n{hint}") from None
             raise
 
-    def page() -> Iterator[str]:
+    def page() -> Iterator[RenderableType]:
         name = format_bot(answer.name, answer.version)
         if not answer.created:
             yield f"Already submitted as {name}: identical files (digest {answer.digest[:16]})."
             return
         yield f"Submitted {name} (digest {answer.digest[:16]})."
+        yield from _warning_lines(answer.report)
         if faults := _trial_faults(answer.report):
             yield f"Warning: it {faults}; see them with: {session.command(f'bot check {path}')}"
 
@@ -217,9 +219,8 @@ def _trial_faults(report: BotReport) -> str:
     return f"had {counted(faults, 'fault')} in its trial matches" if faults else ""
 
 
-def _is_warning(line: str) -> bool:
-    """Return whether a line of a log is advice of the bots' library to the author."""
-    return line.startswith("warning: ")
+def _warning_lines(report: BotReport) -> Iterator[Text]:
+    return (Text(f"warning: {sentence}", "yellow") for sentence in warnings(report))
 
 
 def _report_page(report: BotReport) -> Iterator[RenderableType]:
