@@ -91,6 +91,10 @@ class Host:
         assert program.end() == 0, program.text
         return program.text
 
+    def unplug(self) -> None:
+        """Cut it off from the network, without a word to anybody."""
+        _checked("-n", self.namespace, "link", "set", "eth0", "down")
+
     def others(self) -> list[str]:
         """Return what runs here beside the programs that were started: workers, bots, whatever."""
         known = {program.process.pid for program in self.programs}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.errors import RunError
+from beanleague.league.run.cluster import link, reach
 from beanleague.league.run.cluster import node as node_module
 from beanleague.league.run.cluster.orders import Answer, Join
 from beanleague.league.run.cluster.pool import ClusterPools
@@ -145,6 +147,19 @@ def test_a_run_whose_scheduler_goes_ends_with_a_sentence(make_league: MakeLeague
     with pytest.raises(RunError, match=r"the connection to the scheduler tcp://127.0.0.1:\d+ is lost"):
         play(store, nodes)
     assert store.runs.running() == frozenset()
+
+
+def test_a_scheduler_whose_host_is_silent_is_given_up(nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    limits: list[tuple[str, int]] = []
+
+    def give_up_after(connection: socket.socket, silence_s: int) -> None:
+        reach.give_up_after(connection, silence_s)
+        host, port = connection.getpeername()
+        limits.append((f"tcp://{host}:{port}", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)))
+
+    monkeypatch.setattr(link, "give_up_after", give_up_after)
+    link.DaskLink(nodes.settings).close()
+    assert limits == [(nodes.settings.address, 1000 * link.LOST_AFTER_S)]
 
 
 def test_a_scheduler_that_is_not_there_is_named(make_league: MakeLeague) -> None:

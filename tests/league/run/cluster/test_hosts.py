@@ -131,6 +131,21 @@ def test_whatever_is_killed_every_deal_counts_once_and_no_process_is_left(cluste
         assert {each.node.name for each in store.nodes.totals(1)} == {"again", "late"}
 
 
+@pytest.mark.slow
+def test_a_run_ends_if_the_host_of_its_scheduler_is_unplugged(cluster: Cluster) -> None:
+    """Sooner than Dask would have noticed, which is after 30 s."""
+    host, _ = cluster.others
+    new_league(host.home / "a.db", 2, "bohnanza-two")
+    words = ["league", "run", "spring", "--db", "a.db", "--cluster", ADDRESS, *TLS]
+    run = host.start("beanleague", *words)
+    until(lambda: "no node is connected" in run.text)
+    cluster.first.unplug()
+    later = host.start("sleep", "15")
+    assert run.end() == 1
+    assert later.process.poll() is None
+    assert f"the scheduler {ADDRESS} is lost" in run.text
+
+
 def assert_nothing_runs_on(host: Host) -> None:
     """See that within a minute no worker and no bot is there any more."""
     until(lambda: not host.others(), 60)

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from beanleague.league.errors import RunError
+from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, LOST_AFTER_S
 from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
@@ -97,3 +98,12 @@ def test_a_runner_that_is_killed_leaves_nothing_on_its_nodes(tmp_path: Path, add
     kill(runner)
     until(lambda: not descendants(node))
     kill(node)
+
+
+def test_a_run_whose_scheduler_is_killed_ends_with_a_sentence(tmp_path: Path) -> None:
+    """Within ten seconds, even if its host were unplugged: see `LOST_AFTER_S`."""
+    with scheduler() as address:
+        run = Run(new_league(tmp_path / "a.db", 2, "bohnanza-two"), address)
+        until(lambda: any("no node is connected" in remark for each in run.reports for remark in each.remarks))
+    assert run.end().startswith(f"the connection to the scheduler {address} is lost")
+    assert LOST_AFTER_S + CLOSE_TIMEOUT_S < 10

@@ -33,7 +33,10 @@ _SETTINGS = {
     "distributed.admin.large-graph-warning-threshold": "10GB",
     # A node keeps nothing in files but bundles.
     "distributed.worker.use-file-locking": False,
+    # A runner notices that the scheduler's host has gone by what it sends: see `link.LOST_AFTER_S`.
+    "distributed.client.heartbeat": "1s",
     "distributed.comm.timeouts.connect": "8s",
+    "distributed.comm.tcp.backend": "tornado",  # whose sockets can be reached
 }
 
 

@@ -16,11 +16,16 @@ from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import obey
 from beanleague.league.run.cluster.orders import VERSION, Answer, Order, Refused, Sealed
-from beanleague.league.run.cluster.reach import why_unreachable
+from beanleague.league.run.cluster.reach import give_up_after, why_unreachable
 from beanleague.league.run.cluster.settings import ClusterSettings
 
 _CONNECT_TIMEOUT_S = 8.0
-_CLOSE_TIMEOUT_S = 2.0
+CLOSE_TIMEOUT_S = 2.0
+"""How long the end of a connection may take."""
+LOST_AFTER_S = 7
+"""How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least.
+
+Something is sent every second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class DaskLink:
             )
         except (OSError, TimeoutError) as problem:
             raise RunError(f"cannot reach the scheduler {settings.address}: {problem}") from None
+        connection: Any = self._client.scheduler_comm
+        give_up_after(connection.comm.stream.socket, LOST_AFTER_S)
         self._client.subscribe_topic(self._topic, self._answered)
         self._client.subscribe_topic("all", self._changed)
         for address in self._client.scheduler_info(n_workers=-1)["workers"]:
@@ -95,7 +102,7 @@ class DaskLink:
     def close(self) -> None:
         """Want nothing more of any node."""
         self._futures.clear()
-        self._client.close(timeout=_CLOSE_TIMEOUT_S)
+        self._client.close(timeout=CLOSE_TIMEOUT_S)
 
     def _done(self, address: str, future: Future[Any]) -> None:
         """Let the scheduler forget the task."""

@@ -1,4 +1,4 @@
-"""Why a scheduler cannot be reached, in words that say what to do: Dask's own errors do not."""
+"""Why a scheduler cannot be reached, in words that say what to do: Dask's own errors do not. And when it has gone."""
 
 from __future__ import annotations
 
@@ -52,3 +52,11 @@ def why_unreachable(settings: ClusterSettings) -> str:
     except OSError as error:
         return f"{what} cannot be reached: {error.strerror or error}"
     return "" if heard else f"{what} ends the connection; {hint}"
+
+
+def give_up_after(connection: socket.socket, silence_s: int) -> None:
+    """Let a TCP connection end when what was sent has not been acknowledged for so many seconds.
+
+    Kernels acknowledge. So a program that is busy or stopped is not given up, unless it reads nothing that is sent.
+    """
+    connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, 1000 * silence_s)
