@@ -21,6 +21,7 @@ class FakePlayer:
 
     number: int
     label: str = ""
+    move: int = 0
     bank: float = LIMITS.bank_ms / 1000
     spent: float = 0.0
     thinking: float = LIMITS.match_ms / 1000
@@ -45,8 +46,14 @@ class Table:
         self.now = 100.0
         self.delay = 0.0
         self.woken = 0
+        self.notes: list[tuple[str, str]] = []
         self.conversation = Conversation(
-            LIMITS, now=lambda: self.now, delay=lambda: self.delay, on_hello=lambda: None, on_outbox=self._wake
+            LIMITS,
+            now=lambda: self.now,
+            delay=lambda: self.delay,
+            on_hello=lambda: None,
+            on_outbox=self._wake,
+            note=lambda tag, sentence: self.notes.append((tag, sentence)),
         )
         self.conversation.read(pb.BotMessage(hello=pb.Hello(sdk="test", protocol=PROTOCOL)))
 
@@ -344,19 +351,30 @@ class TestTags:
 
     def test_it_is_the_oldest_request_that_is_not_answered(self) -> None:
         table = Table()
-        one, other = table.seat("12.0"), table.seat("7.2")
+        one, other = table.seat("l/12.0"), table.seat("l/7.2")
+        one.move, other.move = 34, 5
         table.ask(one, 1)
-        table.ask(other, 5)
-        assert table.conversation.tag() == "[12.0 #1] "
+        table.ask(other, 1)
+        assert table.conversation.tag() == "[l/12.0, move 34] "
         table.answer(one, 1)
-        assert table.conversation.tag() == "[7.2 #5] "
+        assert table.conversation.tag() == "[l/7.2, move 5] "
 
     def test_when_all_are_answered_it_is_the_last_one(self) -> None:
         table = Table()
-        player = table.seat("12.0")
+        player = table.seat("l/12.0")
+        player.move = 3
         table.ask(player, 3)
         table.answer(player, 3)
-        assert table.conversation.tag() == "[12.0 #3] "
+        assert table.conversation.tag() == "[l/12.0, move 3] "
+
+    def test_a_fault_is_noted_with_its_own_move(self) -> None:
+        table = Table()
+        one, other = table.seat("l/12.0"), table.seat("l/7.2")
+        table.ask(other)
+        one.move = 34
+        fault = pb.Fault(match=one.number, kind=pb.FAULT_KIND_ILLEGAL, reason="no such field", forfeited=True)
+        table.conversation.send_fault(one, fault)
+        assert table.notes == [("[l/12.0, move 34] ", "illegal: no such field; the match is forfeited")]
 
 
 def test_a_reason_written_by_a_bot_can_be_stored_anywhere() -> None:

@@ -141,14 +141,17 @@ def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
     assert written[3] == "no, thank you\n"
 
 
-def test_each_line_a_bot_writes_names_the_match_and_the_decision_it_worked_on() -> None:
+def test_each_line_a_bot_writes_names_the_match_and_the_move_it_worked_on() -> None:
     with WorkerPool([bot(1, GOOD), bot(2, "says_what_it_decides")], QUICK, workers=1, in_flight=1) as pool:
         for number in (1, 2):
-            pool.submit(replace(task(number, [1, 2, 1], deal=number), label=f"{number}.0"))
+            pool.submit(replace(task(number, [1, 2, 1], deal=number), label=f"l/{number}.0"))
         results, logs = finish(pool, 2)
         logs += pool.close()
     lines = "".join(log.text for log in logs if log.version == 2).splitlines()
-    expected = [f"[{n}.0 #{i}] decision {i}" for n in (1, 2) for i in range(1, results[n].decisions[1] + 1)]
+    expected = []
+    for number in (1, 2):
+        moves = [index for index, move in enumerate(record_of(results[number]).moves) if move.seat == 1]
+        expected += [f"[l/{number}.0, move {move}] decision {i}" for i, move in enumerate(moves, 1)]
     assert lines == ["hello", *expected]
 
 

@@ -21,6 +21,7 @@ class Waiting:
 
     number: int = 1
     label: str = "friendly"
+    move: int = 0
     bank: float = 0.0
     spent: float = 0.0
     thinking: float = GUEST_LIMITS.match_ms / 1000

@@ -34,6 +34,19 @@ def test_tags_count_for_the_limit(written: bytes) -> None:
     assert len(text) == 100 + len(note)
 
 
+def test_a_note_has_its_own_tag_and_lines_of_its_own() -> None:
+    lines = TaggedLines(1000, lambda: "[l/1.0, move 1] ")
+    lines.add(b"begun")
+    lines.note("[l/2.0, move 9] ", "error: lost\n[l/3.0, move 1] and found")
+    lines.add(b"new\n")
+    assert lines.take().splitlines() == [
+        "[l/1.0, move 1] begun",
+        "[l/2.0, move 9] error: lost",
+        "[l/2.0, move 9] [l/3.0, move 1] and found",
+        "[l/1.0, move 1] new",
+    ]
+
+
 def test_broken_text_is_replaced() -> None:
     lines = TaggedLines(100, str)
     lines.add(b"\xff\n")

@@ -40,9 +40,9 @@ def request(view: View, match: int = 1, decision: int = 1) -> pb.Request:
 class Talk:
     """A session in which one match is played, and what it logged."""
 
-    def __init__(self, *classes: type[Bot[Any]], game: Game | None = None, seat: int = 0) -> None:
+    def __init__(self, *classes: type[Bot[Any]], game: Game | None = None, seat: int = 0, faults: bool = False) -> None:
         self.logged: list[str] = []
-        self.session = Session(program(*classes), self.logged.append)
+        self.session = Session(program(*classes), self.logged.append, faults=faults)
         self.game = game or new_game("bohnanza", seats=4, seed=b"talk")
         self.seat = seat
         self.send(pb.RefereeMessage(starts=[start(self.game, seat)]))

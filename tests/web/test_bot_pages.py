@@ -73,7 +73,7 @@ def test_a_match_has_its_replay_and_leads_to_those_around_it(site: str, open_pag
 
 
 def test_a_moment_has_its_legal_actions_and_what_the_bot_wrote(database: Path, open_page: Open) -> None:
-    texts = "".join(f"[3.1 #{number}] thought {number}\n" for number in range(1, 40))
+    texts = "".join(f"[spring/3.1, move {number}] thought {number}\n" for number in range(40))
     execute(
         database,
         "INSERT OR REPLACE INTO bot_log SELECT version_id, league_id, ?, 0, 0 FROM entrant WHERE version_id > 0",
@@ -84,7 +84,7 @@ def test_a_moment_has_its_legal_actions_and_what_the_bot_wrote(database: Path, o
         page.get_by_text("Legal actions").click()
         expect(page.locator(".bl-legal li").first).to_be_visible()
         page.get_by_text("Its log").click()
-        expect(page.locator(".bl-log-lines")).to_have_text("[3.1 #1] thought 1")
+        expect(page.locator(".bl-log-lines")).to_have_text("[spring/3.1, move 0] thought 0")
 
 
 def test_without_javascript_a_match_has_all_but_the_replay(site: str, open_page: Open) -> None:

@@ -100,29 +100,20 @@ class TestReplay:
 
 
 class TestDecisions:
-    def test_a_move_is_the_decision_of_its_number_where_each_is_one(self) -> None:
-        shown = replay()
-        seats = [move.seat for move in shown.record.moves]
-        for index in (0, 7, len(seats) - 1):
-            asked = seats.count(seats[index])
-            number = seats[: index + 1].count(seats[index])
-            assert shown.decisions(index, asked) == range(number, number + 1)
-
-    def test_the_decision_is_always_among_those_named(self) -> None:
-        """Lists of moves, moves without a question, and decisions that took no measurable time."""
-        chance = random.Random(3)
+    def test_where_each_move_took_time_each_is_a_decision(self) -> None:
         plain = replay().record
-        number, ms, true = dict.fromkeys(range(3), 0), [], []
-        for move in plain.moves:
-            kind = chance.choice(["decision", "quick", "followed", "unasked"] if number[move.seat] else ["decision"])
-            number[move.seat] += kind in {"decision", "quick"}
-            ms.append(5 if kind == "decision" else 0)
-            true.append(number[move.seat])
-        shown = Replay(replace(plain, ms=tuple(ms)), "tag", b"")
-        looked_at = range(0, len(plain.moves), 9)
-        found = [shown.decisions(index, number[plain.moves[index].seat]) for index in looked_at]
-        assert all(true[index] in numbers for index, numbers in zip(looked_at, found, strict=True))
-        assert any(len(numbers) == 1 for numbers in found)
+        shown = Replay(replace(plain, ms=(5,) * len(plain.moves)), "tag", b"")
+        assert [shown.decision(move) for move in (0, 7)] == [range(1), range(7, 8)]
+
+    def test_a_list_begins_with_the_move_that_took_time_or_after_another_seat(self) -> None:
+        plain = replay().record
+        seats = [move.seat for move in plain.moves]
+        last = next(i for i in range(2, len(seats)) if seats[i] == seats[i - 1] == seats[i - 2])
+        first = next(i for i in range(last, -1, -1) if i == 0 or seats[i - 1] != seats[last])
+        quick = [0] * len(seats)
+        assert Replay(replace(plain, ms=tuple(quick)), "tag", b"").decision(last) == range(first, last + 1)
+        quick[last - 1] = 5
+        assert Replay(replace(plain, ms=tuple(quick)), "tag", b"").decision(last) == range(last - 1, last + 1)
 
 
 class TestRecord:
@@ -218,7 +209,8 @@ class TestBadRecords:
 
 class TestLogs:
     LINES = (
-        "".join(f"[3.1 #{number}] line {number}\n" for number in range(1, 200)) + f"[3.1 #2] {HOSTILE}\n[3.2 #1] no\n"
+        "".join(f"[spring/3.1, move {number}] line {number}\n" for number in range(200))
+        + f"[spring/3.1, move 7] {HOSTILE}\n[spring/3.2, move 1] no\n"
     )
 
     def owned(self, database: Path) -> dict[str, str]:
@@ -237,12 +229,12 @@ class TestLogs:
             record = record_from_pb(stub.GetMatch(pb.GetMatchRequest(match="spring/3.1")).record)
             name = next(name for name in ("ann@1", "ben@1", "cid@1") if name in record.players)
             own = [index for index, move in enumerate(record.moves) if record.players[move.seat] == name]
-            for number, index in ((1, own[0]), (4, own[3])):
-                answer = client.get(f"{MATCH}/log?move={index}").json()
-                assert answer["lines"] == [f"[3.1 #{number}] line {number}"]
-            second = client.get(f"{MATCH}/log?move={own[1]}").json()["lines"]
-            assert second[0] == "[3.1 #2] line 2"
-            assert "\u202e" not in second[1]
+            for index in (own[0], own[3]):
+                lines = client.get(f"{MATCH}/log?move={index}").json()["lines"]
+                assert f"[spring/3.1, move {index}] line {index}" in lines
+                assert all("[spring/3.1, move " in line for line in lines)
+            every = "".join(str(client.get(f"{MATCH}/log?move={index}").json()["lines"]) for index in own[:9])
+            assert "\u202e" not in every
 
     def test_visitors_and_other_authors_do_not_get_them(self, database: Path) -> None:
         tokens = self.owned(database)

@@ -24,7 +24,7 @@ class _Match:
     """A match in progress."""
 
     title: str
-    """For the author's log, e.g. "match 3 (bohnanza, seat 2 of 4)"."""
+    """For the author's log, e.g. "bohnanza, seat 2 of 4"."""
     seat: int
     """The bot's seat."""
     playing: tuple[Rules, Bot[Any]] | Failure
@@ -34,12 +34,14 @@ class _Match:
 class Session:
     """All matches of one bot process.
 
-    `log` is called with each message for the bot's author, which may have several lines.
+    `log` is called with each message for the bot's author, which may have several lines. `faults`: whether it is also
+    called with the faults that the referee found; one that reads what the bot writes notes them itself.
     """
 
-    def __init__(self, program: BotProgram, log: Callable[[str], None]) -> None:
+    def __init__(self, program: BotProgram, log: Callable[[str], None], *, faults: bool = False) -> None:
         self._program = program
         self._log = log
+        self._faults = faults
         self._matches: dict[int, _Match] = {}
         self._explained_before: set[str] = set()
 
@@ -60,7 +62,7 @@ class Session:
         """Process `message`; yield a move for each request as soon as it is decided."""
         for start in message.starts:
             self._start(start)
-        for fault in message.faults:
+        for fault in message.faults if self._faults else ():
             self._note(fault)
         for request in message.requests:
             yield self._answer(request)
@@ -70,7 +72,7 @@ class Session:
     # One method for each kind of message part
 
     def _start(self, start: pb.MatchStart) -> None:
-        title = f"match {start.match} ({start.ruleset}, seat {start.seat} of {start.seats})"
+        title = f"{start.ruleset}, seat {start.seat} of {start.seats}"
         playing = self._begin(start)
         if isinstance(playing, Failure):
             self._log(f"{title}, before the match:\n{playing.details}")
@@ -81,7 +83,7 @@ class Session:
         title = match.title if match else f"match {fault.match}"
         step = f", action {fault.step + 1} of the list" if fault.step else ""
         then = "; the match is forfeited" if fault.forfeited else ""
-        self._log(f"{title}, decision {fault.decision}{step}: {FAULTS.name(fault.kind)}: {fault.reason}{then}")
+        self._log(f"{title}{step}: {FAULTS.name(fault.kind)}: {fault.reason}{then}")
 
     def _answer(self, request: pb.Request) -> pb.Move:
         match = self._matches.get(request.match)
@@ -93,11 +95,11 @@ class Session:
         try:
             view = view_from_pb(request, rules, match.seat)
         except WireError as error:
-            self._log(f"{match.title}, decision {request.decision}:\n{error}")
+            self._log(f"{match.title}:\n{error}")
             return _error(request, f"the view cannot be read: {error}")
         move = _decide(bot, view, request)
         if isinstance(move, Failure):
-            self._log(f"{match.title}, decision {request.decision}{turn_and_decision(view)}:{self._explained(move)}")
+            self._log(f"{match.title}{turn_and_decision(view)}:{self._explained(move)}")
             return _error(request, move.line)
         return move
 

@@ -99,7 +99,10 @@ def _option(text: str) -> tuple[str, Option]:
 
 
 def _play(program: BotProgram, channel: grpc.Channel, invitation: pb.Invitation) -> Record:
-    session = Session(program, lambda text: print(text, file=sys.stderr, flush=True))  # noqa: T201  # the author's log
+    def log(text: str) -> None:
+        print(text, file=sys.stderr, flush=True)  # noqa: T201  # to the author's terminal
+
+    session = Session(program, log, faults=True)
     outbox: SimpleQueue[pb.SitRequest | None] = SimpleQueue()
     outbox.put(pb.SitRequest(invitation=invitation))
     outbox.put(pb.SitRequest(message=session.hello()))

@@ -92,6 +92,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             delay=self._delay,
             on_hello=self._ready.set,
             on_outbox=self._outbox_full.set,
+            note=self._note,
         )
 
     async def connect(self) -> pb.Hello:
@@ -253,6 +254,11 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     def delayed(self) -> float:
         """For how many seconds the host had delayed the process at the last look."""
         return self._child.delayed if self._child else 0.0
+
+    def _note(self, tag: str, sentence: str) -> None:
+        """Write a sentence for the bot's author among what the process wrote."""
+        if self._child:
+            self._child.stderr.note(tag, sentence)
 
     def take_stderr(self) -> str:
         """Return what the process wrote to stderr since the last call."""

@@ -56,7 +56,9 @@ class Player(Protocol):
     number: int
     """The number of the match for this process."""
     label: str
-    """The match as people write it, e.g. "12.0"."""
+    """The match as people write it, e.g. "spring/12.0"."""
+    move: int
+    """The move of the match that it is asked for, as the record counts them."""
     bank: float
     """Seconds left for overruns."""
     spent: float
@@ -76,7 +78,11 @@ class Conversation:
 
     `hello`: the bot's hello, None before it came. `failure`: why the process can no longer play, None while it can.
     `now` returns the time, `delay` for how long the host has delayed the process so far (seconds). `on_hello` is called
-    when the hello has come, `on_outbox` when there may be something to send.
+    when the hello has come, `on_outbox` when there may be something to send, `note` with a tag and a sentence for the
+    bot's author.
+
+    The bot itself learns neither tags nor moves: they would show it which matches are of one deal, and how often others
+    are asked.
     """
 
     def __init__(
@@ -86,6 +92,7 @@ class Conversation:
         delay: Callable[[], float],
         on_hello: Callable[[], None],
         on_outbox: Callable[[], None],
+        note: Callable[[str, str], None] | None = None,
     ) -> None:
         self.messages = 0  # that came and went
         self.batches = 0  # messages with requests that went
@@ -97,6 +104,7 @@ class Conversation:
         self._thinking = ThinkingTime(now)
         self._on_hello = on_hello
         self._on_outbox = on_outbox
+        self._note = note
         self._matches = 0
         self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
         self._last = ""  # tag of the decision that it worked on last
@@ -139,7 +147,7 @@ class Conversation:
             spent = self._clock.spent(self._limits.move_ms / 1000)
             self._thinking.add(player, self._clock.since)
             self._clock.next(answered=True)
-            self._last = _tag(player, move.decision)
+            self._last = _tag(player)
             if self._charge(player, spent):
                 player.answered(move)
             else:
@@ -166,10 +174,13 @@ class Conversation:
         self._gather()
         return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
 
-    def send_fault(self, fault: pb.Fault) -> None:
-        """Send the bot why its move could not be used."""
+    def send_fault(self, player: Player, fault: pb.Fault) -> None:
+        """Send the bot why its move could not be used, and note it for its author."""
         self._outbox.faults.append(fault)
         self._gather()
+        then = "; the match is forfeited" if fault.forfeited else ""
+        if self._note:
+            self._note(_tag(player), f"{wire.FAULTS.name(fault.kind)}: {fault.reason}{then}")
 
     def end(self, end: pb.MatchEnd) -> None:
         """End a match."""
@@ -195,9 +206,9 @@ class Conversation:
         self._on_outbox()
 
     def tag(self) -> str:
-        """Return which decision the process works on, or worked on last, e.g. "[12.0 #34] "; "" before the first."""
-        for (_, decision), player in self._pending.items():
-            return _tag(player, decision)
+        """Return which move the process works on, or worked on last, e.g. "[l/12.0, move 34] "; "" before the first."""
+        for player in self._pending.values():
+            return _tag(player)
         return self._last
 
     # Time
@@ -212,7 +223,7 @@ class Conversation:
         late = spent > allowed
         if late or player.thinking <= 0:
             del self._pending[key]
-            self._last = _tag(player, key[1])
+            self._last = _tag(player)
             self._thinking.add(player, self._clock.since)
             self._clock.next(answered=False)
             self._charge(player, spent)
@@ -249,5 +260,5 @@ class Conversation:
             player.failed(self.failure)
 
 
-def _tag(player: Player, decision: int) -> str:
-    return f"[{player.label} #{decision}] "
+def _tag(player: Player) -> str:
+    return f"[{player.label}, move {player.move}] "

@@ -33,7 +33,11 @@ class Guest:
         self._ready = asyncio.Event()  # it has sent its hello, or failed
         self._sending = False
         self.conversation = Conversation(
-            GUEST_LIMITS, now=loop.time, delay=lambda: 0.0, on_hello=self._ready.set, on_outbox=self._send_soon
+            GUEST_LIMITS,
+            now=loop.time,
+            delay=lambda: 0.0,
+            on_hello=self._ready.set,
+            on_outbox=self._send_soon,
         )
 
     async def until_ready(self, seconds: float) -> None:

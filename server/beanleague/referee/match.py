@@ -25,7 +25,8 @@ class Seat:
     """One seat: the bot that plays it, its time and its faults.
 
     `bank` and `thinking`: see `conversation.Player`. `decisions`: how often it was asked, which numbers its requests.
-    If seats shared the numbers, each could infer how often the others are asked, and from that what they hold.
+    If seats shared the numbers, each could infer how often the others are asked, and from that what they hold; `move`,
+    the number of the move in the record, is for people alone.
     `reply`: its answer or failure, an action if it need not be asked, None if it has forfeited. `step`: which action of
     its answer is played, counted from 0.
     """
@@ -37,6 +38,7 @@ class Seat:
         "decisions",
         "forfeited_at",
         "label",
+        "move",
         "news_from",
         "number",
         "reply",
@@ -49,6 +51,7 @@ class Seat:
     def __init__(self, match: Match, bot: Conversation, label: str, limits: Limits) -> None:
         self._match = match
         self.label = label
+        self.move = 0
         self.bot = bot
         self.bank = limits.bank_ms / 1000
         self.spent = 0.0
@@ -147,8 +150,9 @@ class Match:
         game = self._game
         while not game.over:
             self._asked = game.to_act()
-            for number in self._asked:
+            for position, number in enumerate(self._asked):
                 seat = self._seats[number]
+                seat.move = len(self._record.moves) + position  # who is asked beside others makes one move
                 seat.reply = None
                 seat.spent = 0.0
                 seat.step = 0
@@ -245,8 +249,10 @@ class Match:
         self._faults.append(fault)
         recorded = self._record.faults.add()
         wire.FAULT.write(fault, recorded)
+        seat.move = move
         if not seat.bot.failure:
             seat.bot.send_fault(
+                seat,
                 pb.Fault(
                     match=seat.number,
                     decision=seat.decisions,
@@ -254,7 +260,7 @@ class Match:
                     reason=failed.reason,
                     forfeited=forfeited,
                     step=seat.step,
-                )
+                ),
             )
 
     def _finish(self) -> None:

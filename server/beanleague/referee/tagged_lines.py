@@ -25,7 +25,17 @@ class TaggedLines:
         tag = self._tag().encode()
         begun, self._in_line = self._in_line, not data.endswith(b"\n")
         lines = data.removesuffix(b"\n").replace(b"\n", b"\n" + tag)
-        tagged = (b"" if begun else tag) + lines + (b"" if self._in_line else b"\n")
+        self._keep((b"" if begun else tag) + lines + (b"" if self._in_line else b"\n"))
+
+    def note(self, tag: str, sentence: str) -> None:
+        """Add lines that the process did not write, each with this tag."""
+        begun, self._in_line = self._in_line, False
+        lines = "".join(f"{tag}{line}\n" for line in sentence.splitlines())
+        self._keep((b"\n" if begun else b"") + lines.encode())
+
+    def _keep(self, tagged: bytes) -> None:
+        if not self._left:
+            return
         kept = tagged[: self._left]
         self._left -= len(kept)
         self._text += kept

@@ -146,16 +146,17 @@ class Service(LeagueServicer):
         author = self._access.caller(context).author
         if author and version.owner != author:
             raise OwnerError(f"only the author of {version.bot} and organisers may read its logs")
-        name, line_start = request.league, ""
+        name = request.league
+        starts: tuple[str, ...] = ("",)
         if request.match:
             name, deal, rotation = parse_match(request.match)
             if request.league not in {"", name}:
                 raise RequestError(f"{request.match} is not a match of the league {request.league}")
-            line_start = f"[{deal}.{rotation} #"
+            starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")  # the second of earlier versions
         league_id = store.leagues.get(name).id if name else None
         logs = (messages.log_to_pb(log) for log in store.logs.get(version.id, league_id))
         return pb.BotLogsResponse(
-            name=version.bot, version=version.number, logs=[_lines_with(log, line_start) for log in logs]
+            name=version.bot, version=version.number, logs=[_lines_with(log, starts) for log in logs]
         )
 
     # Leagues
@@ -328,8 +329,8 @@ def import_all() -> None:
     from beanleague.service import playing  # noqa: F401
 
 
-def _lines_with(log: pb.BotLog, start: str) -> pb.BotLog:
-    """Leave in a log the lines that begin with `start`, if that is not empty."""
-    if start:
-        log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(start))
+def _lines_with(log: pb.BotLog, starts: tuple[str, ...]) -> pb.BotLog:
+    """Leave in a log the lines that begin with one of `starts`; all if that may be empty."""
+    if "" not in starts:
+        log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(starts))
     return log

@@ -103,19 +103,17 @@ class Replay:
         self._game, self._played = game, move
         return game
 
-    def decisions(self, move: int, asked: int) -> range:
-        """Return which decisions of its seat, from 1, the move may belong to; `asked`: how many there were in all.
+    def decision(self, move: int) -> range:
+        """Return the moves that the seat of `move` may have made in one answer, up to this one.
 
-        A list of moves is one decision, and for some moves a bot is not asked. Where it took no measurable time, such a
-        move looks like a quick decision; then the numbers from both ends of the record leave a range.
+        Several in a row may be a list, of which only the first took time; if none took a time that can be measured,
+        they may as well be decisions of their own.
         """
-        seat = self.record.moves[move].seat
-        ms = self.record.ms or (0,) * len(self.record.moves)
-        own = [index for index, played in enumerate(self.record.moves) if played.seat == seat]
-        before, after = [i for i in own if i <= move], [i for i in own if i > move]
-        least = max(sum(ms[i] > 0 for i in before), asked - len(after), 1)
-        most = min(len(before), asked - sum(ms[i] > 0 for i in after))
-        return range(least, max(least, most) + 1)
+        moves, ms = self.record.moves, self.record.ms
+        first = move
+        while first and moves[first - 1].seat == moves[move].seat and not (ms and ms[first]):
+            first -= 1
+        return range(first, move + 1)
 
 
 @dataclass(slots=True)

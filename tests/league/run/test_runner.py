@@ -118,7 +118,7 @@ class TestFairness:
         league_run(store, pools).play()
         tasks = {task.seed: task for task in pools.tasks if task.luck[0] == bot_luck(SECRET, 3, 1, 0)}
         assert list(tasks) == [deal_seed(SECRET, 3)]
-        assert tasks[deal_seed(SECRET, 3)].label == "3.1"
+        assert tasks[deal_seed(SECRET, 3)].label == "spring/3.1"
         assert tasks[deal_seed(SECRET, 3)].luck == tuple(bot_luck(SECRET, 3, 1, seat) for seat in range(4))
 
     def test_digests_are_published_before_play_and_seeds_only_after(self, store: Store) -> None:

@@ -174,7 +174,7 @@ def test_an_exception_is_sent_as_a_line_and_logged_with_the_decision_and_the_tra
     assert move.WhichOneof("action") is None
     (logged,) = talk.logged
     title, trace, *frames = logged.splitlines()
-    assert title == "match 1 (bohnanza, seat 0 of 4), decision 12, turn 1, PLANT_FIRST:"
+    assert title == "bohnanza, seat 0 of 4, turn 1, PLANT_FIRST:"
     assert trace.startswith("Traceback")
     assert 'raise ValueError("no\\n idea")' in logged
     assert __file__ in frames[0], "the traceback begins with the author's own code"
@@ -238,7 +238,7 @@ def test_the_same_traceback_is_logged_once() -> None:
         talk.answer(decision)
     first, second = talk.logged
     assert "Traceback" in first
-    assert second.startswith("match 1 (bohnanza, seat 0 of 4), decision 2, turn 1, PLANT_FIRST: ValueError: no idea (")
+    assert second.startswith("bohnanza, seat 0 of 4, turn 1, PLANT_FIRST: ValueError: no idea (")
     assert "\n" not in second
 
 
@@ -340,17 +340,19 @@ def test_a_failing_hook_at_the_end_is_logged_only() -> None:
     assert "RuntimeError: lost" in talk.logged[0]
 
 
-def test_faults_are_logged_with_their_reason() -> None:
-    talk = Talk(Dull)
+@pytest.mark.parametrize("faults", [True, False])
+def test_faults_are_logged_with_their_reason_where_the_referee_does_not(faults: bool) -> None:
+    talk = Talk(Dull, faults=faults)
     strike = pb.Fault(match=1, decision=4, kind=pb.FAULT_KIND_TIMEOUT, reason="no answer within 1.0 s")
     last = pb.Fault(match=1, decision=5, kind=pb.FAULT_KIND_ILLEGAL, reason="no such field", forfeited=True)
     listed = pb.Fault(match=1, decision=6, kind=pb.FAULT_KIND_ILLEGAL, reason="no such card", step=2)
     talk.send(pb.RefereeMessage(faults=[strike, last, listed]))
-    assert talk.logged == [
-        "match 1 (bohnanza, seat 0 of 4), decision 4: timeout: no answer within 1.0 s",
-        "match 1 (bohnanza, seat 0 of 4), decision 5: illegal: no such field; the match is forfeited",
-        "match 1 (bohnanza, seat 0 of 4), decision 6, action 3 of the list: illegal: no such card",
+    logged = [
+        "bohnanza, seat 0 of 4: timeout: no answer within 1.0 s",
+        "bohnanza, seat 0 of 4: illegal: no such field; the match is forfeited",
+        "bohnanza, seat 0 of 4, action 3 of the list: illegal: no such card",
     ]
+    assert talk.logged == (logged if faults else [])
 
 
 def test_each_ruleset_is_played_by_the_class_that_names_it() -> None:
@@ -374,7 +376,7 @@ def test_a_match_by_rules_not_known_is_not_played_and_harms_no_other() -> None:
     talk.send(pb.RefereeMessage(starts=[pb.MatchStart(match=2, ruleset="poker", seats=2)]))
     (move,) = talk.send(pb.RefereeMessage(requests=[pb.Request(match=2, decision=1)]))
     assert "rules" in move.error
-    assert "match 2 (poker, seat 0 of 2), before the match" in talk.logged[0]
+    assert "poker, seat 0 of 2, before the match" in talk.logged[0]
     assert not talk.answer().error
 
 

@@ -147,8 +147,8 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 def logs(session: Session, name: str, league: str, match: str, out: Output) -> None:
     """Show what a bot wrote to stderr, in every league it played in.
 
-    Each line begins with the decision that the bot worked on: [12.0 #34] is its 34th decision in the
-    match of deal 12, rotation 0.
+    Each line begins with the move that the bot worked on: [spring/12.0, move 34]. 'match replay' shows
+    that move, and practice puts a bot before it, with --at.
     """
     bare, version = split_version(name)
     with session.league() as stub:

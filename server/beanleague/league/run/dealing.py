@@ -10,6 +10,7 @@ from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import seatings, tables_of
 from beanleague.model import Deal, League, Node, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.names import format_match
 from beanleague.referee.messages import DealResult, DealTask, MatchResult, MatchTask
 from beanleague.store.store import Store
 
@@ -105,7 +106,7 @@ class DealInPlay:
                 options=self.league.options,
                 names=tuple(names[entrant] for entrant in seating) if names else (),
                 unforgiven=frozenset(bot for bot, kills in self.kills.items() if kills >= _FORGIVEN_KILLS),
-                label=f"{self.number}.{rotation}",
+                label=format_match(self.league.name, self.number, rotation),
             )
             for rotation, seating in enumerate(seatings)
         )

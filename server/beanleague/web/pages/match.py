@@ -135,7 +135,7 @@ def log(request: Request) -> Response:
     site, match_id, move = Site.of(request), _match_id(request), _move(request)
     info = site.replays.match(match_id).info
     with site.replays.replay(match_id) as replay:
-        seat, numbers = _decisions(replay, info, move)
+        seat, moves = _decision(replay, info, move)
     bot = info.seats[seat]
     asked = BotLogsRequest(name=bot.bot, version=bot.version, match=info.match)
     try:
@@ -144,21 +144,21 @@ def log(request: Request) -> Response:
         if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.PERMISSION_DENIED:
             return JSONResponse({"lines": [f"({error.details()})"]})
         raise
-    starts = tuple(f"[{info.deal}.{info.rotation} #{number}] " for number in numbers)
+    starts = tuple(f"[{info.match}, move {number}] " for number in moves)
     lines = [line for log in answer.logs for line in log.text.split("\n") if line.startswith(starts)]
     shown = [replace_controls(line[:_MAX_LINE]) for line in lines[:_MAX_LINES]]
-    return JSONResponse({"lines": shown, "decisions": [numbers.start, numbers.stop - 1]})
+    return JSONResponse({"lines": shown})
 
 
-def _decisions(replay: Replay, info: MatchInfo, move: int) -> tuple[int, range]:
-    """Return the seat of a move, and which of its decisions the move may belong to."""
+def _decision(replay: Replay, info: MatchInfo, move: int) -> tuple[int, range]:
+    """Return the seat of a move, and the moves of its decision up to it."""
     moves = replay.record.moves
     if move >= len(moves):
         raise HTTPException(404, f"there is no move {move}; this match has {len(moves)}")
     seat = moves[move].seat
     if seat >= len(info.seats):
         raise HTTPException(409, f"move {move} was made by seat {seat}, which this match does not have")
-    return seat, replay.decisions(move, info.seats[seat].decisions)
+    return seat, replay.decision(move)
 
 
 def _match_id(request: Request) -> str:
