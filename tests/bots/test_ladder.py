@@ -15,7 +15,7 @@ from beanleague.games import new_game
 from beanleague.league.bots.house_bots import house_bots
 from tests.choices import first
 
-TRADING = ("random", "beginner", "farmer", "haggler", "merchant", "trader")
+TRADING = ("random", "beginner", "farmer", "haggler", "merchant", "trader", "grandmaster")
 
 
 @pytest.fixture(scope="module")

@@ -20,6 +20,7 @@ from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, Rulese
 
 HOUSE_BOTS = {
     "trader": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
+    "grandmaster": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
     "merchant": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
     "haggler": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
     "farmer": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),

@@ -1,0 +1,70 @@
+"""Valuing a trade: the gain for this bot, and the gain for the other seat."""
+
+from __future__ import annotations
+
+from planting import Cards, Fields, Outcome, fields_of, outcomes
+from values import Values, total
+from worth import Worth
+
+from beanbot.bohnanza import BohnanzaView, Kind
+
+
+class Table:
+    """What all see of each seat, and what its fields become by the end of the turn. Others are valued by formula."""
+
+    def __init__(self, view: BohnanzaView, worth: Worth) -> None:
+        self.view = view
+        self.worth = worth
+        self._best: dict[tuple[int, Cards, tuple[int, ...]], Outcome] = {}
+
+    def fields(self, seat: int) -> Fields:
+        """Return the fields of `seat` now."""
+        return fields_of(self.view.fields[seat])
+
+    def to_plant(self, seat: int, gives_turned: tuple[int, ...] = ()) -> Cards:
+        """Return the cards that `seat` must plant this turn; the active player also has the turned-over ones."""
+        view = self.view
+        if seat != view.active:
+            return view.aside[seat]
+        return view.aside[seat] + tuple([kind for i, kind in enumerate(view.turned) if i not in gives_turned])
+
+    def best(self, seat: int, gets: Cards = (), gives_turned: tuple[int, ...] = ()) -> Outcome:
+        """Return the best that `seat` can make of its cards, and of those it `gets`."""
+        asked = seat, gets, gives_turned
+        if asked not in self._best:
+            cards = self.to_plant(seat, gives_turned) + gets
+            ways = outcomes(self.fields(seat), cards, self.worth)
+            self._best[asked] = max(ways, key=lambda way: way.dollars + total(way.fields, self.worth))
+        return self._best[asked]
+
+
+class Scales:
+    """Values trades in the situation of one view. Gains are in dollars."""
+
+    def __init__(self, table: Table, values: Values) -> None:
+        self._table = table
+        self._values = values
+        self._now = self._future(table.to_plant(table.view.seat), table.view.hand)
+
+    def mine(
+        self, gets: tuple[Kind, ...] = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()
+    ) -> float:
+        """Return the own gain by receiving cards of kinds `gets` and giving hand and turned-over cards, by position."""
+        view = self._table.view
+        left = tuple([kind for i, kind in enumerate(view.hand) if i not in gives]) if gives else view.hand
+        return self._future(self._table.to_plant(view.seat, gives_turned) + gets, left) - self._now
+
+    def theirs(self, seat: int, gets: tuple[Kind, ...], gives_turned: tuple[int, ...] = ()) -> float:
+        """Return the visible gain of `seat`: cards that it gives from its hidden hand count 0."""
+        after, before = self._table.best(seat, gets, gives_turned), self._table.best(seat)
+        worth = self._table.worth
+        return after.dollars + total(after.fields, worth) - before.dollars - total(before.fields, worth)
+
+    def grows(self) -> set[Kind]:
+        """Return the kinds in the own fields after all cards set aside and turned over are planted."""
+        return {kind for kind, _ in self._table.best(self._table.view.seat).fields if kind}
+
+    def _future(self, cards: Cards, hand: Cards) -> float:
+        """Return the value of the best that can be made of the own `cards` this turn, with `hand` left."""
+        ways = outcomes(self._table.fields(self._table.view.seat), cards, self._table.worth)
+        return max([self._values(way.fields, hand, way.dollars) for way in ways])
