@@ -82,7 +82,7 @@ class TestStarting:
         assert words in failure.reason
 
     def test_a_sandbox_that_cannot_be_set_up_is_no_fault_of_the_bot(self, tmp_path: Path) -> None:
-        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", Groups())
+        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", b"", Groups())
         failure = failure_of("plays_well", tmp_path, broken)
         assert failure
         assert failure.shortage is Shortage.OTHER

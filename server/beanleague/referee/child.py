@@ -1,4 +1,4 @@
-"""A bot's operating system process: what it writes to stderr, how it ended, and the end of all its processes."""
+"""A bot's operating system process: what it writes, how it ended, and the end of all its processes."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class Child:
         self.pid = self._popen.pid
         self._delay = HostDelay(self._loop.time, self._group.cpu_seconds)
         tree.add(self.pid)
-        assert self._popen.stderr is not None
-        self._pipe = self._popen.stderr
+        assert self._popen.stdout is not None
+        self._pipe = self._popen.stdout
         os.set_blocking(self._pipe.fileno(), False)
         self._loop.add_reader(self._pipe.fileno(), self.read_stderr)
         self._loop.add_reader(self._pidfd, self._ended)

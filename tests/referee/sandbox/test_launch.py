@@ -7,6 +7,7 @@ import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,7 +24,7 @@ from beanleague.referee.sandbox.runtime import copy_runtime
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
-LIMITS = Limits(memory_bytes=2**30)  # a JVM reserves more address space than the usual limit allows
+LIMITS = Limits()
 START_TIMEOUT_S = 60
 
 Build = Callable[[Path], tuple[str, ...]]
@@ -40,11 +41,11 @@ def node(folder: Path) -> tuple[str, ...]:
 def java(folder: Path) -> tuple[str, ...]:
     needed("java")
     subprocess.run([needed("javac"), "Hello.java"], cwd=folder, check=True)
-    return ("java", "-XX:+UseSerialGC", "-Xmx64m", "Hello")
+    return ("java", "Hello")
 
 
 def java_with_several_collectors(folder: Path) -> tuple[str, ...]:
-    return ("java", "-XX:+UseG1GC", "-Xmx64m", java(folder)[-1])
+    return ("java", "-XX:-UseSerialGC", "-XX:+UseG1GC", "-Xmx64m", java(folder)[-1])
 
 
 def static_c(folder: Path) -> tuple[str, ...]:
@@ -114,7 +115,7 @@ def check_it_answers(sandbox: Sandbox, build: Build) -> None:
             connection, _ = listening.accept()
         except TimeoutError:
             process.kill()
-            pytest.fail(process.communicate()[1].decode())
+            pytest.fail(process.communicate()[0].decode())
         with connection:
             connection.settimeout(START_TIMEOUT_S)
             connection.sendall(b"hello\n")
@@ -122,9 +123,39 @@ def check_it_answers(sandbox: Sandbox, build: Build) -> None:
         assert process.wait(START_TIMEOUT_S) == 0
 
 
-@pytest.mark.parametrize("build", [python, node, java_with_several_collectors, static_c, dynamic_c])
+@pytest.mark.parametrize("build", [python, node, java, java_with_several_collectors, static_c, dynamic_c])
 def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
     check_it_answers(sandbox, build)
+
+
+@pytest.mark.parametrize("build", [java, dynamic_c])
+def test_a_thread_that_waits_for_another_sleeps(sandbox: Sandbox, build: Build) -> None:
+    """The first thread of both programs waits with pthread_join for the one that waits for a message."""
+    with started(sandbox, build) as (process, listening):
+        connection, _ = listening.accept()
+        with connection:
+            time.sleep(0.3)  # until it waits
+            before = ticks(process.pid)
+            time.sleep(0.5)
+            assert ticks(process.pid) - before < 0.1 * os.sysconf("SC_CLK_TCK")
+
+
+def ticks(pid: int) -> int:
+    """Return the CPU time of a process and its children."""
+    fields = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(") ")[2].split()
+    children = [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+    return int(fields[11]) + int(fields[12]) + sum(ticks(int(child)) for child in children)
+
+
+def test_what_a_program_writes_to_either_output_is_read(sandbox: Sandbox) -> None:
+    with started(sandbox, lambda _: ("/bin/sh", "-c", "echo out; echo err >&2; echo out")) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[0] == b"out\nerr\nout\n"
+
+
+def test_a_program_may_wait_for_all_its_children(sandbox: Sandbox) -> None:
+    """The process that answers for it is not among them."""
+    with started(sandbox, lambda _: ("/bin/sh", "-c", "wait && echo none left")) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[0] == b"none left\n"
 
 
 def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
@@ -140,7 +171,7 @@ def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
         "    except PermissionError: print('refused', flush=True)\n"
     )
     with started(sandbox, lambda _: ("python", "-c", f"import sys; sys.stdout = sys.stderr\n{code}")) as (process, _):
-        assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"refused"] * 3
+        assert process.communicate(timeout=START_TIMEOUT_S)[0].split() == [b"refused"] * 3
 
 
 def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
@@ -159,7 +190,7 @@ def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
         )
         command = ("python", "-c", f"import sys; sys.stdout = sys.stderr\n{code}")
         with started(sandbox, lambda _: command) as (process, _):
-            assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"False"] * 2 + [b"True"] * 2
+            assert process.communicate(timeout=START_TIMEOUT_S)[0].split() == [b"False"] * 2 + [b"True"] * 2
 
 
 @pytest.mark.parametrize("build", [python, node, java, dynamic_c])
@@ -172,10 +203,10 @@ def test_nothing_of_the_disk_is_seen_beside_a_copy_in_memory(memory_sandbox: San
     disk = Path(os.__file__).stat().st_dev
     code += f"; print(os.stat(os.__file__).st_dev == {disk}, file=sys.stderr)"
     with started(memory_sandbox, lambda _: ("python", "-c", code)) as (process, _):
-        assert process.communicate(timeout=START_TIMEOUT_S)[1].split() == [b"1", b"False"]
+        assert process.communicate(timeout=START_TIMEOUT_S)[0].split() == [b"1", b"False"]
 
 
 def test_a_memory_limit_of_the_league_is_kept(sandbox: Sandbox) -> None:
     sandbox = replace(sandbox, limits=Limits())
     with started(sandbox, lambda _: ("python", "-c", "bytearray(2**31)")) as (process, _):
-        assert b"MemoryError" in process.communicate(timeout=START_TIMEOUT_S)[1]
+        assert b"MemoryError" in process.communicate(timeout=START_TIMEOUT_S)[0]

@@ -145,7 +145,7 @@ def show(session: Session, name: str, every: bool, out: Output) -> None:
 @with_output
 @connected
 def logs(session: Session, name: str, league: str, match: str, out: Output) -> None:
-    """Show what a bot wrote to stderr, in every league it played in.
+    """Show what a bot wrote to stdout and stderr, in every league it played in.
 
     Each line begins with the move that the bot worked on: [spring/12.0, move 34]. 'match replay' shows
     that move, and practice puts a bot before it, with --at.

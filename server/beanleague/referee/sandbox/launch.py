@@ -16,6 +16,7 @@ from pathlib import Path
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import launcher
 from beanleague.referee.sandbox.cgroups import Group, Groups
+from beanleague.referee.sandbox.java import java_options
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.paths import readable, readable_by
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
@@ -26,8 +27,10 @@ _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
-_ADDRESS_SPACE_FACTOR = 4  # times the memory: a Python bot with grpc has 700 MB at its peak and uses 40
-_MIN_ADDRESS_SPACE = 2**30  # below 256 MiB grpc hangs
+_DATA_FACTOR = 4  # times the memory: of writable memory, which need not be in use
+_MIN_DATA = 2**30  # with less, grpc hangs
+_ADDRESS_SPACE_FACTOR = 16  # as above: Node.js and a JVM reserve more than 1 GiB and use little of it
+_MIN_ADDRESS_SPACE = 4 * 2**30
 _MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
 _MAX_OPEN_FILES = 256
 _USERS_FROM = 0x4000_0000  # far beyond those of people and services
@@ -61,6 +64,8 @@ class Sandbox:
     """Files and folders of the host that bots may read and run."""
     filter: bytes
     """The seccomp filter, b"" for none."""
+    listened_filter: bytes
+    """The same for processes beside which one waits that answers for them (see `launcher._Listener`)."""
     groups: Groups
     """Where control groups are made for bots."""
     runtime: Path | None = None
@@ -85,8 +90,8 @@ class Sandbox:
         `report`: a descriptor to which "+" is written when the bot's command is about to be run, and then "-" if it
         cannot be, because the host is short of something.
 
-        The first word "python" is the referee's own interpreter. Standard error is a pipe; standard output is thrown
-        away. It ends with the thread that called this.
+        The first word "python" is the referee's own interpreter. Standard output and standard error are one pipe, the
+        `stdout` of what is returned. It ends with the thread that called this.
 
         Raises:
             OSError: it cannot be started.
@@ -103,14 +108,14 @@ class Sandbox:
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
         settings = self._settings(command, uid, bot, report, None)
-        environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer))
+        environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits)
         words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, settings])
         return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
 
     def _start_wrapped(
         self, bot: BotFiles, command: list[str], uid: int | None, group: Group, report: int | None
     ) -> subprocess.Popen[bytes]:
-        environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer))  # noqa: S108  # its own /tmp
+        environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer), self.limits)  # noqa: S108  # its own /tmp
         options = [
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
@@ -158,9 +163,12 @@ class Sandbox:
         """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended."""
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
+        # Under Landlock one listens anyway. Elsewhere it takes 5 MB, which Python does not need: its threads wait on
+        # futexes that are private.
+        listened = landlock or (self.wrapped and bot.command[0] != "python")
         most = {
             "AS": max(_ADDRESS_SPACE_FACTOR * limits.memory_bytes, _MIN_ADDRESS_SPACE),
-            "DATA": max(_ADDRESS_SPACE_FACTOR * limits.memory_bytes, _MIN_ADDRESS_SPACE),
+            "DATA": max(_DATA_FACTOR * limits.memory_bytes, _MIN_DATA),
             "FSIZE": limits.scratch_bytes,
             "NOFILE": _MAX_OPEN_FILES,
             "CORE": 0,
@@ -180,7 +188,8 @@ class Sandbox:
                 "parent": 0 if self.wrapped else os.getpid(),
                 "referee": referee,
                 "report": report,
-                "seccomp": self.filter.hex(),
+                "seccomp": (self.listened_filter if listened else self.filter).hex(),
+                "listened": listened,
                 "socket": str(bot.socket),
                 "own_pid": "" if self.wrapped else OWN_PID.hex(),
                 "command": command,
@@ -201,7 +210,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
         SandboxError: the layer cannot work on this machine.
     """
     if layer is Layer.PLAIN:
-        return Sandbox(layer, limits, "", (), b"", groups)
+        return Sandbox(layer, limits, "", (), b"", b"", groups)
     if not bubblewrap and layer is not Layer.LANDLOCK:
         raise SandboxError("the program bwrap is not installed; install the package bubblewrap")
     try:
@@ -210,8 +219,10 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
         raise SandboxError(f"{sys.executable} cannot list where its modules are: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
     # Without a count of its own, the CPU time of a child that ends unwaited for is charged to nobody.
-    code = program(namespaces=namespaces, processes=namespaces and groups.counts_cpu)
-    return Sandbox(layer, limits, bubblewrap, paths, code, groups)
+    processes = namespaces and groups.counts_cpu
+    code = program(namespaces=namespaces, processes=processes, listens=False)
+    listened = program(namespaces=namespaces, processes=processes, listens=True)
+    return Sandbox(layer, limits, bubblewrap, paths, code, listened, groups)
 
 
 def _program(bot: BotFiles) -> str:
@@ -255,7 +266,7 @@ def _path_for(layer: Layer) -> str:
     return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
 
 
-def _environment(target: str, home: str, path: str) -> dict[str, str]:
+def _environment(target: str, home: str, path: str, limits: Limits) -> dict[str, str]:
     return {
         "BEANLEAGUE_SOCKET": target,
         "PATH": path,
@@ -269,6 +280,7 @@ def _environment(target: str, home: str, path: str) -> dict[str, str]:
         "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
+        "JDK_JAVA_OPTIONS": " ".join(java_options(limits)),
     }
 
 
@@ -303,8 +315,8 @@ def _popen(
         cwd=cwd,
         env=environment,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         start_new_session=True,
         pass_fds=pass_fds,
     )

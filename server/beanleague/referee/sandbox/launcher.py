@@ -16,6 +16,7 @@ import select
 import signal
 import struct
 import sys
+import time
 
 _SET_PDEATHSIG, _SET_KEEPCAPS, _SET_NO_NEW_PRIVS, _CAP_AMBIENT = 1, 8, 38, 47
 _AMBIENT_RAISE = 2
@@ -23,12 +24,14 @@ _DAC_READ_SEARCH = 2
 _CAPABILITY_VERSION = 0x20080522
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _SECCOMP = {"x86_64": 317, "aarch64": 277}
+_FUTEX = {"x86_64": 202, "aarch64": 98}
 _PIDFD_GETFD = 438
 _SET_MODE_FILTER, _NEW_LISTENER = 1, 8
 _RECEIVE, _RESPOND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV, SECCOMP_IOCTL_NOTIF_SEND
 _NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 _RESPONSE = struct.Struct("=QqiI")
 _UNIX = struct.pack("@H", _socket.AF_UNIX)
+_WAIT_S = 0.05  # after which who waits on a shared futex looks again
 _LONGEST_ADDRESS = 110  # bytes of struct sockaddr_un
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
@@ -104,7 +107,79 @@ def _install_filter(code: bytes, *, listen: bool) -> int:
     return _checked(_libc.syscall(call, ctypes.c_ulong(_SET_MODE_FILTER), flags, program), "seccomp")
 
 
-class _Guard:
+class _Listener:
+    """Answers the calls of a bot that its filter hands over, in a process beside it.
+
+    A wait on a futex that others could share is answered late, with EAGAIN: who waits looks again, and sleeps in
+    between. Other calls are connections of sockets.
+    """
+
+    def __init__(self) -> None:
+        self._ours, self._theirs = _socket.socketpair()
+
+    def fork(self, report: "_Report") -> None:
+        """Start the process, which is not a child of the caller: a bot may wait for all of its children."""
+        child = os.fork()
+        if child:
+            self._ours.close()
+            os.waitpid(child, 0)
+            return
+        try:
+            if os.fork() == 0:
+                self._theirs.close()
+                report.close()
+                self.answer()
+        finally:  # whatever happens, this must not become the bot
+            os._exit(0)
+
+    def hand_over(self, listener: int) -> None:
+        """Give the other process the listener of the filter. To be called by the bot's."""
+        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
+        self._theirs.sendmsg([b"\0"], rights)
+        self._theirs.close()
+
+    def answer(self) -> None:
+        """Answer until no process has the filter."""
+        _, ancillary, _, _ = self._ours.recvmsg(1, _socket.CMSG_LEN(4))
+        if not ancillary:  # it failed before that
+            return
+        (listener,) = struct.unpack("i", ancillary[0][2])
+        futex = _FUTEX[os.uname().machine]
+        waiting: list[tuple[float, int]] = []  # when to answer, and whom; the earliest first
+        poll = select.poll()
+        poll.register(listener, select.POLLIN)
+        while True:
+            ready = poll.poll(max(waiting[0][0] - time.monotonic(), 0) * 1000 if waiting else None)
+            while waiting and waiting[0][0] <= time.monotonic():
+                _respond(listener, waiting.pop(0)[1], errno.EAGAIN)
+            if not ready:
+                continue
+            if not ready[0][1] & select.POLLIN:
+                return
+            notification = bytearray(_NOTIFICATION.size)
+            try:
+                fcntl.ioctl(listener, _RECEIVE, notification)
+            except FileNotFoundError:  # the thread has ended, or was interrupted
+                continue
+            ident, thread, _, number, _, _, *arguments = _NOTIFICATION.unpack(notification)
+            if number == futex:
+                waiting.append((time.monotonic() + _WAIT_S, ident))
+            else:
+                _respond(listener, ident, self.connect(thread, *arguments[:3]))
+
+    def connect(self, *_call: int) -> int:
+        """Connect a socket of the bot; return the error, 0 for none."""
+        return errno.EACCES
+
+
+def _respond(listener: int, ident: int, error: int) -> None:
+    try:
+        fcntl.ioctl(listener, _RESPOND, _RESPONSE.pack(ident, 0, -error, 0))
+    except FileNotFoundError:  # as above
+        return
+
+
+class _Guard(_Listener):
     """The process that waits beside a bot without namespaces, out of its reach.
 
     It ends as the bot does, kills it when the referee has ended (the kernel would, too, if the bot did not call that
@@ -112,11 +187,12 @@ class _Guard:
     """
 
     def __init__(self, referee: int, path: str) -> None:
+        super().__init__()
         self._referee = referee
         self._path = os.fsencode(path)
-        self._ours, self._theirs = _socket.socketpair()
+        self._process = -1
 
-    def fork(self) -> int:
+    def become(self) -> int:
         """Fork; return the number of this process in the child, which becomes the bot. It does not return here."""
         guard = os.getpid()
         awaited = {signal.SIGTERM, signal.SIGCHLD}
@@ -130,7 +206,8 @@ class _Guard:
         _prctl("asking for a signal at the end of the referee", _SET_PDEATHSIG, signal.SIGTERM.value)
         if os.getppid() != self._referee:  # it ended before this was asked
             os.kill(bot, signal.SIGKILL)
-        _thread.start_new_thread(self._connect_sockets, (bot,))
+        self._process = os.pidfd_open(bot)
+        _thread.start_new_thread(self.answer, ())
         ended = status = 0
         while not ended:
             if signal.sigwait(awaited) == signal.SIGTERM:
@@ -144,40 +221,16 @@ class _Guard:
             os.kill(guard, -code)
         os._exit(code & 0xFF)
 
-    def hand_over(self, listener: int) -> None:
-        """Give the guard the listener of the filter. To be called in the child."""
-        rights = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listener))]
-        self._theirs.sendmsg([b"\0"], rights)
-        self._theirs.close()
-
-    def _connect_sockets(self, bot: int) -> None:
-        """Answer each connect() of the bot."""
-        _, ancillary, _, _ = self._ours.recvmsg(1, _socket.CMSG_LEN(4))
-        if not ancillary:  # it failed before that
-            return
-        (listener,) = struct.unpack("i", ancillary[0][2])
-        process = os.pidfd_open(bot)
-        poll = select.poll()
-        poll.register(listener, select.POLLIN)
-        while poll.poll()[0][1] & select.POLLIN:
-            notification = bytearray(_NOTIFICATION.size)
-            try:
-                fcntl.ioctl(listener, _RECEIVE, notification)
-                ident, thread, _, _, _, _, socket, address, length, *_ = _NOTIFICATION.unpack(notification)
-                error = self._connect(process, thread, socket, address, length)
-                fcntl.ioctl(listener, _RESPOND, _RESPONSE.pack(ident, 0, -error, 0))
-            except FileNotFoundError:  # the thread has ended, or was interrupted
-                continue
-
-    def _connect(self, process: int, thread: int, socket: int, address: int, length: int) -> int:
+    def connect(self, *call: int) -> int:
         """Connect a socket of the bot to the referee, if that is its address; return the error, 0 for none."""
+        thread, socket, address, length = call
         try:
             with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123  # as above
                 asked = os.pread(memory.fileno(), min(length, _LONGEST_ADDRESS), address)
             family, path = asked[:2], asked[2:].partition(b"\0")[0]
             if family != _UNIX or path != self._path:
                 return errno.EACCES
-            duplicate = _checked(_libc.syscall(_PIDFD_GETFD, process, socket, 0), "pidfd_getfd")
+            duplicate = _checked(_libc.syscall(_PIDFD_GETFD, self._process, socket, 0), "pidfd_getfd")
             try:
                 given = _UNIX + self._path + b"\0"
                 return ctypes.get_errno() if _libc.connect(duplicate, given, ctypes.c_uint(len(given))) < 0 else 0
@@ -204,6 +257,11 @@ class _Report:
         if self._descriptor is not None:
             os.write(self._descriptor, text)
 
+    def close(self) -> None:
+        """Close it, in a process that does not become the bot."""
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
 
 def _has_ended(process: int) -> bool:
     """Return whether the process of this descriptor has ended."""
@@ -220,9 +278,10 @@ def main() -> None:
         return
     report = _Report(settings["report"])
     parent = settings["parent"]
-    guard = _Guard(parent, settings["socket"]) if settings["landlock"] else None
-    if guard:
-        parent = guard.fork()
+    listener: _Listener | None = None
+    if settings["landlock"]:
+        listener = guard = _Guard(parent, settings["socket"])
+        parent = guard.become()
     for name, most in settings["limits"].items():
         number = getattr(resource, f"RLIMIT_{name}")
         ceiling = resource.getrlimit(number)[1]
@@ -247,9 +306,12 @@ def main() -> None:
         code = bytes.fromhex(settings["seccomp"])
         if settings["own_pid"]:
             code = code.replace(bytes.fromhex(settings["own_pid"]), struct.pack("<I", os.getpid()))
-        listener = _install_filter(code, listen=guard is not None)
-        if guard:
-            guard.hand_over(listener)
+        if settings["listened"] and not listener:
+            listener = _Listener()
+            listener.fork(report)
+        descriptor = _install_filter(code, listen=listener is not None)
+        if listener:
+            listener.hand_over(descriptor)
     report.write(b"+")  # what goes wrong from here on is the bot's own fault
     try:
         os.execvp(words[0], words)

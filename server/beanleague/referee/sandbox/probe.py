@@ -101,9 +101,9 @@ def _start_a_process(sandbox: Sandbox) -> None:
         group = sandbox.group(bot)
         process = sandbox.start(bot, 0, group)
         try:
-            _, errors = process.communicate(timeout=_START_TIMEOUT_S)
+            output, _ = process.communicate(timeout=_START_TIMEOUT_S)
             if process.returncode:
-                raise SandboxError(_last_line(errors) or f"a process ended with {process.returncode}")
+                raise SandboxError(_last_line(output) or f"a process ended with {process.returncode}")
             with referee.accept()[0] as connection:
                 if not connection.recv(4):
                     raise SandboxError("a process could not connect to its socket")
@@ -112,8 +112,8 @@ def _start_a_process(sandbox: Sandbox) -> None:
         finally:
             process.kill()
             process.wait()
-            if process.stderr:
-                process.stderr.close()
+            if process.stdout:
+                process.stdout.close()
             group.remove()
 
 

@@ -68,7 +68,7 @@ class _Machine:
 _MACHINES = {"x86_64": _Machine(0, 0xC000_003E), "aarch64": _Machine(1, 0xC000_00B7)}
 
 
-def program(*, namespaces: bool, processes: bool) -> bytes:
+def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     """Return the filter: instructions of eight bytes each.
 
     Args:
@@ -76,6 +76,7 @@ def program(*, namespaces: bool, processes: bool) -> bytes:
             no process but itself, `OWN_PID` must be replaced by its number (four bytes in the machine's order), and
             each `connect` is handed to whoever listens to the filter.
         processes: bots may start processes, not only threads.
+        listens: waits on futexes that others could share are handed to whoever listens to the filter.
 
     Raises:
         SandboxError: the system calls of this machine are not known.
@@ -83,7 +84,7 @@ def program(*, namespaces: bool, processes: bool) -> bytes:
     machine = _MACHINES.get(os.uname().machine)
     if machine is None:
         raise SandboxError(f"the system calls of {os.uname().machine} are not known, only those of x86_64 and aarch64")
-    checks = _checks(machine, processes=processes) | ({} if namespaces else _checks_in_sight())
+    checks = _checks(machine, processes=processes, listens=listens) | ({} if namespaces else _checks_in_sight())
     numbers = {name: pair[machine.column] for name, pair in {**CHECKED, **ALLOWED_IN_NAMESPACES}.items()}
     allowed = dict(ALLOWED)
     if namespaces:
@@ -101,11 +102,11 @@ def program(*, namespaces: bool, processes: bool) -> bytes:
     return b"".join(code)
 
 
-def _checks(machine: _Machine, *, processes: bool) -> dict[str, list[bytes]]:
+def _checks(machine: _Machine, *, processes: bool, listens: bool) -> dict[str, list[bytes]]:
     """Return what is checked of calls under every layer."""
     direct = _DIRECT[machine.column]
     return {
-        "futex": _own_futexes(),
+        "futex": _own_futexes(listens=listens),
         "mmap": [*_unless_all_bits(3, _SHARED_ANONYMOUS), *_no_bits(3, _READ_AHEAD)],
         "madvise": _only(2, _ADVICE, errno.EINVAL),
         "open": _no_bits(1, direct, errno.EINVAL),
@@ -193,12 +194,13 @@ def _unless_all_bits(index: int, bits: int) -> list[bytes]:
     return [_argument(index), _op(_AND, bits), _op(_EQUAL, bits, 0, 1), _fail(errno.EPERM)]
 
 
-def _own_futexes() -> list[bytes]:
+def _own_futexes(*, listens: bool) -> list[bytes]:
     """Wait for threads of the same process only: for others, the answer is that there is nothing to wait for.
 
-    Whoever asked looks again, so what waits for another process, as locks of multiprocessing do, is busy until then.
+    Whoever asked looks again: without a listener, who answers late, it is busy until what it waits for has happened.
     """
-    waits = [part for wait in _WAITS for part in (_op(_EQUAL, wait, 0, 1), _fail(errno.EAGAIN))]
+    answer = _op(_RETURN, _NOTIFY) if listens else _fail(errno.EAGAIN)
+    waits = [part for wait in _WAITS for part in (_op(_EQUAL, wait, 0, 1), answer)]
     shared = [_op(_AND, _FUTEX_COMMAND), *waits]
     return [_argument(1), _op(_ANY_BIT, _OWN_FUTEX, len(shared), 0), *shared, _op(_RETURN, _ALLOW)]
 
