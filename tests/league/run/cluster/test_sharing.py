@@ -77,3 +77,12 @@ def test_a_deal_goes_to_the_node_that_would_be_the_first_to_have_nothing_to_play
     tasks = deque(DealTask(number, (MatchTask(0, "dice", b"", (0,), (b"",)),)) for number in range(12))
     given = share_out(tasks, [slow, fast], 0, 1.0)
     assert {name: len(deals) for name, deals in given.items()} == {"slow": 3, "fast": 9}
+
+
+@pytest.mark.parametrize("isolate", [False, True])
+def test_the_share_of_nodes_that_join_stays_in_the_queue(isolate: bool) -> None:
+    member = Member("a", isolate, at_once=20, rate=10.0)
+    match = MatchTask(0, "dice", b"", (0, 0), (b"", b""))
+    tasks = deque(DealTask(number, (match, match)) for number in range(9))
+    assert {name: len(deals) for name, deals in share_out(tasks, [member], 2, 1.0).items()} == {"a": 3}
+    assert [task.number for task in tasks] == [1, 2, 4, 5, 7, 8]

@@ -30,15 +30,16 @@ def share_out(
     while queue and able:
         ends, place = heappop(turns)
         task = queue.popleft()
+        amount = members[0].amount(task)
         if place >= len(members):
             kept.append(task)
-            heappush(turns, (ends + len(task.matches) / speed, place))
+            heappush(turns, (ends + amount / speed, place))
             continue
         member = members[place]
         given.setdefault(member.address, []).append(task)
-        rooms[place] -= member.amount(task)
+        rooms[place] -= amount
         if rooms[place] > 0:
-            heappush(turns, (ends + member.amount(task) / member.speed, place))
+            heappush(turns, (ends + amount / member.speed, place))
         else:
             able -= 1
     queue.extendleft(reversed(kept))
