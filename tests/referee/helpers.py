@@ -63,4 +63,4 @@ def record_of(result: MatchResult) -> Record:
 
 def untagged(log: str) -> str:
     """Return what a bot wrote, without the decisions that the referee puts before its lines."""
-    return re.sub(r"^\[\S+, move \d+\] ", "", log, flags=re.MULTILINE)
+    return re.sub(r"^\[\S*, move \d+\] ", "", log, flags=re.MULTILINE)
