@@ -22,12 +22,18 @@ def blocks(page: str, *languages: str) -> list[str]:
     return [example for language, example in found if language in languages]
 
 
-def shell(script: str, folder: Path) -> str:
-    """Run the lines of `script` in `folder`, all of which must go well, and return what they print."""
+def shell(script: str, folder: Path, *, activated: bool = True) -> str:
+    """Run the lines of `script` in `folder`, all of which must go well, and return what they print.
+
+    `activated`: whether the environment of these tests is; otherwise its programs are not found by their names.
+    """
+    here = str(Path(sys.executable).parent)
+    path = [here] if activated else []
+    path += [entry for entry in os.environ["PATH"].split(os.pathsep) if entry != here]
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("BEANLEAGUE", "PYTHON"))}
     env = {
         **kept,
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "PATH": os.pathsep.join(path),
         "XDG_DATA_HOME": str(folder / "data"),
         "XDG_CACHE_HOME": str(folder / "cache"),
         "TZ": "UTC",

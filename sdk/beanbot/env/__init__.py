@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from beanleague.extras import installation
 from beanleague.games import Option
 
 if TYPE_CHECKING:
@@ -45,5 +46,5 @@ def aec(
     try:
         from beanbot.env.table import wrapped
     except ModuleNotFoundError as missing:
-        raise ImportError(f"environments need {missing.name}: pip install 'beanleague[rl]'") from None
+        raise ImportError(f"environments need {missing.name}; install it with: {installation('rl')}") from None
     return wrapped(ruleset, seats, options or {}, render_mode)

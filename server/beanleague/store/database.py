@@ -13,6 +13,7 @@ from sqlalchemy import Connection, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 from sqlmodel import Session, create_engine
 
+from beanleague.extras import installation
 from beanleague.names import hide_password
 from beanleague.store.errors import DatabaseError, DisconnectedError
 from beanleague.store.meanings import explained, newer
@@ -57,8 +58,7 @@ class Database:
             raise DatabaseError(f"cannot open {self.url}: {missing}") from None
         except ModuleNotFoundError as missing:
             raise DatabaseError(
-                f"cannot open {self.url}: {missing}; install Beanleague with its driver: "
-                "pip install 'beanleague[postgres]'"
+                f"cannot open {self.url}: {missing}; install its driver with: {installation('postgres')}"
             ) from None
         self._kind.set_up(self._engine)
         self._reading = self._kind.reading(self._engine)

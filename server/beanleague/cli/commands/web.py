@@ -14,6 +14,7 @@ import click
 from beanleague.cli.connection.options import connected, trusting
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
+from beanleague.extras import installation
 
 if TYPE_CHECKING:
     import grpc
@@ -97,7 +98,7 @@ def require_extra() -> None:
     try:
         import beanleague.web.app  # noqa: F401
     except ModuleNotFoundError:
-        raise CliError("the site needs more packages; install them with: pip install 'beanleague[web]'") from None
+        raise CliError(f"the site needs more packages; install them with: {installation('web')}") from None
 
 
 @contextmanager

@@ -132,4 +132,4 @@ def test_an_empty_folder_is_filled(tmp_path: Path) -> None:
 
 def test_missing_packages_are_said_with_the_command_that_installs_them(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "pip install 'beanleague[cluster]'" in why_refused("tcp://127.0.0.1:8786")
+    assert "-m pip install 'cryptography" in why_refused("tcp://127.0.0.1:8786")

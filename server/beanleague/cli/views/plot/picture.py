@@ -9,6 +9,7 @@ from beanleague.cli.views.plot.bars import draw_bars
 from beanleague.cli.views.plot.history import draw_history
 from beanleague.cli.views.plot.looks import look
 from beanleague.cli.views.plot.matrix import draw_matrix
+from beanleague.extras import installation
 from beanproto.v1.league_pb2 import RatingsResponse
 
 _KINDS = (".png", ".svg")
@@ -33,7 +34,7 @@ def write_plot(rated: RatingsResponse, path: Path) -> None:
     try:
         from matplotlib.figure import Figure
     except ModuleNotFoundError:
-        raise CliError("pictures need matplotlib; install it with: pip install 'beanleague[plot]'") from None
+        raise CliError(f"pictures need matplotlib; install it with: {installation('plot')}") from None
     looks = [look(standing, number) for number, standing in enumerate(rated.standings)]
     names = max(len(style.name) for style in looks) * _LETTER_INCHES
     height = max(_MIN_HEIGHT, _ROW_INCHES * len(looks))

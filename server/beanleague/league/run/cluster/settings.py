@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
+from beanleague.extras import installation
 from beanleague.league.errors import RunError
 
 if TYPE_CHECKING:
@@ -141,9 +142,7 @@ def require_extra() -> None:
         import cryptography  # noqa: F401
         import distributed  # noqa: F401
     except ModuleNotFoundError:
-        raise ClusterError(
-            "a cluster needs more packages; install them with: pip install 'beanleague[cluster]'"
-        ) from None
+        raise ClusterError(f"a cluster needs more packages; install them with: {installation('cluster')}") from None
 
 
 def _parse(address: str) -> tuple[str, str, int]:

@@ -1,0 +1,22 @@
+"""What must be installed for parts of Beanleague that few need: its extras."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, requires
+
+
+def installation(extra: str) -> str:
+    """Return the command that installs the packages of an extra for this Python, wherever Beanleague came from."""
+    try:
+        every = requires("beanleague") or []
+    except PackageNotFoundError:  # it runs from a folder
+        every = []
+    packages = [package.strip() for package, _, marker in (each.partition(";") for each in every) if _is(marker, extra)]
+    wanted = packages or [f"beanleague[{extra}]"]
+    return " ".join([shlex.quote(sys.executable), "-m pip install", *map(shlex.quote, wanted)])
+
+
+def _is(marker: str, extra: str) -> bool:
+    return marker.replace('"', "'").replace(" ", "") == f"extra=='{extra}'"
