@@ -33,6 +33,7 @@ from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import SandboxError
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
+from tests.league.run.cluster.clusters import until
 
 NODE = Node("moor", "a CPU", "1.0", "3.11.7")
 ZIP = bundle("guest")
@@ -109,8 +110,7 @@ def test_a_pool_begins_with_the_first_deal_ends_when_none_comes_and_begins_anew(
     for number in (1, 2):
         runs["a"].play(deal(number))
         assert isinstance(said.get(timeout=60), Reports)
-        while pools.closed < number:
-            pass
+        until(lambda: pools.closed == pools.started)
         assert pools.started == number
     runs.close()
 

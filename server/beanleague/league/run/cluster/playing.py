@@ -105,7 +105,7 @@ class RunHere:
         busy = time.monotonic()
         while time.monotonic() - busy < self._idle_s:
             try:
-                order = self._orders.get(block=not pool.unfinished, timeout=_IDLE_POLL_S)
+                order = self._orders.get(block=not pool.unfinished, timeout=min(_IDLE_POLL_S, self._idle_s))
             except queue.Empty:
                 pass
             else:
