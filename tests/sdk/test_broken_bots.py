@@ -81,6 +81,7 @@ def test_check_finds_none_of_some_broken_bots_fine(tmp_path: Path, name: str) ->
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:coroutine:RuntimeWarning")
 @pytest.mark.parametrize("program", _PROGRAMS, ids=lambda program: program.stem)
 def test_check_finds_no_broken_bot_fine(tmp_path: Path, program: Path) -> None:
     refused(tmp_path, program)
