@@ -21,6 +21,8 @@ class Home:
         self._folder = str(folder)
         self._imports = str(imports) if imports else ""
         self._modules: dict[str, ModuleType] = {}
+        # Whoever loads the bot may have come from there, too: a test beside it.
+        self._others = frozenset(name for name, module in sys.modules.items() if imports and self._has(name, module))
         self._known = 0
 
     def enter(self) -> None:
@@ -38,7 +40,8 @@ class Home:
         if self._imports in sys.path:
             sys.path.remove(self._imports)
         if len(sys.modules) != self._known:  # else nothing was imported, as after nearly every decision
-            self._modules = {name: module for name, module in sys.modules.items() if self._has(name, module)}
+            found = {name: module for name, module in sys.modules.items() if name not in self._others}
+            self._modules = {name: module for name, module in found.items() if self._has(name, module)}
         for name in self._modules:
             del sys.modules[name]
 
