@@ -16,7 +16,7 @@ from throws import PIECE
 
 from beanbot.dice import Action, DiceBot, DiceView, HarvestTop, Pass, RollAgain, Save, code, covers
 
-AHEAD = {5: 4, 7: 2}  # orders a plan looks ahead, by number of dice; one more takes twice as long and gains little
+AHEAD = {5: 4, 7: 3}  # orders a plan looks ahead, by number of dice; more gain nothing
 OTHERS = 1.0  # weight of a dollar gained by the other players together
 
 

@@ -16,6 +16,18 @@ from beanleague.league.bots.house_bots import house_bots
 from tests.choices import first
 
 TRADING = ("random", "beginner", "farmer", "haggler", "merchant", "trader", "grandmaster")
+LADDERS = {
+    "bohnanza-two": ("random", "novice", "apprentice", "journeyman", "gardener"),
+    "duel": ("random", "novice", "pupil", "apprentice", "journeyman", "surveyor", "duelist"),
+    "dice": ("random", "novice", "apprentice", "journeyman", "dicer"),
+    "dice-2012": ("random", "novice", "apprentice", "journeyman", "dicer"),
+    "bean-thief-normal": ("random", "novice", "apprentice", "dicer"),
+}
+STEPS = [
+    pytest.param(game, below, above, marks=[pytest.mark.slow] * (above in {"dicer", "duelist", "gardener"}))
+    for game, names in LADDERS.items()
+    for below, above in pairwise(names)
+]
 
 
 @pytest.fixture(scope="module")
@@ -49,6 +61,22 @@ def test_each_step_of_the_trading_games_beats_the_one_below(
     (pairing,) = result.pairings
     assert pairing.first == above
     assert pairing.score > 0.57, "50 Elo"
+
+
+@pytest.mark.parametrize(("game", "below", "above"), STEPS)
+def test_each_step_of_the_other_games_beats_the_one_below(
+    bots: dict[str, BotProgram], game: str, below: str, above: str
+) -> None:
+    result = play([bots[above], bots[below]], game=game, games=30, report=no_report)
+    (pairing,) = result.pairings
+    assert pairing.first == above
+    assert pairing.score > 0.57, "50 Elo"
+
+
+def test_all_bots_of_a_ladder_play_its_game(bots: dict[str, BotProgram]) -> None:
+    for game, names in {"bohnanza": TRADING, **LADDERS}.items():
+        players = {folder.name for folder in house_bots(game)}
+        assert players >= set(names)
 
 
 def test_beginner_harvests_only_where_a_card_fits_nowhere(bots: dict[str, BotProgram]) -> None:

@@ -236,5 +236,5 @@ def test_quickstart_of_another_game_is_a_league_of_its_own(
     assert on("league", "create", "quickstart-2", "--game", "duel", "--deals", "1", db=db).exit_code == 0
     two = json.loads(on("quickstart", "--game", "bohnanza-two", "--json", db=db).stdout)
     assert two["league"] == "quickstart-3"
-    assert {standing["bot"] for standing in two["standings"]} == {"gardener", "random"}
+    assert {standing["bot"] for standing in two["standings"]} == {"gardener", "journeyman", "apprentice", "novice"}
     assert "there are: bohnanza, " in failed(on("quickstart", "--game", "chess", db=db))

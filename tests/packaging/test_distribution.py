@@ -69,18 +69,8 @@ def test_no_grpcio_is_allowed_that_is_older_than_the_generated_code(module: obje
 def test_the_house_bots_are_whole_bundles_in_the_order_of_their_names() -> None:
     bundles = house_bots.house_bots()
     assert [bundle.name for bundle in bundles] == [
-        *(
-            "beginner",
-            "dicer",
-            "duelist",
-            "farmer",
-            "gardener",
-            "grandmaster",
-            "haggler",
-            "merchant",
-            "random",
-            "trader",
-        )
+        *("apprentice", "beginner", "dicer", "duelist", "farmer", "gardener", "grandmaster", "haggler", "journeyman"),
+        *("merchant", "novice", "pupil", "random", "surveyor", "trader"),
     ]
     for bundle in bundles:
         manifest = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))

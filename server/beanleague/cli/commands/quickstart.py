@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 _NAME = "quickstart"
 _DEALS = 50
 _MAX_BOTS = 4
-_BOTS = ("trader", "merchant", "haggler", "farmer", "gardener", "duelist", "dicer", "random")
+_BOTS = (
+    *("trader", "merchant", "haggler", "farmer"),
+    *("gardener", "duelist", "dicer", "surveyor", "journeyman", "apprentice", "novice", "random"),
+)
 """House bots that take part, best first, as far as they play the game: neighbours in strength, so that each sometimes
 wins, and all of them quick."""
 

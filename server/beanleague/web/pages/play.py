@@ -18,20 +18,24 @@ from beanleague.web.security import visitor
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, RulesetInfo
 
+_TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
+_OTHERS = ("bohnanza-two", "duel", "dice", "dice-2012")
 HOUSE_BOTS = {
-    "trader": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
-    "grandmaster": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
-    "merchant": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
-    "haggler": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
-    "farmer": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
-    "beginner": ("bohnanza", "bohnanza-extended", "bohnanza-classic"),
+    "trader": _TRADING,
+    "grandmaster": _TRADING,
+    "merchant": _TRADING,
+    "haggler": _TRADING,
+    "farmer": _TRADING,
+    "beginner": _TRADING,
     "gardener": ("bohnanza-two",),
     "duelist": ("duel",),
+    "surveyor": ("duel",),
     "dicer": ("dice", "dice-2012"),
-    "random": (
-        *("bohnanza", "bohnanza-extended", "bohnanza-classic", "bohnanza-two"),
-        *("duel", "dice", "dice-2012"),
-    ),
+    "journeyman": _OTHERS,
+    "apprentice": _OTHERS,
+    "pupil": ("duel",),
+    "novice": _OTHERS,
+    "random": (*_TRADING, *_OTHERS),
 }
 """The house bots, best first, and what they play with others: they need not have been submitted."""
 

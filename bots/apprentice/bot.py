@@ -1,0 +1,9 @@
+"""Plays as a bot does that overrides nothing: all decisions are the defaults of the SDK."""
+
+from beanbot import run
+from beanbot.dice import DiceBot
+from beanbot.duel import DuelBot
+from beanbot.thief import ThiefBot
+from beanbot.two import BohnanzaTwoBot
+
+run(BohnanzaTwoBot, DuelBot, DiceBot, ThiefBot)

@@ -1,0 +1,24 @@
+"""The duel: offer what is of no use to the opponent."""
+
+from __future__ import annotations
+
+from beanbot.duel import Choice, DuelBot, DuelView, Kind, OfferGift
+
+
+class Giving(DuelBot):
+    """Chooses its gifts: the opponent has to accept something, or to give something itself."""
+
+    news = False
+
+    def offer_gift(self, view: DuelView) -> Choice:
+        """Offer a card that fits the opponent's fields least, and of these one that does not fit the own."""
+        turned = view.turned if view.seat == view.active else ()
+        kinds = [kind for kind in dict.fromkeys(turned + view.hand) if kind not in view.offered]
+        if not kinds:
+            return super().offer_gift(view)  # a bluff
+        return OfferGift(min(kinds, key=lambda kind: (fits(view, 1 - view.seat, kind), fits(view, view.seat, kind))))
+
+
+def fits(view: DuelView, seat: int, kind: Kind) -> bool:
+    """Return whether a field of `seat` that is not empty takes a card of `kind`."""
+    return any(field.cards and view.rules.may_follow(kind, field.last) for field in view.fields[seat])
