@@ -41,9 +41,11 @@ def test_a_whole_match_is_printed(ruleset: str, seats: int) -> None:
     lines = shown(on)
     assert max(map(len, lines)) <= 80
     assert lines[-1].startswith(("Game over", " ")) or "Game over" in "".join(lines[-3:])
-    assert sum(line.startswith("turn ") or line.strip().startswith("turn ") for line in lines) >= record.events.count(
-        next(event for event in record.events if isinstance(event, TurnStarted))
-    )
+    headings = [line.split() for line in lines if line.startswith("move ") and "turn" in line.split()]
+    numbers = [int(words[1]) for words in headings]
+    turns = [step.move for step in steps(record) if any(isinstance(entry, TurnStarted) for entry in step.entries)]
+    assert numbers == turns
+    assert 0 <= numbers[0] < numbers[-1] < len(record.moves)
 
 
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)

@@ -27,7 +27,7 @@ DEFAULT_SPEED = 1.0  # turns per second
 
 
 def print_all(console: Console, record: Record, *, seat: int | None = None) -> None:
-    """Print the whole match: for every turn the table as it begins, then what happens.
+    """Print the whole match: for every turn the table before its first move, with its number, then what happens.
 
     `seat`: print what this seat saw; None for everything.
     """
@@ -35,7 +35,7 @@ def print_all(console: Console, record: Record, *, seat: int | None = None) -> N
         for entry, line in describe(step, record.players):
             if isinstance(entry, TurnStarted):
                 console.print()
-                console.print(picture(step.table, record.players, "", console.width))
+                console.print(picture(step.table, record.players, f"move {step.move}", console.width))
                 console.print()
             else:
                 console.print(line)
@@ -90,7 +90,7 @@ def _screen(
 ) -> Screen:
     lines = [line for step in step_lines[max(0, player.at - _MAX_LINES) : player.at + 1] for line in step][-_MAX_LINES:]
     step = all_steps[player.at]
-    drawn = fitted_picture(console, step.table, record.players, title, step.before)
+    drawn = fitted_picture(console, step.table, record.players, f"{title}, move {step.move}", step.before)
     return Screen(drawn, lines, len(step_lines[player.at]), _footer(player))
 
 
@@ -102,7 +102,7 @@ def _footer(player: Player) -> Text:
 
 def _print_end(console: Console, record: Record, step: Step[View], title: str) -> None:
     """Print the table at which the replay was left."""
-    console.print(picture(step.table, record.players, title, console.width))
+    console.print(picture(step.table, record.players, f"{title}, move {step.move}", console.width))
     if step.move == len(record.moves):
         for _, line in list(describe(step, record.players))[-1:]:
             console.print(line)
