@@ -14,7 +14,7 @@ from network import Situation, applies
 from planting import Cards, Outcome, fields_of, outcomes
 from scales import Scales, Table
 from values import ByFormula, ByNetwork, Values
-from worth import Worth, worth
+from worth import Worth, turns_left, worth
 
 from beanbot import run
 from beanbot.bohnanza import (
@@ -143,14 +143,6 @@ def planted(way: Outcome) -> list[Action]:
         for step in way.steps
         for action in ((Harvest(step.field),) if step.harvest else ()) + (Plant(step.field),)
     ]
-
-
-def turns_left(view: BohnanzaView) -> float:
-    """Return an estimate of the turns left per player, assuming that each future pile has half of all cards."""
-    rules = view.rules
-    drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
-    piles = max(0, rules.run_outs - 1 - view.run_outs)
-    return (view.pile + piles * rules.cards / 2) / drawn / rules.seats
 
 
 run(Grandmaster)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from beanbot.bohnanza import CardRules, Kind, KindRule
+from beanbot.bohnanza import BohnanzaView, CardRules, Kind, KindRule
 
 BECOMING = 0.6  # weight of what a field may still earn, when cards can be had by trading
 START = 0.4  # dollars of value that a new kind costs, because it keeps out other kinds
@@ -59,3 +59,11 @@ def _alone(kind: KindRule, count: int, hope: float) -> float:
     more = kind.dollars(after) - dollars
     nearness: float = ((count - before) / (after - before)) ** NEARNESS
     return dollars + NEXT_DOLLAR * hope * more * nearness
+
+
+def turns_left(view: BohnanzaView) -> float:
+    """Return an estimate of the turns left per player, assuming that each future pile has half of all cards."""
+    rules = view.rules
+    drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
+    piles = max(0, rules.run_outs - 1 - view.run_outs)
+    return (view.pile + piles * rules.cards / 2) / drawn / rules.seats
