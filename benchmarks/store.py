@@ -26,6 +26,7 @@ from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.schedule import rotations
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, LeagueRequest, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.names import format_match, parse_match
 from beanleague.referee.deal_pool import DealPool, matches_at_once
 from beanleague.referee.messages import (
     BotLog,
@@ -162,8 +163,8 @@ class Replayer:
 
     def submit(self, task: MatchTask) -> None:
         pickle.dumps(task)
-        deal, rotation = map(int, task.label.split("."))
-        self._waiting.append((task.id, f"{(deal - 1) % PLAYED_DEALS + 1}.{rotation}"))
+        name, deal, rotation = parse_match(task.label)
+        self._waiting.append((task.id, format_match(name, (deal - 1) % PLAYED_DEALS + 1, rotation)))
 
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
         del timeout
