@@ -35,9 +35,7 @@ class Table:
     @cached_property
     def moves(self) -> list[PlayedMove]:
         """All moves of the game."""
-        choose = chooser(self.luck)
-        last = self.seats - 1 if self.luck % 2 and self.seats > 1 else None
-        return play(self.new(), lambda view: dull(view) if view.seat == last else choose(view))
+        return self._played[0]
 
     def replayed(self) -> Iterator[tuple[Game, PlayedMove]]:
         """Play the moves again; yield the game before each, and the move."""
@@ -64,15 +62,31 @@ class Table:
     @cached_property
     def decisions(self) -> list[str]:
         """What was asked before each move."""
-        return [decision(game.view(move.seat)) for game, move in self.replayed()]
+        return self._played[1]
+
+    @cached_property
+    def _played(self) -> tuple[list[PlayedMove], list[str]]:
+        choose, asked = chooser(self.luck), list[str]()
+        last = self.seats - 1 if self.luck % 2 and self.seats > 1 else None
+        moves = play(
+            self.new(),
+            lambda view: dull(view) if view.seat == last else choose(view),
+            lambda view: asked.append(decision(view)),
+        )
+        return moves, asked
 
     def looked_at(self, looks: int = LOOKS) -> Iterator[tuple[Game, PlayedMove]]:
         """As `replayed`, at the first moment of each decision and about `looks` more."""
+        moments = self.moments(looks)
+        for index, played in enumerate(self.replayed()):
+            if index in moments:
+                yield played
+
+    def moments(self, looks: int = LOOKS) -> set[int]:
+        """Return the numbers of the moves that `looked_at` yields."""
         first = {self.decisions.index(asked) for asked in set(self.decisions)}
         every = max(1, len(self.moves) // looks)
-        for index, (game, move) in enumerate(self.replayed()):
-            if index in first or index % every == every // 2:
-                yield game, move
+        return first | set(range(every // 2, len(self.moves), every))
 
 
 def sent(view: View, table: Table) -> View:
