@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 from time import process_time
 
-from beanbot.search import Memory, by_default, determinise, farmer, play_out
+from beanbot.search import Memory, Policy, by_default, determinise, farmer, play_out
 from beanleague.games import Action, Game, View, new_game
 from benchmarks.figures import Figure
 
@@ -20,6 +20,15 @@ TIMES = 5
 SEATS = 4
 GAMES = 5
 PLAY_OUTS = 100
+OTHERS = (
+    ("bohnanza-two", 2),
+    ("duel", 2),
+    ("dice", 4),
+    ("dice-2012", 4),
+    ("bean-thief-normal", 1),
+    ("bean-thief-hard", 1),
+)
+"""Games in which play-outs by default are measured, too."""
 
 
 def _moments(ruleset: str, seats: int, run: int) -> list[tuple[View, Memory]]:
@@ -85,22 +94,33 @@ def _measure_play_outs() -> list[Figure]:
         for name, players in policies.items()
     ]
     slow = tuple(1e5 / _us(partial(play_out, game, [_on_views] * SEATS, random), PLAY_OUTS // 5) for game in games)
-    return [*figures, Figure("search: the same on the engine, by farmers", "in 100 ms of CPU", slow)]
+    engine = Figure("search: the same on the engine, by farmers", "in 100 ms of CPU", slow)
+    return [*figures, engine, *(_measure_default(ruleset, seats, random) for ruleset, seats in OTHERS)]
+
+
+def _measure_default(ruleset: str, seats: int, random: Random) -> Figure:
+    """Return how many play-outs by default from the middle of such games fit into 100 ms of CPU."""
+    games = [_middle(number, ruleset, seats, by_default) for number in range(GAMES)]
+    return Figure(
+        f"search: {ruleset} at {seats} seats, play-outs by the default from the middle",
+        "in 100 ms of CPU",
+        tuple(1e5 / _us(partial(play_out, game, [by_default] * seats, random), PLAY_OUTS // 5) for game in games),
+    )
 
 
 def _on_views(view: View) -> Action:
     return farmer(view)
 
 
-def _middle(number: int) -> Game:
-    """Return a game of farmers after half of its moves."""
+def _middle(number: int, ruleset: str = "bohnanza", seats: int = SEATS, policy: Policy = farmer) -> Game:
+    """Return a game that is played by `policy`, after half of its moves."""
     seed = b"middle %d" % number
-    game, moves = new_game("bohnanza", seats=SEATS, seed=seed), []
+    game, moves = new_game(ruleset, seats=seats, seed=seed), []
     while not game.over:
         seat = game.to_act()[0]
-        moves.append((seat, farmer(game.view(seat))))
+        moves.append((seat, policy(game.view(seat))))
         game.apply(*moves[-1])
-    game = new_game("bohnanza", seats=SEATS, seed=seed)
+    game = new_game(ruleset, seats=seats, seed=seed)
     for move in moves[: len(moves) // 2]:
         game.apply(*move)
     return game
