@@ -37,7 +37,16 @@ class Language:
     """Commands, the first of which may fail where there is no network."""
 
 
-NPM = ("npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--fetch-retries=0", "--ignore-scripts")
+NPM = (
+    "npm",
+    "install",
+    "--no-package-lock",
+    "--no-audit",
+    "--no-fund",
+    "--fetch-retries=0",
+    "--fetch-timeout=20000",
+    "--ignore-scripts",
+)
 TYPESCRIPT = Language("typescript", ("node", "npm"), (), (NPM, ("npm", "test")))
 JARS = ("/usr/share/java/grpc-netty.jar", "/usr/share/java/netty-transport.jar", "/usr/share/java/guava.jar")
 JAVA = Language("java", ("javac", "jar", "protoc", "grpc_java_plugin"), JARS, (("./test.sh",),))

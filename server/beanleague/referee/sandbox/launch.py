@@ -163,7 +163,7 @@ class Sandbox:
         """Return the settings of `launcher.py`. `referee`: a descriptor, readable once this process has ended."""
         limits = self.limits
         landlock = self.layer is Layer.LANDLOCK
-        # Under Landlock one listens anyway. Elsewhere it takes 5 MB, which Python does not need: its threads wait on
+        # Under Landlock one listens anyway. Elsewhere it takes 6 MB, which Python does not need: its threads wait on
         # futexes that are private.
         listened = landlock or (self.wrapped and bot.command[0] != "python")
         most = {
