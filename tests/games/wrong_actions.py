@@ -111,8 +111,11 @@ def accepted(game: Game, seat: int, actions: Iterable[Action]) -> set[Action]:
 
 
 def _shape(field: Field[Any]) -> str:
+    kind = str(field.type)
+    if kind.startswith("Literal["):
+        return "text"
     return {"int": "number", "Kind": "text", "str": "text", "tuple[int, ...]": "numbers", "tuple[Kind, ...]": "texts"}[
-        str(field.type)
+        kind
     ]
 
 
