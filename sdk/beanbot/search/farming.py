@@ -8,8 +8,10 @@ from typing import Any, TypeAlias
 
 from beanleague.games import Action, KindRule
 from beanleague.games.bohnanza import BohnanzaView, CardRules, Decline, PlantAside, Refuse, Stop
-from beanleague.games.bohnanza.flat import ANSWER, NOTHING, PICK, PLANT_ASIDE, PLANT_FIRST, PLANT_SECOND, TRADE
+from beanleague.games.bohnanza.flat import ANSWER, PICK, PLANT_ASIDE, PLANT_FIRST, PLANT_SECOND, TRADE
+from beanleague.games.bohnanza.flat_cards import NOTHING
 from beanleague.games.core import Harvest, Pass, Plant
+from beanleague.games.two import TwoDecision
 
 FlatPolicy: TypeAlias = Callable[[Any, int], None]
 """Plays one action of a seat that is asked, in a `FlatBohnanza` (or what stands for it)."""
@@ -18,6 +20,8 @@ FlatPolicy: TypeAlias = Callable[[Any, int], None]
 _NEXT_DOLLAR = 0.6  # weight of the next dollar in the value of a field
 _NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
 _SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
+
+_FIRST, _OFFERED = int(TwoDecision.PLANT_FIRST), int(TwoDecision.PLANT_OFFERED)
 
 
 def worth(rule: KindRule, count: int) -> float:
@@ -34,7 +38,7 @@ def worth(rule: KindRule, count: int) -> float:
 @cache
 def flat_farmer(rules: CardRules) -> FlatPolicy:
     """Return the policy of the house bot `farmer`."""
-    earns = [[kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
+    earns = _earnings(rules)
     losses = [[worth(kind, count) - kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
     full = [max(kind.beanometer) for kind in rules.kinds]
     second = [worth(kind, 1) + _SMALL_LOSS for kind in rules.kinds]
@@ -91,38 +95,67 @@ def flat_farmer(rules: CardRules) -> FlatPolicy:
 @cache
 def flat_default(rules: CardRules) -> FlatPolicy:
     """Return the policy that plays `view.default()`."""
-    earns = [[kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
-
-    def place(grows: list[int], counts: list[int], kind: int) -> int:
-        """Return the fullest field that takes a card of `kind`, or -1."""
-        fields = [field for field, there in enumerate(grows) if there in {kind, NOTHING}]
-        return max(fields, key=lambda field: (counts[field], -field), default=-1)
-
-    def make_room(grows: list[int], counts: list[int]) -> int:
-        """Return the field to harvest."""
-        least = 2 if max(counts) > 1 else 1
-        fields = [field for field, count in enumerate(counts) if count >= least]
-        return max(fields, key=lambda field: (earns[grows[field]][counts[field]], counts[field], -field))
+    earns = _earnings(rules)
 
     def by_default(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
         decision, grows, counts = table.decision, table.grows[seat], table.counts[seat]
         if decision == PLANT_FIRST:
-            field = place(grows, counts, table.hands[seat][0])
+            field = _place(grows, counts, table.hands[seat][0])
             if field >= 0:
                 table.plant(seat, field)
             else:
-                table.harvest(seat, make_room(grows, counts))
+                table.harvest(seat, _make_room(earns, grows, counts))
         elif decision == PLANT_ASIDE:
             for card, kind in enumerate(table.aside[seat]):
-                field = place(grows, counts, kind)
+                field = _place(grows, counts, kind)
                 if field >= 0:
                     table.plant_aside(seat, card, field)
                     return
-            table.harvest(seat, make_room(grows, counts))
+            table.harvest(seat, _make_room(earns, grows, counts))
         else:
             no_trade(table, seat)
 
     return by_default
+
+
+@cache
+def flat_default_for_two(rules: CardRules) -> FlatPolicy:
+    """Return the policy that plays `view.default()` in the game for two, in a `FlatTwo`."""
+    earns = _earnings(rules)
+
+    def by_default(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy
+        decision = table.decision
+        if decision == _FIRST:
+            grows, counts = table.grows[seat], table.counts[seat]
+            field = _place(grows, counts, table.hands[seat][0])
+            if field >= 0:
+                table.plant(seat, field)
+            else:
+                table.harvest(seat, _make_room(earns, grows, counts))
+        elif decision == _OFFERED:
+            table.discard_open(seat, 0)
+        else:
+            table.pass_(seat)
+
+    return by_default
+
+
+def _earnings(rules: CardRules) -> list[list[int]]:
+    """Return the dollars for a harvest, by kind and count."""
+    return [[kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
+
+
+def _place(grows: list[int], counts: list[int], kind: int) -> int:
+    """Return the fullest field that takes a card of `kind`, or -1."""
+    fields = [field for field, there in enumerate(grows) if there in {kind, NOTHING}]
+    return max(fields, key=lambda field: (counts[field], -field), default=-1)
+
+
+def _make_room(earns: list[list[int]], grows: list[int], counts: list[int]) -> int:
+    """Return the field to harvest."""
+    least = 2 if max(counts) > 1 else 1
+    fields = [field for field, count in enumerate(counts) if count >= least]
+    return max(fields, key=lambda field: (earns[grows[field]][counts[field]], counts[field], -field))
 
 
 def no_trade(table: Any, seat: int) -> None:  # noqa: ANN401 - see FlatPolicy

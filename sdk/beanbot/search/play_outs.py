@@ -12,7 +12,10 @@ from beanleague.games.families import family_of_ruleset
 
 if TYPE_CHECKING:  # a bot loads the games that it plays
     from beanbot.search.farming import FlatPolicy
+    from beanleague.games.bohnanza.flat_cards import FlatCards, Order
     from beanleague.games.bohnanza.game import Bohnanza
+    from beanleague.games.bohnanza.table import CardTable
+    from beanleague.games.two.game import BohnanzaTwo
 
 Policy: TypeAlias = Callable[[Any], Action]
 """Returns the action for a view; any function does. The view has no news."""
@@ -35,7 +38,7 @@ def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
     """Return the outcome of `game` if each seat plays by its policy from now on; `game` stays as it is.
 
     What is drawn and thrown is by chance, and differs from call to call. The trading games are several times as fast
-    if all policies are among `by_default` and `farmer`.
+    if all policies are among `by_default` and `farmer`, and so is the game for two if all are `by_default`.
     """
     flat = _flat(game, policies)
     if flat is not None:
@@ -51,21 +54,20 @@ def play_out(game: Game, policies: Sequence[Policy], random: Random) -> Outcome:
 def _flat(game: Game, policies: Sequence[Policy]) -> list[FlatPolicy] | None:
     """Return the policies for the flat engine, or None if one of them has no such form."""
     family = family_of_ruleset(game.ruleset)
-    if family is None or family.name != "bohnanza" or any(policy not in _FLAT for policy in policies):
+    known = _FLAT.get(family.name, {}) if family else {}
+    if any(policy not in known for policy in policies):
         return None
     farming = import_module("beanbot.search.farming")
-    return [getattr(farming, _FLAT[policy])(cast("Bohnanza", game).rules) for policy in policies]
+    return [getattr(farming, known[policy])(cast("CardTable", game).rules) for policy in policies]
 
 
 def _flat_outcome(game: Game, policies: Sequence[FlatPolicy], random: Random) -> Outcome:
-    from beanleague.games.bohnanza.flat_trading import FlatBohnanza
-
     chance = random.random
 
     def shuffled(cards: list[int]) -> list[int]:
         return sorted(cards, key=lambda _: chance())  # several times as fast as random.shuffle
 
-    table = FlatBohnanza.of(cast("Bohnanza", game), shuffled)
+    table = _flat_table(game, shuffled)
     while table.decision:
         seat = table.asked[0]
         policies[seat](table, seat)
@@ -73,5 +75,18 @@ def _flat_outcome(game: Game, policies: Sequence[FlatPolicy], random: Random) ->
     return table.outcome
 
 
-_FLAT: dict[Policy, str] = {by_default: "flat_default", farmer: "flat_farmer"}
-"""The functions in `beanbot.search.farming` that make the flat policies."""
+def _flat_table(game: Game, order: Order) -> FlatCards:
+    if game.ruleset == "bohnanza-two":
+        from beanleague.games.two.flat import FlatTwo
+
+        return FlatTwo.of(cast("BohnanzaTwo", game), order)
+    from beanleague.games.bohnanza.flat_trading import FlatBohnanza
+
+    return FlatBohnanza.of(cast("Bohnanza", game), order)
+
+
+_FLAT: dict[str, dict[Policy, str]] = {
+    "bohnanza": {by_default: "flat_default", farmer: "flat_farmer"},
+    "two": {by_default: "flat_default_for_two"},
+}
+"""By family, the functions in `beanbot.search.farming` that make the flat policies."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 import pytest
 
-from beanleague.games import Action, Event, Game, IllegalActionError
+from beanleague.games import Action, Game
 from beanleague.games.bohnanza import (
     Accept,
     BohnanzaView,
@@ -23,10 +21,10 @@ from beanleague.games.bohnanza import (
     Stop,
 )
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
-from beanleague.games.bohnanza.game import Bohnanza
-from beanleague.games.core import BuyField, Drew, Harvest, Pass, Plant, Shuffled, TurnedOver
+from beanleague.games.core import BuyField, Harvest, Pass, Plant
 from tests.games.bohnanza.helpers import bohnanza
 from tests.games.helpers import chooser
+from tests.games.lockstep import both
 from tests.games.wrong_actions import candidates
 
 ACTIONS = (Accept, BuyField, Call, Counter, Decline, Harvest, Offer, Pass, Pick, Plant, PlantAside, Refuse, Stop)
@@ -63,55 +61,6 @@ def lockstep(ruleset: str, seats: int, interludes: tuple[int, ...], luck: int, s
         if isinstance(action, BuyField) and view.dollars[seat] < LATE:
             action = view.default()
         game, flat = both(game, flat, seat, action)
-
-
-def both(game: Bohnanza, flat: FlatBohnanza, seat: int, action: Action) -> tuple[Bohnanza, FlatBohnanza]:
-    """Let `seat` do `action` in copies of both games, with the same luck; return these."""
-    after, flat_after = game.copy(), flat.copy()
-    try:
-        after.apply(seat, action)
-    except IllegalActionError:
-        with pytest.raises(IllegalActionError):
-            flat_after.apply(seat, action)
-        assert state(flat_after) == state(flat), f"refused without a trace: {action}"
-        return game, flat
-    drawn = draws(after.events[len(game.events) :], after)
-    flat_after.pile = arranged(flat_after.pile, drawn[0])
-    following = iter(drawn[1:])
-    flat_after.order = lambda cards: arranged(cards, next(following))
-    flat_after.apply(seat, action)
-    assert state(flat_after) == state(FlatBohnanza.of(after, sorted)), f"seat {seat}: {action}"
-    return after, flat_after
-
-
-def draws(events: Sequence[Event], game: Bohnanza) -> list[list[int]]:
-    """Return the kinds drawn, for each pile one list."""
-    number = {kind.name: number for number, kind in enumerate(game.rules.kinds)}
-    drawn: list[list[int]] = [[]]
-    for event in events:
-        if isinstance(event, Shuffled):
-            drawn.append([])
-        elif isinstance(event, Drew | TurnedOver):
-            drawn[-1] += [number[kind] for kind in event.cards]
-    return drawn
-
-
-def arranged(cards: list[int], first: list[int]) -> list[int]:
-    """Return `cards` such that those of the kinds `first` are drawn first."""
-    rest = cards[:]
-    for kind in first:
-        rest.remove(kind)
-    return rest + first[::-1]
-
-
-def state(flat: FlatBohnanza) -> dict[str, Any]:
-    """Return everything that decides how the game goes on, but the order of what was shuffled."""
-    names = {name for cls in type(flat).__mro__ for name in getattr(cls, "__slots__", ())} - {"order"}
-    values = {name: getattr(flat, name) for name in names if hasattr(flat, name)}
-    values |= {"pile": sorted(flat.pile), "discard": sorted(flat.discard)}
-    values["answers"] = sorted(flat.answers, key=lambda answer: answer.seat)
-    values["queue"] = flat.queue if flat.decision in {6, 7} else []
-    return values
 
 
 def too_much(to: int) -> list[Action]:

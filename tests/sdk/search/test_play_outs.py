@@ -12,10 +12,12 @@ import pytest
 from beanbot import load_bot
 from beanbot.bot import seat_bot
 from beanbot.search import by_default, farmer, play_out
-from beanbot.search.farming import FlatPolicy, choose, flat_default, flat_farmer
+from beanbot.search.farming import FlatPolicy, choose, flat_default, flat_default_for_two, flat_farmer
 from beanleague.games import Action, Game, Outcome, new_game
 from beanleague.games.bohnanza import CardRules, Decision
+from beanleague.games.bohnanza.flat_cards import FlatCards
 from beanleague.games.bohnanza.flat_trading import FlatBohnanza
+from beanleague.games.two.flat import FlatTwo
 from tests.games.bohnanza.helpers import bohnanza
 from tests.games.helpers import chooser, part, play, state
 
@@ -56,6 +58,19 @@ def test_flat_policies_play_as_policies_on_views_do(ruleset: str, seats: int, po
         after.apply(seat, policy(view))
         assert flat_state(flat_after) == flat_state(after)
         game.apply(seat, policy(view) if random.random() < 0.7 else chance(view))
+
+
+def test_the_flat_default_for_two_is_the_default() -> None:
+    game: Any = new_game("bohnanza-two", seats=2, seed=b"flat")
+    chance, random = chooser("flat"), Random(1)
+    while not game.over:
+        seat = game.to_act()[0]
+        view = game.view(seat)
+        flat_after, after = FlatTwo.of(game, sorted), FlatTwo.of(game, sorted)
+        flat_default_for_two(game.rules)(flat_after, seat)
+        after.apply(seat, by_default(view))
+        assert flat_state(flat_after) == flat_state(after)
+        game.apply(seat, by_default(view) if random.random() < 0.7 else chance(view))
 
 
 def test_the_policy_farmer_is_the_house_bot() -> None:
@@ -107,7 +122,7 @@ def average(outcomes: list[Outcome]) -> float:
     return mean(score for outcome in outcomes for score in outcome.scores)
 
 
-def flat_state(table: FlatBohnanza) -> dict[str, Any]:
+def flat_state(table: FlatCards) -> dict[str, Any]:
     names = [name for cls in type(table).__mro__ for name in getattr(cls, "__slots__", ())]
     return {name: getattr(table, name) for name in names if hasattr(table, name)}
 

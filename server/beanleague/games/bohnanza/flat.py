@@ -1,152 +1,50 @@
-"""A second engine for the trading games, for play-outs: several times as fast, with no views and no events.
-
-It never referees. Kinds are numbers, in the order of the rules, and the state is lists of them. A test plays it in
-lockstep with the engine, illegal actions included. It takes actions whose fields have the right types.
-"""
+"""The phases of the second engine for the trading games, but trading."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Self, TypeAlias
+from typing import Self
 
 from beanleague.games.bohnanza.actions import Decision
-from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.flat_cards import FlatCards
 from beanleague.games.core.errors import IllegalActionError
-from beanleague.games.core.game import Outcome
-
-Order: TypeAlias = Callable[[list[int]], list[int]]
-"""Returns cards in the order in which they are drawn, the first one last."""
-
-NOTHING = -1  # grows in an empty field
 
 WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE = range(8)
 assert tuple(Decision) == (WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE)
 
 
-class FlatTable:
-    """Cards, fields and dollars of a trading game, and the phases but trading.
+class FlatTable(FlatCards):
+    """Cards, fields and dollars of a trading game, and the phases but trading."""
 
-    Each method named like an action plays it for a seat that is asked. It raises IllegalActionError before it changes
-    anything if the rules do not allow it.
-    """
+    __slots__ = ("aside", "interludes", "max_rounds", "queue", "rounds_left")
 
-    __slots__ = (
-        "active",
-        "aside",
-        "asked",
-        "bought",
-        "counts",
-        "decision",
-        "discard",
-        "dollars",
-        "earned",
-        "earnings",
-        "grows",
-        "hands",
-        "interludes",
-        "max_rounds",
-        "order",
-        "outcome",
-        "pile",
-        "queue",
-        "rounds_left",
-        "rules",
-        "run_outs",
-        "turn",
-        "turned",
-    )
-
-    rules: CardRules
-    earnings: tuple[tuple[int, ...], ...]
-    """`earnings[kind][count]`: dollars for a harvest."""
     max_rounds: int
     interludes: tuple[int, ...]
-    order: Order
-    """The luck of the table: how cards that are shuffled will be drawn."""
-    hands: list[list[int]]
-    grows: list[list[int]]
-    """`grows[seat][field]`: the kind there, or `NOTHING`."""
-    counts: list[list[int]]
-    """`counts[seat][field]`: how many cards are there."""
     aside: list[list[int]]
-    turned: list[int]
-    dollars: list[int]
-    earned: list[list[int]]
-    """Per seat the kinds of its dollar cards, in the order earned."""
-    pile: list[int]
-    """The next card to be drawn is the last."""
-    discard: list[int]
-    run_outs: int
     rounds_left: int
-    turn: int
-    active: int
-    decision: int
-    asked: list[int]
     queue: list[int]
     """The seats still to be asked, this one included, in a step that asks one after the other."""
-    outcome: Outcome | None
 
     def copy(self) -> Self:
-        """Return an independent copy with the same luck."""
-        new = type(self).__new__(type(self))
-        new.rules, new.earnings, new.order, new.outcome = self.rules, self.earnings, self.order, self.outcome
-        new.max_rounds, new.interludes = self.max_rounds, self.interludes
-        new.hands = [each[:] for each in self.hands]
-        new.grows = [each[:] for each in self.grows]
-        new.counts = [each[:] for each in self.counts]
-        new.aside = [each[:] for each in self.aside]
-        new.earned = [each[:] for each in self.earned]
-        new.turned, new.dollars, new.pile = self.turned[:], self.dollars[:], self.pile[:]
-        new.discard, new.asked, new.queue = self.discard[:], self.asked[:], self.queue[:]
-        new.run_outs, new.rounds_left, new.turn = self.run_outs, self.rounds_left, self.turn
-        new.active, new.decision = self.active, self.decision
+        new = super().copy()
+        new.max_rounds, new.interludes, new.rounds_left = self.max_rounds, self.interludes, self.rounds_left
+        new.aside, new.queue = [each[:] for each in self.aside], self.queue[:]
         return new
 
     # At any time
 
     def harvest(self, seat: int, field: int) -> None:
-        counts = self.counts[seat]
-        if self.decision == ANSWER or not 0 <= field < len(counts):
-            raise IllegalActionError("no harvest now, or no such field")
-        count = counts[field]
-        if not count or (count == 1 and max(counts) > 1):
-            raise IllegalActionError("the field is empty or protected")
-        self._take_in(seat, field)
+        if self.decision == ANSWER:
+            raise IllegalActionError("no harvest now")
+        super().harvest(seat, field)
         if self.decision == INTERLUDE:
             self._next_interlude()
 
     def buy_field(self, seat: int) -> None:
-        if self.decision == ANSWER or not self.may_buy(seat):
+        if self.decision == ANSWER:
             raise IllegalActionError("no field can be bought now")
-        price, earned = self.rules.field_price, self.earned[seat]
-        for _ in range(price):
-            self.discard.append(earned.pop())
-        self.dollars[seat] -= price
-        self.grows[seat].append(NOTHING)
-        self.counts[seat].append(0)
+        super().buy_field(seat)
         if self.decision == INTERLUDE:
             self._next_interlude()
-
-    def may_buy(self, seat: int) -> bool:
-        """Return whether `seat` may buy a field, if it is its time."""
-        return 0 < self.rules.field_price <= self.dollars[seat] and len(self.counts[seat]) == self.rules.fields
-
-    def _take_in(self, seat: int, field: int) -> None:
-        kind, count = self.grows[seat][field], self.counts[seat][field]
-        dollars = self.earnings[kind][count]
-        self.dollars[seat] += dollars
-        self.earned[seat] += [kind] * dollars
-        self.discard += [kind] * (count - dollars)
-        self.grows[seat][field] = NOTHING
-        self.counts[seat][field] = 0
-
-    def _grow(self, seat: int, field: int, kind: int) -> None:
-        """Plant a card of `kind`, if it may be."""
-        grows = self.grows[seat]
-        if not 0 <= field < len(grows) or (grows[field] != kind and grows[field] != NOTHING):
-            raise IllegalActionError("no such field, or something else grows there")
-        grows[field] = kind
-        self.counts[seat][field] += 1
 
     # Phase 1
 
@@ -249,42 +147,3 @@ class FlatTable:
             self.decision, self.asked = INTERLUDE, [self.queue[0]]
         else:
             self._start_turn()
-
-    def _draw(self, count: int, to: list[int]) -> None:
-        pile = self.pile
-        if len(pile) > count and self.run_outs < self.rules.run_outs:
-            to.extend(pile[: -count - 1 : -1])
-            del pile[-count:]
-            return
-        for _ in range(count):
-            if self.run_outs >= self.rules.run_outs:
-                return
-            if not self.pile and not self._shuffle():
-                self.run_outs += 1
-                continue
-            to.append(self.pile.pop())
-            if not self.pile:
-                self.run_outs += 1
-                if self.run_outs < self.rules.run_outs:
-                    self._shuffle()
-
-    def _shuffle(self) -> bool:
-        """Make the discards the pile; return whether there are any."""
-        if not self.discard:
-            return False
-        self.pile = self.order(self.discard)
-        self.discard = []
-        return True
-
-    # The end
-
-    def _end(self) -> None:
-        for seat, counts in enumerate(self.counts):
-            for field, count in enumerate(counts):
-                if count:
-                    self._take_in(seat, field)
-        ties = map(len, self.hands) if self.rules.hand_breaks_ties else range(len(self.hands))
-        ranks = list(zip(self.dollars, ties, strict=True))
-        places = tuple([1 + sum([other > rank for other in ranks]) for rank in ranks])
-        self.outcome = Outcome(tuple(self.dollars), places)
-        self.decision, self.asked = WAIT, []

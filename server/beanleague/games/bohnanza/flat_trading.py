@@ -17,7 +17,8 @@ from beanleague.games.bohnanza.actions import (
     Refuse,
     Stop,
 )
-from beanleague.games.bohnanza.flat import ANSWER, NOTHING, PICK, TRADE, FlatTable, Order
+from beanleague.games.bohnanza.flat import ANSWER, PICK, TRADE, FlatTable
+from beanleague.games.bohnanza.flat_cards import Order
 from beanleague.games.bohnanza.trading import MAX_SIDE
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.errors import IllegalActionError
@@ -56,25 +57,13 @@ class FlatBohnanza(FlatTable):
     @classmethod
     def of(cls, game: Bohnanza, order: Order) -> Self:
         """Return `game` as numbers, with the luck `order` from now on."""
-        new = cls.__new__(cls)
-        index = game._deck.index
-        new.rules, new.earnings, new.order = game.rules, game._deck.earnings, order
+        new, index = cls._of(game, order, game._turned), game._deck.index
         rounds, interludes = game.options["max_rounds"], game.options["interludes"]
         assert isinstance(rounds, int)
         assert isinstance(interludes, tuple)
         new.max_rounds, new.interludes = rounds, interludes
-        new.hands = [[index[card] for card in cards] for cards in game._hands]
-        new.grows = [[index[cards[0]] if cards else NOTHING for cards in fields] for fields in game._fields]
-        new.counts = [[len(cards) for cards in fields] for fields in game._fields]
         new.aside = [[index[card] for card in cards] for cards in game._aside]
-        new.earned = [[index[card] for card in cards] for cards in game._dollar_cards]
-        new.turned = [index[card] for card in game._turned]
-        new.dollars = game._dollars[:]
-        new.pile = order([kind for kind, there in zip(index, game._pile._in_pile, strict=True) if there])
-        new.discard = [index[card] for card in game._pile.discards]
-        new.run_outs, new.rounds_left = game._run_outs, game._rounds_left
-        new.turn, new.active, new.decision = game._turn, game._active, int(game._decision)
-        new.asked, new.queue, new.outcome = list(game._asked), game._queue[:], game._outcome
+        new.rounds_left, new.queue = game._rounds_left, game._queue[:]
         number = {kind.name: number for number, kind in enumerate(game.rules.kinds)}
         offer = game._offer
         new.offer = None
