@@ -14,6 +14,7 @@ from beanbot.bohnanza import (
     Answered,
     BohnanzaBot,
     BohnanzaView,
+    BuyField,
     Choice,
     Counter,
     Decline,
@@ -22,6 +23,8 @@ from beanbot.bohnanza import (
     Pick,
     Refuse,
 )
+
+MAX_BUYING = 4  # seats at a table where a third field pays: with more, each has too few turns left to fill it
 
 
 class Merchant(BohnanzaBot):
@@ -32,6 +35,12 @@ class Merchant(BohnanzaBot):
     def match_started(self) -> None:
         self.turn = 0
         self.tried: list[tuple[Kind, Kind]] = []  # in this turn: the kinds given and wanted
+
+    def decide(self, view: BohnanzaView) -> Choice:
+        """Buy a third field, in games where one can, while the pile has not run out: there is time to fill it."""
+        if view.can_buy and not view.run_outs and self.seats <= MAX_BUYING:
+            return BuyField()
+        return super().decide(view)
 
     def trade(self, view: BohnanzaView) -> Choice:
         """Make the next offer that was not made in this turn: all seats have heard the others."""

@@ -1,17 +1,31 @@
-"""Plays as the SDK does by default, and at random as often as `mistakes` in `bot.toml` says."""
+"""Plays as the SDK does by default, and at random as often as `bot.toml` says for each family of games."""
 
-from beanbot import run
-from beanbot.duel import Choice, DuelBot, DuelView
+from beanbot import Bot, Choice, View, run
+from beanbot.dice import DiceBot
+from beanbot.duel import DuelBot
 
 
-class Pupil(DuelBot):
-    """Makes mistakes in the duel."""
+class Mistaken(Bot[View]):
+    """Before the class of a game, makes mistakes in it."""
 
     news = False
+    family: str
 
-    def decide(self, view: DuelView) -> Choice:
-        mistaken = self.random.random() < self.settings["mistakes"]
+    def decide(self, view: View) -> Choice:
+        mistaken = self.random.random() < self.settings[self.family]
         return self.random.choice(view.legal()) if mistaken else super().decide(view)
 
 
-run(Pupil)
+class DuelPupil(Mistaken, DuelBot):
+    """Plays the duel."""
+
+    family = "duel"
+
+
+class DicePupil(Mistaken, DiceBot):
+    """Plays the dice games."""
+
+    family = "dice"
+
+
+run(DuelPupil, DicePupil)

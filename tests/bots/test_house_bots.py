@@ -114,15 +114,16 @@ def test_duelist_bluffs_now_and_then_and_fulfils_more_bohnus_cards_than_one_that
 
 
 @pytest.mark.parametrize(("seats", "fields"), [(4, 3), (7, 2)])
-def test_trader_buys_the_third_field_where_there_are_turns_enough_for_it_to_pay(
-    bots: dict[str, BotProgram], seats: int, fields: int
+@pytest.mark.parametrize("name", ["merchant", "trader"])
+def test_the_third_field_is_bought_where_there_are_turns_enough_for_it_to_pay(
+    bots: dict[str, BotProgram], name: str, seats: int, fields: int
 ) -> None:
-    classes = [bots["trader"].classes[0]] * seats
+    classes = [bots[name].classes[0]] * seats
     game = new_game("bohnanza-classic", seats=seats, seed=b"paid back")
-    traders = [seat_bot(cls, ruleset=game.ruleset, seat=i, seats=seats, luck=b"any") for i, cls in enumerate(classes)]
+    players = [seat_bot(cls, ruleset=game.ruleset, seat=i, seats=seats, luck=b"any") for i, cls in enumerate(classes)]
     while not game.over:
         for seat in game.to_act():
-            game.apply(seat, first(traders[seat].decide(game.view(seat))))
+            game.apply(seat, first(players[seat].decide(game.view(seat))))
     view = game.view(0)
     assert isinstance(view, BohnanzaView)
     assert max(map(len, view.fields)) == fields

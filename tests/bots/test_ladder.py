@@ -19,10 +19,11 @@ TRADING = ("random", "beginner", "farmer", "haggler", "merchant", "trader", "gra
 LADDERS = {
     "bohnanza-two": ("random", "novice", "apprentice", "journeyman", "gardener"),
     "duel": ("random", "novice", "pupil", "apprentice", "journeyman", "surveyor", "duelist"),
-    "dice": ("random", "novice", "apprentice", "journeyman", "dicer"),
-    "dice-2012": ("random", "novice", "apprentice", "journeyman", "dicer"),
+    "dice": ("random", "novice", "pupil", "apprentice", "journeyman", "dicer"),
+    "dice-2012": ("random", "novice", "pupil", "apprentice", "journeyman", "dicer"),
     "bean-thief-normal": ("random", "novice", "apprentice", "dicer"),
 }
+HOME = house_bots()[0].parent
 STEPS = [
     pytest.param(game, below, above, marks=[pytest.mark.slow] * (above in {"dicer", "duelist", "gardener"}))
     for game, names in LADDERS.items()
@@ -42,7 +43,10 @@ def no_report(name: str, what: str) -> None:
 def done_by(bot: BotProgram) -> list[tuple[BohnanzaView, Action]]:
     """What four of a bot do in a game, with what they saw."""
     game = new_game("bohnanza", seats=4, seed=b"market")
-    players = [seat_bot(bot.classes[0], ruleset=game.ruleset, seat=seat, seats=4, luck=b"any") for seat in range(4)]
+    players = [
+        seat_bot(bot.classes[0], ruleset=game.ruleset, seat=seat, seats=4, luck=b"any", settings=bot.settings)
+        for seat in range(4)
+    ]
     done = []
     while not game.over:
         for seat in game.to_act():
@@ -79,12 +83,41 @@ def test_all_bots_of_a_ladder_play_its_game(bots: dict[str, BotProgram]) -> None
         assert players >= set(names)
 
 
-def test_beginner_harvests_only_where_a_card_fits_nowhere(bots: dict[str, BotProgram]) -> None:
-    for view, action in done_by(bots["beginner"]):
+def test_beginner_harvests_only_where_a_card_fits_nowhere() -> None:
+    for view, action in done_by(load_bot(HOME / "beginner", {"mistakes": 0.0})):
         assert type(action).__name__ in {"Plant", "PlantAside", "Harvest", "Pass", "Stop", "Decline"}
         if type(action).__name__ == "Harvest":
             cards = view.own_aside or view.hand[:1]
             assert not any(view.places_for(kind) for kind in cards)
+
+
+def test_beginner_plays_at_random_now_and_then(bots: dict[str, BotProgram]) -> None:
+    done = done_by(bots["beginner"])
+    mistakes = sum(action != view.default() for view, action in done)
+    assert 0.01 < mistakes / len(done) < 0.1
+
+
+@pytest.mark.parametrize(
+    ("name", "family", "game"),
+    [
+        ("novice", "two", "bohnanza-two"),
+        ("novice", "duel", "duel"),
+        ("novice", "dice", "dice"),
+        ("novice", "thief", "bean-thief-normal"),
+        ("pupil", "duel", "duel"),
+        ("pupil", "dice", "dice-2012"),
+    ],
+)
+def test_without_mistakes_it_plays_as_apprentice_does(
+    bots: dict[str, BotProgram], name: str, family: str, game: str
+) -> None:
+    (row,), (other,) = (
+        play([bot], game=game, games=2, report=no_report).rows
+        for bot in (load_bot(HOME / name, {family: 0.0}), bots["apprentice"])
+    )
+    assert (row.dollars, row.decisions) == (other.dollars, other.decisions)
+    (mistaken,) = play([bots[name]], game=game, games=2, report=no_report).rows
+    assert (mistaken.dollars, mistaken.decisions) != (other.dollars, other.decisions)
 
 
 def test_haggler_trades_one_card_for_one_that_it_grows(bots: dict[str, BotProgram]) -> None:

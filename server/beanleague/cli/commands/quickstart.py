@@ -37,7 +37,7 @@ _DEALS = 50
 _MAX_BOTS = 4
 _BOTS = (
     *("trader", "merchant", "haggler", "farmer"),
-    *("gardener", "duelist", "dicer", "surveyor", "journeyman", "apprentice", "novice", "random"),
+    *("gardener", "duelist", "dicer", "surveyor", "journeyman", "apprentice", "pupil", "novice", "random"),
 )
 """House bots that take part, best first, as far as they play the game: neighbours in strength, so that each sometimes
 wins, and all of them quick."""

@@ -33,7 +33,7 @@ HOUSE_BOTS = {
     "dicer": ("dice", "dice-2012"),
     "journeyman": _OTHERS,
     "apprentice": _OTHERS,
-    "pupil": ("duel",),
+    "pupil": ("duel", "dice", "dice-2012"),
     "novice": _OTHERS,
     "random": (*_TRADING, *_OTHERS),
 }
