@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import grpc
 import pytest
@@ -73,9 +74,10 @@ def test_a_call_that_is_cancelled_ends_the_trials(stub: LeagueStub, pools: FakeP
     call = stub.TryBot(pb.TryBotRequest(bundle=bundle("ann"), submit=True))
     assert started.wait(60)
     call.cancel()  # type: ignore[no-untyped-call]
+    stub.ListBots(pb.ListBotsRequest())  # the server answers in order, so it knows of the cancellation
     over.set()
     with pytest.raises(grpc.RpcError):
         list(call)
     while not pools.closed:
-        pass
+        time.sleep(0.01)
     assert not stub.ListBots(pb.ListBotsRequest()).bots

@@ -151,9 +151,11 @@ class TestCustomDecks:
             Duel(2, b"seed", {"deck": text})
 
 
-@pytest.mark.parametrize("name", ["max_rounds", "Deck"])
-def test_an_unknown_option_is_named(name: str) -> None:
-    with pytest.raises(SetupError, match=f"unknown option '{name}'; there are: deck, interludes"):
+@pytest.mark.parametrize(
+    ("name", "there"), [("max_rounds", "there are: deck, interludes"), ("Deck", r"did you mean 'deck'\?")]
+)
+def test_an_unknown_option_is_named(name: str, there: str) -> None:
+    with pytest.raises(SetupError, match=f"unknown option '{name}'; {there}"):
         Duel(2, b"seed", {name: 3})
 
 

@@ -209,7 +209,8 @@ def test_modules_that_are_imported_during_play_are_those_of_the_bots_own_folder(
         write(home / "helper.py", f"OWNER = '{owner}'")
         write(home / "package" / "part.py", f"OWNER = '{owner}'")
         programs.append(load_bot(home))
-    before = set(sys.modules), list(sys.path), Path.cwd()
+    before = list(sys.path), Path.cwd()
     result = play(programs, games=6)
     assert [row.faults for row in result.rows] == [0, 0]
-    assert (set(sys.modules), list(sys.path), Path.cwd()) == before
+    assert (list(sys.path), Path.cwd()) == before
+    assert not {"helper", "package", "package.part"} & set(sys.modules)
