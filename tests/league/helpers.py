@@ -39,9 +39,11 @@ def zipped(files: Mapping[str, str | bytes]) -> bytes:
     return out.getvalue()
 
 
-def bundle(name: str, code: str = "", games: Sequence[str] = ("bohnanza",)) -> bytes:
+def bundle(name: str, code: str = "", games: Sequence[str] = ("bohnanza",), environment: str = "") -> bytes:
     """Return the bundle of a bot called `name`."""
     toml = TOML.format(name=name).replace('["bohnanza"]', json.dumps(games))
+    if environment:
+        toml += f"environment = {json.dumps(environment)}\n"
     return zipped({"bot.toml": toml, "bot.py": code})
 
 

@@ -82,5 +82,6 @@ def test_the_caller_trades(tmp_path: Path) -> None:
 
 def test_the_bot_toml_is_toml_with_the_keys_a_bundle_has() -> None:
     manifest, settings = blocks("toml")
-    assert set(tomllib.loads(manifest)) == {"name", "games", "command", "description", "author"}
+    required = {"name", "games", "command"}
+    assert set(tomllib.loads(manifest)) == required | {"description", "author", "leave_out", "environment"}
     assert set(bot_settings(tomllib.loads(settings)["settings"])) == {"depth", "weights"}

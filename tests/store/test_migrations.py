@@ -41,6 +41,7 @@ LATER = {
     11: "ALTER TABLE run DROP COLUMN progress; ALTER TABLE run DROP COLUMN stop; ALTER TABLE run DROP COLUMN ended; "
     "ALTER TABLE run DROP COLUMN error",
     12: "ALTER TABLE bot DROP COLUMN hidden; ALTER TABLE league DROP COLUMN hidden",
+    13: "ALTER TABLE bot_version DROP COLUMN environment; ALTER TABLE bot_version DROP COLUMN packages",
 }
 """What turns tables of the next version into those of this one. 8, 10: SQLite has what PostgreSQL had or got."""
 

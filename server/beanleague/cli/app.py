@@ -144,6 +144,7 @@ _COMMANDS = "beanleague.cli.commands"
         "match": (f"{_COMMANDS}.match:match", "List, show, replay, export and verify matches."),
         "play": (f"{_COMMANDS}.play:play", "Play a match against bots."),
         "games": (f"{_COMMANDS}.games:games", "List the available games."),
+        "environment": (f"{_COMMANDS}.environment:environment", "Install packages that bots can import."),
         "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
         "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
         "backup": (f"{_COMMANDS}.backup:backup", "Copy the database to a file."),

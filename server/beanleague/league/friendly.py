@@ -92,7 +92,8 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
         raise MissingError(f"there is no bot {name!r}; {there}") from None
     _check_plays(version.label, version.manifest.games, game)
     folder = cache.folder(version.digest, partial(store.bots.bundle, version.digest))
-    return BotSpec(number, version.label, str(folder), version.manifest.command)
+    packages = cache.packages(version.packages)
+    return BotSpec(number, version.label, str(folder), version.manifest.command, packages=packages)
 
 
 def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:

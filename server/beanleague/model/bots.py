@@ -21,6 +21,8 @@ class Manifest:
     """One line about the bot; may be empty."""
     author: str = ""
     """Who wrote it; may be empty."""
+    environment: str = ""
+    """The name of the environment that it plays in; "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,8 @@ class BotVersion:
     """Size of the packed bundle."""
     submitted: float
     """When it was submitted."""
+    packages: str = ""
+    """The digest of its environment, "" for the default one. Whatever the name stands for later, this is kept."""
     owner: str = ""
     """Name of the author who owns the bot, "" for organisers."""
     hidden: bool = False

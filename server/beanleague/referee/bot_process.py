@@ -137,7 +137,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         await self._server.start()
         self._child = Child(
             self._sandbox,
-            BotFiles(self.spec.command, Path(self.spec.folder), Path(self.socket), self._home),
+            BotFiles(self.spec.command, Path(self.spec.folder), Path(self.socket), self._home, self.spec.packages),
             self._number,
             self._tree,
             self.conversation.tag,

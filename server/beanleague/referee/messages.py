@@ -55,6 +55,8 @@ class BotSpec:
     """The program and its arguments."""
     trusted: bool = False
     """Whether it may run without a sandbox."""
+    packages: str = ""
+    """The folder with the packages of its environment, "" for the default one."""
 
 
 GUEST = -1

@@ -36,8 +36,12 @@ class Bots:
             if bot is not None:
                 _check_owner(bot, author)
 
-    def add(self, manifest: Manifest, digest: str, data: bytes, author: str = "") -> tuple[BotVersion, bool]:
+    def add(
+        self, manifest: Manifest, digest: str, data: bytes, author: str = "", packages: str = ""
+    ) -> tuple[BotVersion, bool]:
         """Store a bundle as the next version of its bot. `author`: who submits it, "" for an organiser.
+
+        `packages`: the digest of its environment.
 
         Returns the version, and whether it is new; if a version of the bot has this bundle, that version is returned.
 
@@ -71,6 +75,7 @@ class Bots:
                 digest=digest,
                 bundle_bytes=len(data),
                 submitted=time.time(),
+                packages=packages,
                 **_MANIFEST.to_row(manifest),
             )
             session.add(row)

@@ -152,6 +152,11 @@ def _hidden(op: Operations) -> None:
         _add(op, table, "hidden", Boolean(), false())
 
 
+def _environments(op: Operations) -> None:
+    for column in ("environment", "packages"):
+        _add(op, "bot_version", column, String(), "")
+
+
 _STEPS: dict[int, Callable[[Operations], None]] = {
     2: _sandbox_layers,
     3: _owners_and_tokens,
@@ -164,6 +169,7 @@ _STEPS: dict[int, Callable[[Operations], None]] = {
     10: _fewer_foreign_keys,
     11: _followed_runs,
     12: _hidden,
+    13: _environments,
 }
 
 SCHEMA_VERSION = 1 + max(_STEPS)

@@ -84,6 +84,9 @@ class VersionRow(Row, table=True):
     author: str
     bundle_bytes: int
     submitted: float
+    environment: str = ""
+    packages: str = ""
+    """Digest of the environment."""
 
 
 class LeagueRow(Row, table=True):

@@ -8,7 +8,7 @@ from beanleague.model import Manifest
 
 GOOD = {"name": '"ann"', "games": '["bohnanza"]', "command": '["python", "bot.py"]'}
 
-KEYS = "name, games, command, description, author, leave_out, settings"
+KEYS = "name, games, command, description, author, environment, leave_out, settings"
 
 
 def toml(**changes: str | None) -> bytes:

@@ -33,6 +33,7 @@ ACCESS = Irrelevant("who may call a server: no result follows from it")
 RUN = Irrelevant("a run under way; a league that is being run is not verified")
 OUTPUT = Irrelevant("what a bot wrote to stderr: no result follows from it")
 LATER = Irrelevant("what bots may use or see in matches to come: those that were played do not follow from it")
+HIDDEN = Irrelevant("what lists leave out: no result follows from it")
 MISSING = Found(at="match")
 ROSTER = "league_change"
 
@@ -63,6 +64,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "id": Found(at="entrant.version_id", to="99"),
         "name": Found(),
         "owner": Found(at="deal.entrants"),
+        "hidden": HIDDEN,
     },
     "bundle": {"digest": Found(at="bundle.data"), "data": Found(to=OTHER_BUNDLE)},
     "bot_version": {
@@ -76,6 +78,8 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "author": Found(),
         "bundle_bytes": Found(),
         "submitted": TIME,
+        "environment": Found(),
+        "packages": Irrelevant("what a bot could import: what it did is in its records, whatever it imported"),
     },
     "league": {
         "id": Found(at="league.deals_done"),
@@ -100,6 +104,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "deals_done": Found(),
         "matches_done": Found(),
         "rules": Irrelevant("a league of other rules is refused with the version that plays them"),
+        "hidden": HIDDEN,
     },
     "league_change": {
         "league_id": Found(at="league_change.number"),

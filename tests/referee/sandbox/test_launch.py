@@ -86,7 +86,9 @@ def memory_sandbox() -> Iterator[Sandbox]:
 
 
 @contextmanager
-def started(sandbox: Sandbox, build: Build) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
+def started(
+    sandbox: Sandbox, build: Build, packages: str = ""
+) -> Iterator[tuple[subprocess.Popen[bytes], socket.socket]]:
     """Start the program that `build` makes in a copy of the folder `programs`, and listen at its socket."""
     with TempFolder() as folder, socket.socket(socket.AF_UNIX) as listening:
         folder.path.chmod(0o755)
@@ -97,7 +99,7 @@ def started(sandbox: Sandbox, build: Build) -> Iterator[tuple[subprocess.Popen[b
         listening.bind(str(home / "referee"))
         listening.listen()
         listening.settimeout(START_TIMEOUT_S)
-        files = BotFiles(command, bundle, home / "referee", home)
+        files = BotFiles(command, bundle, home / "referee", home, packages)
         group = sandbox.group(files)
         with sandbox.start(files, 0, group) as process:
             try:
@@ -138,6 +140,44 @@ def test_a_thread_that_waits_for_another_sleeps(sandbox: Sandbox, build: Build) 
             before = ticks(process.pid)
             time.sleep(0.5)
             assert ticks(process.pid) - before < 0.1 * os.sysconf("SC_CLK_TCK")
+
+
+PACKAGES = """
+import os, socket, sys
+import tiny
+try:
+    open(os.path.join(os.path.dirname(tiny.__file__), "tiny.py"), "a")
+    written = "written"
+except OSError:
+    written = "read-only"
+with socket.socket(socket.AF_UNIX) as referee:
+    referee.connect(os.environ["BEANLEAGUE_SOCKET"].removeprefix("unix:"))
+    referee.sendall(f"{tiny.WORD} {written}".encode())
+"""
+
+
+@pytest.mark.parametrize("in_memory", [False, True])
+def test_programs_import_the_packages_of_their_environment_and_cannot_change_them(
+    sandbox: Sandbox, in_memory: bool, tmp_path: Path
+) -> None:
+    if in_memory and sandbox.layer is not Layer.BUBBLEWRAP:
+        pytest.skip("only bubblewrap shows bots what is in memory")
+    with tempfile.TemporaryDirectory(dir=MEMORY if in_memory else None) as packages:
+        Path(packages).chmod(0o755)
+        Path(packages, "tiny.py").write_text("WORD = 'bean'")
+
+        def asking(folder: Path) -> tuple[str, ...]:
+            (folder / "asking.py").write_text(PACKAGES)
+            return ("python", "asking.py")
+
+        with started(sandbox, asking, packages) as (process, listening):
+            assert process.stdout
+            try:
+                connection, _ = listening.accept()
+            except TimeoutError:
+                pytest.fail(process.stdout.read().decode())
+            with connection:
+                assert connection.makefile().read() == "bean read-only"
 
 
 def ticks(pid: int) -> int:

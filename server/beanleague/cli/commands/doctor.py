@@ -10,7 +10,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import Json
+from beanleague.cli.commands.environment import page as environments_page
+from beanleague.cli.commands.environment import shape as shape_of_environment
 from beanleague.cli.views.output import Output, with_output
+from beanleague.league.bots.environments import Environment, Environments
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.cgroups import CONTROLLERS, Groups
 from beanleague.referee.sandbox.in_memory import why_not_isolated
@@ -23,7 +26,7 @@ _NO_NODE = "no layer that works here closes the network to bots"
 @click.command("doctor")
 @with_output
 def doctor(out: Output) -> None:
-    """Try every layer of the sandbox on this machine; show what it covers and what it lacks.
+    """Try every layer of the sandbox on this machine; show what it covers and what it lacks, and environments.
 
     Bots run under the first layer that works. Exit code 1 means that none works, so only trusted
     bots can run here.
@@ -43,11 +46,16 @@ def doctor(out: Output) -> None:
         "own_users": _own_users(),
         "cluster_node": {"works": bool(used), "why_not": "" if used else _NO_NODE},
     }
-    out.show(
-        shape,
-        _page(findings, groups, used, isolated),
-    )
+    environments = Environments().all()
+    shape["environments"] = [shape_of_environment(each) for each in environments]
+    out.show(shape, [*_page(findings, groups, used, isolated), *_environments_page(environments)])
     click.get_current_context().exit(0 if used else 1)
+
+
+def _environments_page(environments: Sequence[Environment]) -> Iterator[RenderableType]:
+    if environments:
+        yield "\nEnvironments of bots:"
+        yield from environments_page(environments)
 
 
 def _own_users() -> bool:

@@ -151,16 +151,22 @@ def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
 
 def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
     """Return a table of the versions of a bot."""
+    listed = list(versions)
     return FittedTable(
         [
             Column("version", lambda v: str(v.version), right=True),
             Column("submitted", lambda v: local_time(v.submitted)),
+            *([Column("environment", _environment, lesser=1)] if any(v.packages for v in listed) else []),
             Column("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
             Column("digest", lambda v: v.digest[:16], lesser=1),
             Column("leagues", _entries, wraps=True),
         ],
-        versions,
+        listed,
     )
+
+
+def _environment(version: BotVersion) -> str:
+    return f"{version.manifest.environment} {version.packages[:16]}".strip()
 
 
 def _entries(version: BotVersion) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from beanleague.league.bots.bundles import digest
 from beanleague.league.bots.entries import File, read_folder, read_zip
+from beanleague.league.bots.environments import Environments
 from beanleague.league.errors import BundleError, LeagueError
 
 
@@ -21,10 +22,27 @@ def default_bundles() -> Path:
 
 
 class BundleCache:
-    """Unpacked bundles under `root`. Several processes may use the same root at once."""
+    """Unpacked bundles under `root`, and the environments of bots. Several processes may use the same root at once."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, environments: Environments | None = None) -> None:
         self._root = root
+        self._environments = environments or Environments()
+
+    def packages(self, environment: str) -> str:
+        """Return the folder of the packages of the environment with this digest, "" for none.
+
+        Raises:
+            EnvironmentMissingError: if it is not on this machine.
+        """
+        return str(self._environments.packages(environment)) if environment else ""
+
+    def environment(self, name: str) -> str:
+        """Return the digest of the environment with this name, "" for none.
+
+        Raises:
+            EnvironmentMissingError: if it is not on this machine.
+        """
+        return self._environments.named(name).digest if name else ""
 
     def folder(self, name: str, data: Callable[[], bytes]) -> Path:
         """Return a folder with exactly the files of the bundle whose digest is `name`; `data` gives its zip if needed.
@@ -59,7 +77,7 @@ class BundleCache:
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
         try:
-            yield BundleCache(trial).folder(name, data)
+            yield BundleCache(trial, self._environments).folder(name, data)
         finally:
             _remove(trial)
 

@@ -59,10 +59,13 @@ def parse_manifest(text: bytes, files: Collection[str]) -> Manifest:
         complain("settings", str(error))
     _words(table, "leave_out", complain)
     texts = {key: _text(table, key, longest, complain) for key, longest in _MAX_CHARACTERS.items()}
+    environment = table.get("environment", "")
+    if environment and not (isinstance(environment, str) and NAME.fullmatch(environment)):
+        complain("environment", f"{shown(environment)} is not a valid name: {NAME_RULE}")
     if problems:
         raise BundleError(*problems)
     assert isinstance(name, str)
-    return Manifest(name, games, command, texts["description"], texts["author"])
+    return Manifest(name, games, command, texts["description"], texts["author"], environment)
 
 
 def patterns_of(text: bytes) -> tuple[str, ...]:
@@ -80,8 +83,9 @@ def admitted_manifest(text: bytes) -> Manifest:
         BundleError: if it is not TOML, or larger than was ever allowed.
     """
     table = _load(text, _MAX_ADMITTED_BYTES)
-    texts = (" ".join(str(table.get(key, "")).split()) for key in _MAX_CHARACTERS)
-    return Manifest(str(table.get("name")), tuple(table.get("games", ())), tuple(table.get("command", ())), *texts)
+    description, author = (" ".join(str(table.get(key, "")).split()) for key in _MAX_CHARACTERS)
+    games, command = (tuple(table.get(key, ())) for key in ("games", "command"))
+    return Manifest(str(table.get("name")), games, command, description, author, str(table.get("environment", "")))
 
 
 def _load(text: bytes, max_bytes: int) -> dict[str, Any]:
@@ -102,7 +106,7 @@ def _check_keys(table: Mapping[str, Any], complain: Callable[[str, str], None]) 
     for key, example in needed.items():
         if key not in table:
             complain(key, f"is missing; write for example: {example}")
-    known = [*needed, *_MAX_CHARACTERS, "leave_out", "settings"]
+    known = [*needed, *_MAX_CHARACTERS, "environment", "leave_out", "settings"]
     for key in table:
         if key not in known:
             complain(f"{key:.60}", f"is not a key of {MANIFEST}; {suggestion(key, known)}")

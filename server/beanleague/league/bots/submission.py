@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from beanleague.games import ruleset
 from beanleague.league.bots.bundles import Bundle, read_bundle
 from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.bots.house_bots import house_names
-from beanleague.league.bots.trial import Trial, try_bot
+from beanleague.league.bots.trial import TRIED, Trial, try_bot
 from beanleague.league.errors import BundleError, Problem, RefusedError
 from beanleague.model import BotVersion
-from beanleague.referee.messages import StartPool
+from beanleague.referee.messages import BotSpec, StartPool
 from beanleague.store import OwnerError
 from beanleague.store.store import Store
 
@@ -59,9 +60,10 @@ def check(
     """
     try:
         bundle = read_bundle(data)
+        packages = _packages(bundle, cache)
     except BundleError as error:
         return Report(None, error.problems)
-    return _try(bundle, cache, start_pool, wanted, seen)
+    return _try(bundle, packages, cache, start_pool, wanted, seen)
 
 
 def submit(
@@ -90,18 +92,32 @@ def submit(
     known = store.bots.find(name, bundle.digest)
     if known is not None:
         return Submitted(known, created=False, report=Report(bundle, ()))
-    report = _try(bundle, cache, start_pool, wanted, seen)
+    packages = _packages(bundle, cache)
+    report = _try(bundle, packages, cache, start_pool, wanted, seen)
     if report.problems:
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
         output = f"\nIt wrote to stderr:\n{log}" if log else ""
         raise RefusedError(f"{name} is not admitted: {trial.refused}{output}")
-    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author)
+    version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages)
     return Submitted(version, created, report)
+
+
+def _packages(bundle: Bundle, cache: BundleCache) -> str:
+    """Return the digest of the environment of a bot as it is now, "" for the default one.
+
+    Raises:
+        BundleError: if it is not on this machine.
+    """
+    try:
+        return cache.environment(bundle.manifest.environment)
+    except EnvironmentMissingError as missing:
+        raise BundleError(Problem("bot.toml: environment", str(missing))) from None
 
 
 def _try(
     bundle: Bundle,
+    packages: str,
     cache: BundleCache,
     start_pool: StartPool,
     wanted: Callable[[], bool],
@@ -114,7 +130,8 @@ def _try(
     manifest = bundle.manifest
     games = [ruleset(game) for game in manifest.games]
     with cache.for_a_trial(bundle.digest, lambda: bundle.data) as folder:
-        trials = try_bot(folder, manifest.name, manifest.command, games, start_pool, wanted, so_far)
+        bot = BotSpec(TRIED, manifest.name, str(folder), manifest.command, packages=cache.packages(packages))
+        trials = try_bot(bot, games, start_pool, wanted, so_far)
     return _report(bundle, trials)
 
 

@@ -11,7 +11,6 @@ import hashlib
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from beanleague.games import Ruleset
 from beanleague.league.bots.house_bots import house_bots
@@ -39,7 +38,7 @@ _MAX_VOIDS = 3
 _WARNING = "warning: "  # begins a line of what a bot writes before its first match
 _SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
 _SEED = b"trial"
-_TRIED, _OPPONENT = 0, 1  # numbers of the bots
+TRIED, _OPPONENT = 0, 1  # numbers of the bots
 _OPPONENT_NAME = "random"
 _OPPOSING = (0, 2)  # its seats at the largest table
 _ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
@@ -74,7 +73,7 @@ class _Played:
     game: Ruleset
     """What was played."""
     bots: tuple[int, ...]
-    """Per seat, `_TRIED` or `_OPPONENT`."""
+    """Per seat, `TRIED` or `_OPPONENT`."""
     result: MatchResult | None
     """How it went, None if it took too long."""
 
@@ -85,15 +84,13 @@ class _Played:
 
 
 def try_bot(
-    folder: Path,
-    name: str,
-    command: tuple[str, ...],
+    bot: BotSpec,
     games: Sequence[Ruleset],
     start_pool: StartPool,
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[tuple[Trial, ...]], None] = lambda _: None,
 ) -> tuple[Trial, ...]:
-    """Let the bot in `folder` play matches of each of `games`, all in the same processes.
+    """Let `bot`, whose number is `TRIED`, play matches of each of `games`, all in the same processes.
 
     `wanted`: called now and then; the trials end when it returns False. `seen`: called with the trials so far, whose
     logs are not known yet, after each of them.
@@ -101,7 +98,7 @@ def try_bot(
     Raises:
         LeagueError: if it could not be tried, through no fault of the bot.
     """
-    bots = [BotSpec(_TRIED, name, str(folder), command), *_opponents()]
+    bots = [bot, *_opponents()]
     logs: list[BotLog] = []
     played: list[_Played] = []
     try:
@@ -119,7 +116,7 @@ def try_bot(
             seen(tuple(_trial(match, "") for match in played))
     finally:
         logs += pool.close()
-    log = "".join(log.text for log in logs if log.version == _TRIED)
+    log = "".join(log.text for log in logs if log.version == TRIED)
     trials = [_trial(match, "") for match in played]
     log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)
@@ -138,12 +135,12 @@ def _tables(
     games: Sequence[Ruleset], played: Sequence[_Played], *, can_oppose: bool
 ) -> Iterator[tuple[Ruleset, tuple[int, ...]]]:
     """Yield what to play next, and who sits in each seat; `played` grows meanwhile."""
-    others = _OPPONENT if can_oppose else _TRIED
+    others = _OPPONENT if can_oppose else TRIED
     for game in games:
-        yield game, (_TRIED, *[others] * (game.least_seats - 1))
+        yield game, (TRIED, *[others] * (game.least_seats - 1))
         result = played[-1].result
         if game.most_seats > 1 and result and not _ENDING & {fault.kind for fault in result.faults}:
-            yield game, tuple(others if seat in _OPPOSING else _TRIED for seat in range(game.most_seats))
+            yield game, tuple(others if seat in _OPPOSING else TRIED for seat in range(game.most_seats))
 
 
 def _trial(played: _Played, log: str) -> Trial:
@@ -151,7 +148,7 @@ def _trial(played: _Played, log: str) -> Trial:
     if result is None:
         why = f"{played.label()} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
         return Trial(game, seats, 0, (), (), (), log, why)
-    own = [seat for seat, bot in enumerate(played.bots) if bot == _TRIED]
+    own = [seat for seat, bot in enumerate(played.bots) if bot == TRIED]
     faults = tuple(fault for fault in result.faults if fault.seat in own)
     decisions = sum(result.decisions[seat] for seat in own)
     distinct = distinct_faults(faults, result.record)

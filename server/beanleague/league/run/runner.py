@@ -16,6 +16,7 @@ from typing import Protocol
 
 from beanleague.games import RulesVersionError, check_rules_version
 from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError, RunError
 from beanleague.league.run.bot_logs import BotLogs
 from beanleague.league.run.committing import COMMIT_WAIT_S, Commits
@@ -166,7 +167,13 @@ class LeagueRun:
                 continue  # the Bean Thief
             version = self._store.bots.version(entrant.bot, entrant.version)
             folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
-            bots.append(BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command))
+            try:
+                packages = self._cache.packages(version.packages)
+            except EnvironmentMissingError as missing:
+                raise RunError(f"{entrant.label} cannot play: {missing}") from None
+            bots.append(
+                BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command, packages=packages)
+            )
         copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
         repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON

@@ -48,11 +48,20 @@ def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sa
     with TempFolder(MEMORY) as folder:
         runtime = folder.path / "runtime"
         runtime.mkdir()
-        copy_runtime(runtime, sandbox.readable, {bot.command[0] for bot in bots} - {"python"})
+        installed = sorted({bot.packages for bot in bots} - {""})
+        programs = {bot.command[0] for bot in bots} - {"python"}
+        copy_runtime(runtime, sandbox.readable, programs, map(Path, installed))
         copies = [copy_bundle(Path(bot.folder), folder.path / f"bot{bot.version}") for bot in bots]
+        packages = {
+            name: str(copy_bundle(Path(name), folder.path / f"packages{number}"))
+            for number, name in enumerate(installed)
+        }
         yield (
             replace(sandbox, runtime=runtime),
-            tuple(replace(bot, folder=str(copy)) for bot, copy in zip(bots, copies, strict=True)),
+            tuple(
+                replace(bot, folder=str(copy), packages=packages.get(bot.packages, ""))
+                for bot, copy in zip(bots, copies, strict=True)
+            ),
         )
 
 

@@ -23,6 +23,7 @@ from beanleague.referee.sandbox.seccomp import OWN_PID, program
 
 _LAUNCHER = launcher.__file__
 _BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
+_PACKAGES = "/packages"
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
@@ -48,6 +49,8 @@ class BotFiles:
     """Where the referee listens for this process."""
     home: Path
     """The folder of this process alone, which its socket is in."""
+    packages: str = ""
+    """The folder with the packages of its environment, "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +111,17 @@ class Sandbox:
             for folder in (bot.home, bot.home.parent):
                 folder.chmod(0o711)
         settings = self._settings(command, uid, bot, report, None)
-        environment = _environment(f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits)
+        environment = _environment(
+            f"unix:{bot.socket}", str(bot.home), _path_for(self.layer), self.limits, bot.packages
+        )
         words = group.enter([sys.executable, "-I", "-S", _LAUNCHER, settings])
         return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
 
     def _start_wrapped(
         self, bot: BotFiles, command: list[str], uid: int | None, group: Group, report: int | None
     ) -> subprocess.Popen[bytes]:
-        environment = _environment(f"unix:{_SOCKET}", "/tmp", _path_for(self.layer), self.limits)  # noqa: S108  # its own /tmp
+        path, packages = _path_for(self.layer), _PACKAGES if bot.packages else ""
+        environment = _environment(f"unix:{_SOCKET}", "/tmp", path, self.limits, packages)  # noqa: S108  # its own /tmp
         options = [
             *("--die-with-parent", "--new-session", "--clearenv", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
             *("--unshare-uts", "--hostname", "bot", "--unshare-cgroup-try"),
@@ -153,6 +159,8 @@ class Sandbox:
             else:
                 yield from ("--ro-bind-try", f"{self.runtime}{path}", path)
         yield from ("--ro-bind", str(bot.folder), _BUNDLE)
+        if bot.packages:
+            yield from ("--ro-bind", bot.packages, _PACKAGES)
         yield from ("--ro-bind", str(bot.socket), _SOCKET)
         yield from ("--ro-bind", _LAUNCHER, _LAUNCHER_INSIDE)
         yield from ("--remount-ro", "/")
@@ -176,7 +184,7 @@ class Sandbox:
         }
         if self.wrapped or uid is not None:  # else it would count all processes of this user
             most["NPROC"] = limits.processes
-        own = (*self.readable, str(bot.folder), _LAUNCHER)
+        own = (*self.readable, str(bot.folder), *filter(None, (bot.packages,)), _LAUNCHER)
         return json.dumps(
             {
                 "limits": most,
@@ -266,8 +274,9 @@ def _path_for(layer: Layer) -> str:
     return f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin:/bin"
 
 
-def _environment(target: str, home: str, path: str, limits: Limits) -> dict[str, str]:
+def _environment(target: str, home: str, path: str, limits: Limits, packages: str) -> dict[str, str]:
     return {
+        **({"PYTHONPATH": packages} if packages else {}),
         "BEANLEAGUE_SOCKET": target,
         "PATH": path,
         "HOME": home,

@@ -25,7 +25,7 @@ _PATHS = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path
 _LIBRARIES_OF = 200  # files asked for their libraries at once
 
 
-def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str]) -> None:
+def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str], packages: Iterable[Path] = ()) -> None:
     """Copy the interpreter, its modules, a shell, `programs` and all their libraries below `folder`.
 
     Args:
@@ -33,6 +33,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str])
         readable: what bots may read, of which single files and folders of settings are copied as they are.
         programs: first words of the bots' commands, of which those count that bots may read. One that lies in a folder
             of its own, as a JVM does, comes with all of that.
+        packages: folders elsewhere with extension modules, whose libraries are copied too.
 
     Raises:
         SandboxError: if there is not enough memory, or a file cannot be read.
@@ -45,7 +46,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str])
             _copy_tree(tree, folder)
         others = [found for program in programs if (found := _found(program)) and _lies_in(found.resolve(), readable)]
         binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
-        for library in _libraries([*binaries, *_extensions(folder)]):
+        for library in _libraries([*binaries, *_extensions(folder), *_shared_objects(packages)]):
             _copy(library, folder)
     except (OSError, subprocess.SubprocessError) as problem:
         raise _failed(folder, problem) from None
@@ -109,6 +110,10 @@ def _copy_program(found: Path, folder: Path) -> Path:
 def _extensions(folder: Path) -> Iterator[Path]:
     """Yield what was copied and may need libraries of the system."""
     yield from (Path("/", path.relative_to(folder)) for path in folder.rglob("*.so*") if path.is_file())
+
+
+def _shared_objects(folders: Iterable[Path]) -> Iterator[Path]:
+    return (path for folder in folders for path in folder.rglob("*.so*") if path.is_file())
 
 
 def _libraries(binaries: list[Path]) -> set[Path]:

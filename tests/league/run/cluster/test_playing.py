@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Unpack
 
@@ -13,6 +14,7 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.environments import Environments
 from beanleague.league.run.cluster.orders import Answer, Bot, Broken, Join, Joined, Lacking, Play, Refused, Reports
 from beanleague.league.run.cluster.playing import RunHere
 from beanleague.league.run.cluster.runs import Runs
@@ -83,6 +85,17 @@ def test_the_runner_says_which_bots_are_trusted_and_the_node_how_many_workers_pl
     runs.close()
     (((bot,), workers),) = started
     assert (bot.trusted, workers) == (trusted, 2)
+
+
+def test_a_node_that_lacks_the_environment_of_a_bot_refuses(tmp_path: Path) -> None:
+    said: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+    cache = BundleCache(tmp_path / "cache", Environments(tmp_path / "environments"))
+    order = join()
+    lacking = replace(order, bots=(replace(order.bots[0], packages="ab" * 32),))
+    refused = Runs(NODE, 2, cache, FakePools()).join("a", lacking, said.put)
+    assert isinstance(refused, Refused)
+    assert refused.why.startswith("guest cannot play there: the environment abababababababab is not on this machine")
+    assert refused.name == "moor"
 
 
 def test_a_node_without_a_sandbox_refuses_bots_that_are_not_trusted(tmp_path: Path) -> None:

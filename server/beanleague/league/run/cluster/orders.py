@@ -46,6 +46,8 @@ class Bot:
     """The program and its arguments."""
     trusted: bool
     """Whether it may run without a sandbox, if its files have this digest."""
+    packages: str = ""
+    """The digest of its environment, "" for the default one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class ClusterPool:
         digests = {bot.version: digest(read_folder(Path(bot.folder))) for bot in bots}
         self._folders = {digests[bot.version]: Path(bot.folder) for bot in bots}
         self._join = Join(
-            tuple(Bot(bot.version, bot.name, digests[bot.version], bot.command, bot.trusted) for bot in bots),
+            tuple(_ordered(bot, digests[bot.version]) for bot in bots),
             limits,
             settings,
         )
@@ -323,3 +323,8 @@ class ClusterPool:
         if len(reasons) > _MAX_REMARKS:
             remarks.append(f"{len(reasons) - _MAX_REMARKS} more nodes are not used")
         self.remarks = tuple(remarks)
+
+
+def _ordered(bot: BotSpec, digest: str) -> Bot:
+    """Return a bot as nodes have to know it. The folder of its packages is named by their digest."""
+    return Bot(bot.version, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)

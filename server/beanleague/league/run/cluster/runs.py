@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.run.cluster.orders import Answer, Join, Joined, Lacking
+from beanleague.league.bots.environments import EnvironmentMissingError
+from beanleague.league.run.cluster.orders import Answer, Join, Joined, Lacking, Refused
 from beanleague.league.run.cluster.playing import IDLE_S, RunHere
 from beanleague.model import Node
 from beanleague.referee.deal_pool import matches_at_once
@@ -44,7 +45,11 @@ class Runs:
             except KeyError:
                 lacking.append(bot.digest)
             else:
-                bots.append(BotSpec(bot.version, bot.name, str(folder), bot.command, bot.trusted))
+                try:
+                    packages = self._cache.packages(bot.packages)
+                except EnvironmentMissingError as missing:
+                    return Refused(f"{bot.name} cannot play there: {missing}", self.node.name)
+                bots.append(BotSpec(bot.version, bot.name, str(folder), bot.command, bot.trusted, packages))
         if lacking:
             return Lacking(tuple(dict.fromkeys(lacking)))
         settings = order.settings.copy()

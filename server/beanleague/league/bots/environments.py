@@ -1,0 +1,211 @@
+"""Environments: packages that an organiser installs for bots, each in a folder named by its digest.
+
+A bot names its environment in `bot.toml`. When it is submitted, the name stands for the packages installed under it
+then; the version keeps their digest and always plays with exactly these.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from beanleague.games.core.similar import suggestion
+from beanleague.league.errors import LeagueError
+from beanleague.names import NAME, NAME_RULE
+
+VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
+"""The variable of the environment that says where they are."""
+
+# What pip writes that is not the packages', or differs between machines: programs name the interpreter of one.
+_LEFT_OUT = ("bin", "__pycache__")
+_RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
+_MAX_LINES = 5  # of what pip says when it fails
+_DIGITS = 64  # of a digest
+_MIN_DIGITS = 8  # by which packages without a name are known
+
+
+class EnvironmentMissingError(LeagueError):
+    """Raised when no such environment is on this machine; the message says what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Packages that bots can import."""
+
+    name: str
+    """What bots call it, "" for packages that no name stands for any more."""
+    digest: str
+    """SHA-256 of its files, hexadecimal."""
+    packages: Path
+    """The folder with them."""
+
+    def importable(self) -> list[str]:
+        """Return the names of what can be imported from it."""
+        names = {path.name.partition(".")[0] for path in self.packages.iterdir() if _is_module(path)}
+        return sorted(name for name in names if not name.startswith("_"))
+
+    def distributions(self) -> list[str]:
+        """Return what is installed, such as "torch 2.9.1"."""
+        found = (path.name.removesuffix(".dist-info") for path in self.packages.glob("*.dist-info"))
+        return sorted(name.replace("-", " ", 1) for name in found)
+
+
+def default_environments() -> Path:
+    """Return the folder of this machine's environments."""
+    from platformdirs import user_data_path
+
+    chosen = os.environ.get(VARIABLE)
+    return Path(chosen) if chosen else user_data_path("beanleague", appauthor=False) / "environments"
+
+
+class Environments:
+    """The environments below `root`: `packages/DIGEST`, and `names/NAME` with the digest that a name stands for."""
+
+    def __init__(self, root: Path | None = None) -> None:
+        self._root = root or default_environments()
+
+    def add(self, name: str, requirements: Path) -> Environment:
+        """Install what the file `requirements` lists, with hashes, from wheels; `name` stands for it from then on.
+
+        Raises:
+            LeagueError: if the name is bad, or pip cannot install it; the message has what pip says.
+        """
+        if not NAME.fullmatch(name):
+            raise LeagueError(f"{name!r:.60} is no name of an environment: {NAME_RULE}")
+        try:
+            (self._root / "names").mkdir(parents=True, exist_ok=True)
+            (self._root / "packages").mkdir(exist_ok=True)
+            fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
+            try:
+                _install(requirements, fresh)
+                found = _digest(fresh)
+                self._keep(fresh, found)
+            finally:
+                shutil.rmtree(fresh, ignore_errors=True)
+            mark = self._root / "names" / f".{name}-{os.getpid()}"
+            mark.write_text(found)
+            mark.replace(self._root / "names" / name)
+        except OSError as error:
+            raise LeagueError(f"cannot write to {self._root}: {error.strerror}") from None
+        return self._environment(name, found)
+
+    def remove(self, name: str) -> None:
+        """Forget a name, or packages without one by how their digest begins; delete packages that have no other name.
+
+        Raises:
+            EnvironmentMissingError: if there is no such name.
+        """
+        nameless = [each for each in self.all() if not each.name and each.digest.startswith(name)]
+        if len(name) >= _MIN_DIGITS and len(nameless) == 1:
+            (removed,) = nameless
+        else:
+            removed = self.named(name)
+            (self._root / "names" / name).unlink()
+        if removed.digest not in {each.digest for each in self.all() if each.name}:
+            shutil.rmtree(removed.packages, ignore_errors=True)
+
+    def all(self) -> list[Environment]:
+        """Return all environments by name, and then packages that no name stands for any more."""
+        names, packages = (sorted(self._inside(folder)) for folder in ("names", "packages"))
+        stands_for = {name: (self._root / "names" / name).read_text().strip() for name in names if NAME.fullmatch(name)}
+        named = [self._environment(name, found) for name, found in stands_for.items()]
+        rest = [found for found in packages if len(found) == _DIGITS and found not in stands_for.values()]
+        return [*named, *(self._environment("", found) for found in rest)]
+
+    def _inside(self, folder: str) -> list[str]:
+        try:
+            return [path.name for path in (self._root / folder).iterdir()]
+        except FileNotFoundError:
+            return []
+
+    def named(self, name: str) -> Environment:
+        """Return the environment that is called `name` now.
+
+        Raises:
+            EnvironmentMissingError: if none is.
+        """
+        known = {environment.name: environment for environment in self.all() if environment.name}
+        if name not in known:
+            there = suggestion(name, known) if known else "there are none"
+            raise EnvironmentMissingError(f"there is no environment {name!r:.60} here; {there}")
+        return known[name]
+
+    def packages(self, digest: str) -> Path:
+        """Return the folder of the packages with this digest.
+
+        Raises:
+            EnvironmentMissingError: if they are not here, or were changed.
+        """
+        folder = self._root / "packages" / digest
+        if not folder.is_dir():
+            raise EnvironmentMissingError(
+                f"the environment {digest[:16]} is not on this machine; install it with 'beanleague environment add', "
+                "from the same requirements"
+            )
+        if _digest(folder) != digest:
+            raise EnvironmentMissingError(f"the environment {digest[:16]} was changed: remove it, and add it again")
+        return folder
+
+    def _keep(self, fresh: Path, digest: str) -> None:
+        """Make the installed packages those of their digest, read-only for everybody."""
+        folder = self._root / "packages" / digest
+        if folder.is_dir() and _digest(folder) == digest:
+            return
+        for path in (*fresh.rglob("*"), fresh):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.is_dir() else 0o444)
+        if folder.exists():
+            shutil.rmtree(folder)
+        fresh.rename(folder)
+
+    def _environment(self, name: str, digest: str) -> Environment:
+        return Environment(name, digest, self._root / "packages" / digest)
+
+
+def _install(requirements: Path, folder: Path) -> None:
+    """Let pip install wheels alone: what runs programs of packages to build them is refused."""
+    words = [sys.executable, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    words += ["--require-hashes", "--only-binary=:all:", "--no-compile"]
+    words += ["--target", str(folder), "--requirement", str(requirements)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        lines = [line for line in map(str.strip, done.stderr.splitlines()) if line and not line.startswith("WARNING:")]
+        raise LeagueError("pip cannot install it:\n" + "\n".join(f"  {line:.300}" for line in lines[-_MAX_LINES:]))
+    for name in _LEFT_OUT:
+        for path in list(folder.rglob(name)):
+            shutil.rmtree(path, ignore_errors=True)
+    for info in folder.glob("*.dist-info"):
+        for name in _RECORDS:
+            (info / name).unlink(missing_ok=True)
+
+
+def _digest(folder: Path) -> str:
+    """Return the SHA-256 of the names and contents of all files below `folder`."""
+    total = hashlib.sha256()
+    for path in sorted(_files(folder), key=lambda path: path.relative_to(folder).as_posix()):
+        name = path.relative_to(folder).as_posix().encode()
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").digest()
+        total.update(len(name).to_bytes(4, "big") + name + content)
+    return total.hexdigest()
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    for path in folder.rglob("*"):
+        if path.is_symlink():
+            raise LeagueError(f"{path.name} is a link, which no environment may have")
+        if path.is_file():
+            yield path
+
+
+def _is_module(path: Path) -> bool:
+    if path.is_dir():
+        return path.suffix != ".dist-info" and not path.name.endswith(".libs")
+    return path.suffix in {".py", ".so"}
