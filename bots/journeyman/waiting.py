@@ -1,8 +1,8 @@
-"""The dice games: complete more orders than a harvest needs."""
+"""The dice games: complete more orders than a harvest needs, and do not settle for a roll that is of no use."""
 
 from __future__ import annotations
 
-from beanbot.dice import Choice, DiceBot, DiceView, HarvestTop, Pass
+from beanbot.dice import Choice, DiceBot, DiceView, HarvestTop, Pass, RollAgain, useful_dice
 
 ENOUGH = 4  # completed orders
 
@@ -16,3 +16,7 @@ class Waiting(DiceBot):
         """Harvest with four orders, or to win."""
         wins = view.dollars[view.seat] + view.earns >= view.rules.target
         return HarvestTop() if wins or view.completed[view.seat] >= ENOUGH else Pass()
+
+    def save(self, view: DiceView) -> Choice:
+        """Use the bean piece, in the game that has it, where no die is useful."""
+        return RollAgain() if view.piece and not useful_dice(view) else super().save(view)

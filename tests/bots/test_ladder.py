@@ -10,6 +10,7 @@ from beanbot import load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.bohnanza import Accept, Action, BohnanzaView, Counter, Offer, Pick
 from beanbot.bot import seat_bot
+from beanbot.dice import DiceDecision, DiceView, RollAgain, useful_dice
 from beanbot.practice import play
 from beanleague.games import new_game
 from beanleague.league.bots.house_bots import house_bots
@@ -143,3 +144,21 @@ def test_merchant_proposes_sells_its_next_card_and_gives_what_others_grow(bots: 
     assert any(
         isinstance(action, Pick) and "counter" in {made.answer for made in view.answers} for view, action in done
     )
+
+
+def test_journeyman_uses_the_bean_piece_where_no_die_is_useful(bots: dict[str, BotProgram]) -> None:
+    plays = bots["journeyman"].class_for("dice")
+    assert plays
+    game = new_game("dice", seats=2, seed=b"again")
+    players = [seat_bot(plays, ruleset="dice", seat=seat, seats=2, luck=b"any") for seat in range(2)]
+    used = 0
+    while not game.over:
+        (seat,) = game.to_act()
+        view = game.view(seat)
+        assert isinstance(view, DiceView)
+        action = first(players[seat].decide(view))
+        if view.decision is DiceDecision.SAVE and view.piece:
+            assert (type(action) is RollAgain) == (not useful_dice(view))
+            used += type(action) is RollAgain
+        game.apply(seat, action)
+    assert used
