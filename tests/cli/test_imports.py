@@ -62,11 +62,9 @@ def test_each_module_that_reading_must_not_load_is_loaded_by_the_calls_that_play
 
 
 def test_only_who_asks_for_a_cluster_loads_what_it_needs() -> None:
-    program = "import sys, beanleague.service.playing, beanleague.cli.commands.{}\nprint(*sys.modules, sep='\\n')"
-    for command in ("league", "serve", "cluster", "node"):
-        run = subprocess.run(
-            [sys.executable, "-c", program.format(command)], capture_output=True, text=True, check=True
-        )
-        loaded = set(run.stdout.split())
-        assert "beanleague.league.run.runner" in loaded
-        assert not {name.partition(".")[0] for name in loaded} & {"dask", "distributed", "tornado", "cryptography"}
+    commands = ", ".join(f"beanleague.cli.commands.{name}" for name in ("league", "serve", "cluster", "node"))
+    program = f"import sys, beanleague.service.playing, {commands}\nprint(*sys.modules, sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert "beanleague.league.run.runner" in loaded
+    assert not {name.partition(".")[0] for name in loaded} & {"dask", "distributed", "tornado", "cryptography"}
