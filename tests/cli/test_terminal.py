@@ -32,10 +32,17 @@ from tests.store.test_migrations import make, turn_back
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 TIMEOUT_S = 60
-BOT = """from beanbot import run
+BOT = """
+import time
+from beanbot import run
 from beanbot.two import BohnanzaTwoBot
 
-run(BohnanzaTwoBot)
+class Slow(BohnanzaTwoBot):
+    def decide(self, view):
+        time.sleep(0.005)  # costs no CPU, and terminals are looked at for seconds
+        return super().decide(view)
+
+run(Slow)
 """
 
 
@@ -91,7 +98,7 @@ def league(env: dict[str, str], home: Path) -> str:
 def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     env: dict[str, str], home: Path, league: str, number: signal.Signals
 ) -> None:
-    shown = start(env, "league", "run", league, "--workers", "1", "--trust-bots")
+    shown = start(env, "league", "run", league, "--workers", "1", "--in-flight", "1", "--trust-bots")
     shown.logfile_read = everything = io.StringIO()
     shown.expect("long.*━")
     shown.expect(r"[1-9]\d* of 5,000 deals, [\d.,]+ matches/s, [\d,]+ decisions/s, \d+:\d\d so far")
@@ -113,7 +120,7 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
 
 
 def test_a_run_is_watched_and_stopped_from_other_terminals(env: dict[str, str], home: Path, league: str) -> None:
-    running = start(env, "league", "run", league, "--workers", "1", "--trust-bots")
+    running = start(env, "league", "run", league, "--workers", "1", "--in-flight", "1", "--trust-bots")
     running.expect("matches/s")
     watching = start(env, "league", "run", league, "--trust-bots")
     watching.expect(rf"long is being run already, by process {running.pid} on .*Watch it\? \[Y/n\]")
