@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,12 +21,24 @@ from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from beanleague.referee.sandbox.runtime import copy_runtime
+from beanleague.referee.sandbox.runtime import _LEFT_OUT, copy_runtime
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
 LIMITS = Limits()
 START_TIMEOUT_S = 60
+LARGE = (
+    "playwright",
+    "scipy*",
+    "matplotlib",
+    "sqlalchemy",
+    "fontTools",
+    "mypy",
+    "ruff",
+    "gymnasium",
+    "distributed",
+    "PIL",
+)
 
 Build = Callable[[Path], tuple[str, ...]]
 
@@ -40,7 +53,7 @@ def node(folder: Path) -> tuple[str, ...]:
 
 def java(folder: Path) -> tuple[str, ...]:
     needed("java")
-    subprocess.run([needed("javac"), "Hello.java"], cwd=folder, check=True)
+    put_compiled(folder, needed("javac"), "Hello.java")
     return ("java", "Hello")
 
 
@@ -49,13 +62,30 @@ def java_with_several_collectors(folder: Path) -> tuple[str, ...]:
 
 
 def static_c(folder: Path) -> tuple[str, ...]:
-    subprocess.run([needed("gcc"), "-O1", "-static", "-pthread", "-o", "hello", "hello.c"], cwd=folder, check=True)
+    put_compiled(folder, needed("gcc"), "-O1", "-static", "-pthread", "-o", "hello", "hello.c")
     return ("./hello",)
 
 
 def dynamic_c(folder: Path) -> tuple[str, ...]:
-    subprocess.run([needed("gcc"), "-O1", "-pthread", "-o", "hello", "hello.c"], cwd=folder, check=True)
+    put_compiled(folder, needed("gcc"), "-O1", "-pthread", "-o", "hello", "hello.c")
     return ("./hello",)
+
+
+def put_compiled(folder: Path, *compiler: str) -> None:
+    """Put into `folder` what a compiler makes there."""
+    for name, data in compiled(compiler).items():
+        (folder / name).write_bytes(data)
+        (folder / name).chmod(0o755)
+
+
+@cache
+def compiled(compiler: tuple[str, ...]) -> dict[str, bytes]:
+    """Return the files that a compiler makes of the programs; compiling takes longer than running them."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(shutil.copytree(PROGRAMS, Path(folder, "programs")))
+        before = set(copy.iterdir())
+        subprocess.run(compiler, cwd=copy, check=True)
+        return {file.name: file.read_bytes() for file in set(copy.iterdir()) - before}
 
 
 def needed(program: str) -> str:
@@ -74,14 +104,16 @@ def sandbox(request: pytest.FixtureRequest) -> Sandbox:
 
 @pytest.fixture(scope="module")
 def memory_sandbox() -> Iterator[Sandbox]:
-    """The sandbox with all its programs in memory."""
+    """The sandbox with all its programs in memory, and of the packages beside these tests none that takes long."""
     found = examine(Layer.BUBBLEWRAP, LIMITS)
     if found.sandbox is None:
         pytest.skip(f"{Layer.BUBBLEWRAP} does not work here: {found.why_not}")
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         Path(folder).chmod(0o755)
         programs = [program for program in ("node", "java") if shutil.which(program)]
-        copy_runtime(Path(folder), found.sandbox.readable, programs)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("beanleague.referee.sandbox.runtime._LEFT_OUT", (*_LEFT_OUT, *LARGE))
+            copy_runtime(Path(folder), found.sandbox.readable, programs)
         yield replace(found.sandbox, runtime=Path(folder))
 
 
@@ -236,6 +268,14 @@ def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize("build", [python, node, java, dynamic_c])
 def test_programs_run_from_a_copy_in_memory(memory_sandbox: Sandbox, build: Build) -> None:
     check_it_answers(memory_sandbox, build)
+
+
+def test_links_to_programs_stay_links_in_a_copy_in_memory(memory_sandbox: Sandbox) -> None:
+    """With what they lead to, the copy would be hundreds of megabytes larger."""
+    assert memory_sandbox.runtime
+    links = [path for path in Path("/etc/alternatives").glob("*") if path.is_symlink()]
+    copies = Path(memory_sandbox.runtime, "etc/alternatives")
+    assert {(copies / link.name).is_symlink() for link in links} <= {True}
 
 
 def test_nothing_of_the_disk_is_seen_beside_a_copy_in_memory(memory_sandbox: Sandbox) -> None:

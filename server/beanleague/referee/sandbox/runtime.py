@@ -18,7 +18,9 @@ from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.temp_folders import MEMORY
 
 _SETTINGS = Path("/etc")
-_LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip")
+_LINKS = Path("/etc/alternatives")
+"""Links to programs, of which few are copied."""
+_LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
 _SHELL = "/bin/sh"
 _LIST = "/usr/bin/ldd"
 _PATHS = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path)]))"
@@ -134,7 +136,8 @@ def _copy_tree(tree: Path, folder: Path) -> None:
         return
     left_out = shutil.ignore_patterns(*_LEFT_OUT)
     target = _below(folder, tree)
-    shutil.copytree(tree, target, ignore=left_out, ignore_dangling_symlinks=True, dirs_exist_ok=True)
+    links = tree == _LINKS
+    shutil.copytree(tree, target, links, left_out, ignore_dangling_symlinks=True, dirs_exist_ok=True)
     _make_removable(target)
 
 
