@@ -32,8 +32,8 @@ from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
 from benchmarks.figures import Figure
 
-RUNS = 1
-LONG, SHORT = 120, 30
+RUNS = 3
+LONG, SHORT = 60, 15
 """Deals of the leagues."""
 DEALS = LONG - SHORT
 _SEATS = 5
@@ -48,18 +48,23 @@ class _Run:
     seconds: float
     """From the start of the command to its end."""
     runner: float
-    """CPU seconds of the command and all that it started, but bots."""
+    """CPU seconds of the command and its workers, but bots."""
     scheduler: float = 0.0
     """CPU seconds of the scheduler."""
     nodes: float = 0.0
     """CPU seconds of the nodes and their workers, but bots."""
     bots: float = 0.0
-    """CPU seconds of bots on nodes."""
+    """CPU seconds of bots."""
+
+    @property
+    def rest(self) -> float:
+        """CPU seconds of all but bots."""
+        return self.runner + self.scheduler + self.nodes
 
     @property
     def cpu(self) -> float:
-        """CPU seconds of all but bots."""
-        return self.runner + self.scheduler + self.nodes
+        """CPU seconds of all."""
+        return self.rest + self.bots
 
     def __sub__(self, other: _Run) -> _Run:
         return _Run(
@@ -88,9 +93,11 @@ def measure() -> list[Figure]:
     more = tuple(100 * (there.cpu / here.cpu - 1) for here, there in zip(local, one, strict=True))
     faster = tuple(alone.seconds / both.seconds for alone, both in zip(one, two, strict=True))
     return [
-        _figure("1 worker: CPU without bots", "s a deal", [run.cpu / DEALS for run in local]),
-        _figure("1 node: CPU without bots", "s a deal", [run.cpu / DEALS for run in one]),
+        _figure("1 worker: CPU", "s a deal", [run.cpu / DEALS for run in local]),
+        _figure("1 node: CPU", "s a deal", [run.cpu / DEALS for run in one]),
         _figure("1 node: more CPU than 1 worker", "%", more, "<= 5"),
+        _figure("1 worker: CPU without bots", "s a deal", [run.rest / DEALS for run in local]),
+        _figure("1 node: CPU without bots", "s a deal", [run.rest / DEALS for run in one]),
         _figure(f"1 worker: {DEALS} deals more", "s", [run.seconds for run in local]),
         _figure(f"1 node: {DEALS} deals more", "s", [run.seconds for run in one]),
         _figure(f"2 nodes: {DEALS} deals more", "s", [run.seconds for run in two]),
@@ -143,7 +150,11 @@ def _league(base: Path, deals: int) -> str:
 
 
 def _local(base: Path, deals: int) -> _Run:
-    return _Run(*_command("0", ["--db", _league(base, deals), "league", "run", "bench", "--workers", "1"]))
+    words = ["--db", _league(base, deals), "league", "run", "bench", "--workers", "1"]
+    process = subprocess.Popen(_line("0", words), stdout=subprocess.DEVNULL)
+    with _Bots([psutil.Process(process.pid)]) as bots:
+        seconds, runner = _ended(process)
+    return _Run(seconds, runner, bots=bots.cpu)
 
 
 def _on_nodes(base: Path, deals: int, cores: Sequence[str]) -> _Run:
@@ -161,19 +172,19 @@ def _on_nodes(base: Path, deals: int, cores: Sequence[str]) -> _Run:
         before = _cpu([scheduler]), _cpu(nodes)
         words = ["--db", _league(base, deals), "league", "run", "bench", "--cluster", f"tcp://{address}"]
         with _Bots(nodes) as bots:
-            seconds, runner = _command(None, words)
+            seconds, runner = _ended(subprocess.Popen(_line(None, words), stdout=subprocess.DEVNULL))
             time.sleep(2)  # until the nodes have ended the bots, and the CPU of workers is counted
         return _Run(seconds, runner, _cpu([scheduler]) - before[0], _cpu(nodes) - before[1], bots.cpu)
 
 
 class _Bots:
-    """Looks at the bots of nodes every half second, and for more of them every five: each takes some ms.
+    """Looks at the bots of nodes or a runner every half second, and for more every five: each takes some ms.
 
     Nobody else counts the CPU of bots, since they are killed.
     """
 
-    def __init__(self, nodes: Sequence[psutil.Process]) -> None:
-        self._nodes = nodes
+    def __init__(self, players: Sequence[psutil.Process]) -> None:
+        self._players = players
         self._seen: dict[psutil.Process, float] = {}
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look)
@@ -186,8 +197,7 @@ class _Bots:
     def _look(self) -> None:
         for turn in count():
             if turn % 10 == 0:
-                workers = [child for node in self._nodes for child in node.children()]
-                for worker in workers:
+                for worker in self._workers():
                     with suppress(psutil.Error):
                         self._seen.update({bot: self._seen.get(bot, 0.0) for bot in worker.children(recursive=True)})
             for bot in self._seen:
@@ -195,6 +205,11 @@ class _Bots:
                     self._seen[bot] = sum(bot.cpu_times()[:2])
             if self._over.wait(0.5):
                 return
+
+    def _workers(self) -> Iterator[psutil.Process]:
+        for player in self._players:
+            with suppress(psutil.Error):
+                yield from player.children()
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -205,14 +220,13 @@ class _Bots:
         self._thread.join()
 
 
-def _command(core: str | None, words: Sequence[str]) -> tuple[float, float]:
-    """Run a command; return how long it took, and its CPU with that of all that it started, in seconds."""
+def _ended(process: subprocess.Popen[bytes]) -> tuple[float, float]:
+    """Wait for a command just started; return how long it took, and its CPU with that of its workers, in seconds."""
     start = time.perf_counter()
-    process = subprocess.Popen(_line(core, words), stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
-        raise subprocess.CalledProcessError(process.returncode, words)
+        raise subprocess.CalledProcessError(process.returncode, process.args)
     return time.perf_counter() - start, used.ru_utime + used.ru_stime
 
 
