@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -24,12 +25,14 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """A folder outside of the project with the README's bots."""
+    """A folder outside of the project with the README's bots, and `random` for their game only, as it plays all."""
     (toml,) = blocks("README.md", "toml")
     for name, program in zip(("neighbour", "swapper"), blocks("README.md", "python"), strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.py").write_text(program)
         (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
+    shutil.copytree(ROOT / "bots/random", tmp_path / "random")
+    (tmp_path / "random/bot.toml").write_text(toml.replace("neighbour", "random"))
     return tmp_path
 
 
