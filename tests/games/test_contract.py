@@ -52,7 +52,15 @@ def tables() -> dict[str, Table]:
     return found
 
 
-@pytest.mark.parametrize("table", tables())
+def _between(table: Table) -> bool:
+    """Whether a ruleset differs little from another that is checked at this size, and is checked at less and more."""
+    rules = ruleset(table.ruleset)
+    return rules.id in {"bohnanza-extended", "bohnanza-classic"} and rules.least_seats < table.seats < rules.most_seats
+
+
+@pytest.mark.parametrize(
+    "table", [pytest.param(name, marks=[pytest.mark.slow] * _between(table)) for name, table in tables().items()]
+)
 @pytest.mark.parametrize("claim", CLAIMS, ids=[claim.__name__ for claim in CLAIMS])
 def test_every_ruleset_keeps_the_contract(table: str, claim: Callable[[Table], None]) -> None:
     claim(tables()[table])
