@@ -40,6 +40,8 @@ GAMES: tuple[tuple[str, int, tuple[int, ...]], ...] = (
 )
 LATE = 6
 """Dollars at which a field is bought: so that it matters which of them pay for it."""
+SEVERAL = 3
+"""Cards of a trade that is accepted and picked whenever it can be."""
 SAMPLE = 6
 """Actions tried at each decision, beside the one that is played."""
 
@@ -60,7 +62,14 @@ def lockstep(ruleset: str, seats: int, interludes: tuple[int, ...], luck: int, s
         action = choose(view)
         if isinstance(action, BuyField) and view.dollars[seat] < LATE:
             action = view.default()
-        game, flat = both(game, flat, seat, action)
+        game, flat = both(game, flat, seat, trade_of_several(view) or action)
+
+
+def trade_of_several(view: BohnanzaView) -> Action | None:
+    """Return what helps a trade of several cards along, which chance alone hardly ever ends, or None."""
+    if not view.offer or len(view.offer.gives) + len(view.offer.wants) < SEVERAL:
+        return None
+    return next((action for action in view.legal() if isinstance(action, Accept | Pick)), None)
 
 
 def too_much(to: int) -> list[Action]:
