@@ -156,6 +156,32 @@ def test_every_hidden_card_of_a_game_is_as_likely_in_every_place() -> None:
     assert chi_squared(drawn, hidden) < most(len(hidden)), "so are the cards drawn next"
 
 
+@pytest.mark.parametrize("ruleset", ["bohnanza-two", "duel"])
+def test_every_hidden_card_of_a_game_for_two_is_as_likely_in_every_place(ruleset: str) -> None:
+    game: Any = new_game(ruleset, seats=2, seed=b"seed")
+    view = game.view(0)
+    memory, random = Memory(), Random(1)
+    memory.see(view)
+    hidden = Multiset[Deal]({(kind.name,): kind.cards for kind in game.rules.kinds})
+    hidden.subtract((kind,) for kind in view.hand)
+    views: list[Any] = [determinise(view, memory, random).view(1) for _ in range(800)]
+    for place in (0, 3):
+        found = Multiset[Deal]((other.hand[place],) for other in views)
+        assert chi_squared(found, hidden) < most(len(hidden))
+
+
+def test_the_opponent_s_bohnus_cards_are_any_of_the_rest_alike() -> None:
+    game: Any = new_game("duel", seats=2, seed=b"seed")
+    view = game.view(0)
+    memory, random = Memory(), Random(1)
+    memory.see(view)
+    rest = Multiset[Deal]((card,) for card in range(len(game.rules.bohnus)) if card not in view.bohnus)
+    guesses = [part(determinise(view, memory, random), "bohnus")[1] for _ in range(800)]
+    for place in range(view.bohnus_sizes[1]):
+        found = Multiset[Deal]((guess[place],) for guess in guesses)
+        assert chi_squared(found, rest) < most(len(rest))
+
+
 def test_every_hidden_card_of_a_dice_game_is_as_likely_a_dollar() -> None:
     game, choose = new_game("dice", seats=2, seed=b"seed"), chooser("dice")
     memory, random = Memory(), Random(1)
