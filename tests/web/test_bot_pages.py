@@ -44,8 +44,10 @@ def test_the_versions_of_a_bot_have_pages_of_their_own(database: Path, open_page
     execute(database, "INSERT INTO bundle SELECT 'other', data FROM bundle LIMIT 1")
     execute(
         database,
-        "INSERT INTO bot_version (bot_id, number, digest, games, command, description, author, bundle_bytes, submitted)"
-        " SELECT bot_id, 2, 'other', games, command, 'better', author, 9, submitted FROM bot_version WHERE id = 1",
+        "INSERT INTO bot_version (bot_id, number, digest, games, command, description, author, bundle_bytes, submitted,"
+        " environment, packages)"
+        " SELECT bot_id, 2, 'other', games, command, 'better', author, 9, submitted, environment, packages"
+        " FROM bot_version WHERE id = 1",
     )
     with site_of(database) as (url, _):
         page = open_page(f"{url}/bots/ann")
