@@ -7,7 +7,6 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtr
 
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.elo import ELO
@@ -29,6 +28,8 @@ def play(
     wins with the probability the Elo scale says. `luck` is the correlation of the variates (made normal for that) that
     a seat gets in the matches of one deal; all others are independent.
     """
+    from scipy.special import ndtr  # slow, and every process reads this file
+
     deals, _, seats = seatings.shape
     shared, own = rng.standard_normal((deals, 1, seats)), rng.standard_normal(seatings.shape)
     variate = -np.log(-np.log(ndtr(np.sqrt(luck) * shared + np.sqrt(1 - luck) * own)))

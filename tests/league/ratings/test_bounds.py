@@ -8,7 +8,6 @@ from math import log, log10, sqrt
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
 
 from beanleague.league.ratings.bounds import largest_group, reaches
 from beanleague.league.ratings.counters import Counters
@@ -66,6 +65,8 @@ class TestOneThatNeverLost:
 
     def test_is_compared_with_the_anchor_through_those_between(self) -> None:
         """Found here by another optimiser: the least lead over the anchor, whatever the bot between them is worth."""
+        from scipy.optimize import minimize  # slow, and every process reads this file
+
         deals = 40
         first, *_ = rate(always((0, 1, 2), deals, 2), anchor=[2]).bots
         leads = np.linspace(0.0, 12.0, 200)

@@ -1,6 +1,5 @@
 import numpy as np
 import pytest
-from scipy.special import stdtr, stdtrit
 
 from beanleague.league.ratings import student_t
 
@@ -8,12 +7,16 @@ FREEDOM = np.array([1, 2, 3, 4, 7, 19, 30, 100, 999, 20_000, 250_000])
 
 
 def test_distribution_function_agrees_with_scipy() -> None:
+    from scipy.special import stdtr  # slow, and every process reads this file
+
     t = np.array([-40, -3, -1.5, -0.2, 0, 1e-9, 0.7, 1.96, 5, 12.7, 300])[:, None]
     assert np.allclose(student_t.cdf(t, FREEDOM), stdtr(FREEDOM, t), atol=1e-9, rtol=1e-7)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.9, 0.975, 0.999])
 def test_quantiles_agree_with_scipy(p: float) -> None:
+    from scipy.special import stdtrit  # as above
+
     assert np.allclose(student_t.quantile(p, FREEDOM), stdtrit(FREEDOM, p), atol=1e-8, rtol=1e-8)
 
 
