@@ -241,7 +241,7 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
         grpc.StatusCode.FAILED_PRECONDITION,
         "ann is not admitted: it had 1 fault in 1 decision of its trial match of bohnanza with 3 seats: "
         "in seat 0 when asked PLANT_FIRST, it ended\n"
-        "It wrote to stderr:\n  no beans\n",
+        "It wrote:\n  no beans\n",
     ):
         stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
 

@@ -110,9 +110,13 @@ def prepare(
     seed: int,
     options: Mapping[str, Option] | None,
     move_ms: int = 0,
+    look_s: float = 0,
     paired: bool = False,
 ) -> Playing:
-    """Return how deals are played; the arguments and errors are those of `play` and `deals`."""
+    """Return how deals are played; the other arguments and errors are those of `play` and `deals`.
+
+    `look_s`: see `Playing`.
+    """
     seats = seats_for(bots[paired:], game) if seats is None else seats
     rules = ruleset(game)
     if not bots:
@@ -124,7 +128,7 @@ def prepare(
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
-    return Playing(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms, paired)
+    return Playing(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms, look_s, paired)
 
 
 def paired_names(playing: Playing) -> tuple[str, str] | None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from beanbot.practice.options import typed_option, typed_setting
 from beanbot.practice.records import Folder
 from beanbot.practice.report import as_text
 from beanleague.games import GameError, Option, Record, RecordError, record_from_json
+
+HANGS_AFTER_S = 11.0
+"""A league gives a decision as long, with all that a match may exceed its limits."""
 
 MAX_REPORTS = 3  # shown for each bot; a bot that always fails would bury the rest
 
@@ -50,6 +54,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (PracticeError, WorkerDiedError, AtError, GameError) as problem:
         print(f"practice: {problem}", file=sys.stderr)
         return 1
+    except BrokenPipeError:  # nobody reads on
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except OSError as problem:
         print(f"practice: cannot open {problem.filename}: {problem.strerror}", file=sys.stderr)
         return 1
@@ -67,15 +74,19 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         seats=parsed.seats,
         seed=parsed.seed,
         options=options,
-        move_ms=parsed.move_ms,
+        move_ms=parsed.move_ms or 0,
+        look_s=HANGS_AFTER_S if parsed.move_ms is None else 0,
         paired=parsed.paired,
     )
     keep = Folder(parsed.record).keep if parsed.record else None
     numbers = range(1, 1 - (-parsed.games // playing.matches()))
     played = []
-    with suppress(KeyboardInterrupt):
+    try:
         for deal in play_deals(playing, numbers, report=_Reports().show, keep=keep, jobs=parsed.jobs):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
+    except KeyboardInterrupt as stop:
+        at = traceback.extract_tb(stop.__traceback__)[-1]
+        print(f"practice: stopped in {at.filename}, line {at.lineno}, in {at.name}", file=sys.stderr)
     return summarise(playing.game, playing.seats, played, paired=paired_names(playing)) if played else None
 
 
@@ -142,10 +153,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="number of processes (default: 1)")
     parser.add_argument(
         "--move-ms",
-        type=_positive,
-        default=0,
+        type=_limit,
         metavar="N",
-        help="interrupt decisions after N milliseconds and show where the bot was (default: no limit)",
+        help="interrupt decisions after N milliseconds and show where the bot was; 0: never (default: only what takes "
+        "longer than any league allows)",
     )
     parser.add_argument(
         "--at",
@@ -161,6 +172,10 @@ def _parser() -> argparse.ArgumentParser:
 def _moment(text: str) -> tuple[Path, int | None]:
     file, _, move = text.rpartition(":")
     return (Path(file), int(move)) if file and move.isdecimal() else (Path(text), None)
+
+
+def _limit(text: str) -> int:
+    return 0 if text == "0" else _positive(text)
 
 
 def _positive(text: str) -> int:

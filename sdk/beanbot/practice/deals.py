@@ -44,6 +44,11 @@ class Playing:
     """Options of the game."""
     move_ms: int = 0
     """Milliseconds that a decision may take; 0 for no limit."""
+    look_s: float = 0
+    """Seconds between looks whether a bot still decides what it decided at the last look: then it is interrupted.
+
+    Bots know nothing of it. 0: never.
+    """
     paired: bool = False
     """Whether the first two entrants play every deal in each other's place, against the others."""
 
@@ -87,6 +92,7 @@ class Playing:
                 keep=keep and partial(keep, f"{number}.{named + shift}"),
                 name=f"{number}.{named + shift}",
                 move_ms=self.move_ms,
+                look_s=self.look_s,
             )
             for shift in range(len(table))
         )

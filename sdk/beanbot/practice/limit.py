@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import faulthandler
 import signal
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any, NoReturn
@@ -17,7 +19,7 @@ GRACE_S = 5.0
 """How long a bot may keep Python from interrupting it; then the stack is printed, and the process ends."""
 
 
-class _AlarmError(BaseException):
+class AlarmError(BaseException):
     """Raised in a bot whose time is over; no `except Exception` of its author catches it."""
 
 
@@ -37,9 +39,8 @@ def ask_within(move_ms: int, bot: Bot[Any], view: View) -> Sequence[Action] | Fa
             return ask(bot, view)
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    except _AlarmError as alarm:
-        late = attempt(_raise, TimeoutError(f"no answer within {move_ms} ms").with_traceback(alarm.__traceback__))
-        return TooSlow(late.line, late.details)
+    except AlarmError as alarm:
+        return too_slow(f"no answer within {move_ms} ms", alarm)
     finally:
         faulthandler.cancel_dump_traceback_later()
         signal.signal(signal.SIGALRM, before)
@@ -47,7 +48,54 @@ def ask_within(move_ms: int, bot: Bot[Any], view: View) -> Sequence[Action] | Fa
 
 def _ring(number: int, frame: FrameType | None) -> NoReturn:
     del number, frame
-    raise _AlarmError
+    raise AlarmError
+
+
+def too_slow(reason: str, alarm: AlarmError) -> TooSlow:
+    """Return why a decision failed that `alarm` interrupted."""
+    late = attempt(_raise, TimeoutError(reason).with_traceback(alarm.__traceback__))
+    return TooSlow(late.line, late.details)
+
+
+class Watch:
+    """Looks now and then whether a bot still works on the same decision. That costs no time of the decisions."""
+
+    __slots__ = ("_seen", "number")
+
+    def __init__(self) -> None:
+        self.number = 0
+        """Odd while a bot decides; it is increased when that begins and when it ends."""
+        self._seen = 0
+
+    def look(self) -> None:
+        """Interrupt a decision that lasts since the last look."""
+        lasts = self.number % 2 and self.number == self._seen
+        self._seen = self.number
+        if lasts:
+            raise AlarmError
+
+
+@contextmanager
+def watched(look_s: float) -> Iterator[Watch]:
+    """Let a watch look every `look_s` seconds; never if that is 0, or in another thread than the main one."""
+    watch = Watch()
+    if not look_s or threading.current_thread() is not threading.main_thread():
+        yield watch
+        return
+
+    def ring(number: int, frame: FrameType | None) -> None:
+        del number, frame
+        faulthandler.dump_traceback_later(2 * look_s + GRACE_S, exit=True)  # in case Python cannot call this again
+        watch.look()
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, look_s, look_s)
+    try:
+        yield watch
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        faulthandler.cancel_dump_traceback_later()
+        signal.signal(signal.SIGALRM, before)
 
 
 def _raise(error: Exception) -> Failure:

@@ -12,7 +12,7 @@ from typing import Any
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.home import Home
 from beanbot.bot import Bot, seat_bot
-from beanbot.practice.limit import TooSlow, ask_within
+from beanbot.practice.limit import AlarmError, TooSlow, Watch, ask_within, too_slow, watched
 from beanleague.games import (
     Action,
     Fault,
@@ -91,12 +91,13 @@ def play_match(
     keep: Keep | None = None,
     name: str = "",
     move_ms: int = 0,
+    look_s: float = 0,
 ) -> MatchResult:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
     `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
     called with the record. `name` is the match's in messages, e.g. "2.1". A decision that takes longer than
-    `move_ms` is a fault; 0 for no limit.
+    `move_ms` is a fault; 0 for no limit. `look_s`: see `Playing`.
     """
     seats = len(entrants)
     chosen = dict(options or {})
@@ -106,12 +107,14 @@ def play_match(
     here = Home(Path.cwd())
     log = _Log(name, here)
     try:
-        players = [
-            _Player(entrants[seat], playing, seat, lucks[seat], report, log, here, move_ms) for seat in range(seats)
-        ]
-        while not playing.over:
-            for seat in playing.to_act():
-                players[seat].move()
+        with watched(look_s) as watch:
+            players = [
+                _Player(entrants[seat], playing, seat, lucks[seat], report, log, here, watch, move_ms)
+                for seat in range(seats)
+            ]
+            while not playing.over:
+                for seat in playing.to_act():
+                    players[seat].move()
         outcome = playing.outcome
         assert outcome is not None
         for player in players:
@@ -173,6 +176,7 @@ class _Player:
         report: Report,
         log: _Log,
         here: Home,
+        watch: Watch,
         move_ms: int,
     ) -> None:
         self._name = entrant.name
@@ -183,6 +187,7 @@ class _Player:
         self._report = report
         self._log = log
         self._home = entrant.home or here
+        self._watch = watch
         self._move_ms = move_ms
         self.faults = 0
         self.decisions = 0
@@ -240,12 +245,23 @@ class _Player:
             return self._bot
         self._enter()
         start = perf_counter()
-        actions = ask_within(self._move_ms, self._bot, view) if self._move_ms else ask(self._bot, view)
+        actions = self._ask(self._bot, view)
         seconds = perf_counter() - start
         self.times.append(seconds)
         if not self.slowest or seconds > self.slowest.seconds:
             self.slowest = Slowest(seconds, self._where(turn_and_decision(view)))
         return actions
+
+    def _ask(self, bot: Bot[Any], view: View) -> Sequence[Action] | Failure:
+        if self._move_ms:
+            return ask_within(self._move_ms, bot, view)
+        self._watch.number += 1
+        try:
+            return ask(bot, view)
+        except AlarmError as alarm:
+            return too_slow("no answer for a long time; --move-ms sets a limit", alarm)
+        finally:
+            self._watch.number += 1
 
     def _enter(self) -> None:
         """Go to the home of the bot, where its process in a league would be."""

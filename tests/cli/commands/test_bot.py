@@ -78,7 +78,7 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
         "trial match of bohnanza, 3 seats: 9 decisions, 1 fault",
         "move 7, seat 2, asked TRADE: the process ended (3 times)",
         "forfeited: seat 2",
-        "it wrote to stderr:",
+        "it wrote:",
         "Traceback",
         "boom",
         "problem  it failed its trial match of bohnanza",

@@ -316,7 +316,7 @@ def test_json_has_every_field_of_the_answer(run: Run, league: FakeLeague, words:
         ("league list", "ListLeagues", ListLeaguesResponse(), "No leagues yet; try: beanleague quickstart"),
         ("match list spring", "ListMatches", ListMatchesResponse(), "No matches found."),
         ("league deals spring --after 9", "ListDeals", ListDealsResponse(), "No deals after 9."),
-        ("bot logs a", "BotLogs", BotLogsResponse(name="a", version=2), "a@2 wrote nothing to stderr."),
+        ("bot logs a", "BotLogs", BotLogsResponse(name="a", version=2), "a@2 wrote nothing."),
     ],
 )
 def test_where_there_is_nothing_that_is_said(

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+import beanleague.service.server
 from beanleague.games import record_from_json, verify
+from beanleague.model import FaultKind
+from beanleague.referee.messages import MatchResult, MatchTask
 from tests.cli.conftest import On, Run
 from tests.cli.helpers import write_bot
+from tests.league.fakepool import FakePools, play
 
 
 @pytest.fixture
@@ -27,6 +33,32 @@ def test_bots_in_folders_and_house_bots_play_and_nothing_is_kept(on: On, run: Ru
     assert [standing["deals"] for standing in standings] == [2, 2, 2]
     assert sorted(path.name for path in mine.parent.iterdir()) == ["mine"]
     assert json.loads(on("league", "list", "--json").stdout)["leagues"] == []
+
+
+def test_the_line_that_a_new_bot_is_shown_runs(on: On, run: Run, mine: Path) -> None:
+    """There are fewer bots than the game has seats at least, so one sits there twice."""
+    result = run("practice", "mine", "random", "--game", "bohnanza", "--deals", "1", "--json")
+    assert result.exit_code == 0, result.output
+    assert {standing["bot"] for standing in json.loads(result.stdout)["standings"]} == {"mine", "random", "mine-2"}
+    alone = run("practice", "mine", "--deals", "1", "--seats", "4", "--json")
+    assert alone.exit_code == 0, alone.output
+    standings = json.loads(alone.stdout)["standings"]
+    assert {standing["bot"] for standing in standings} == {"mine", "mine-2", "mine-3", "mine-4"}
+
+
+def test_faults_and_what_bots_write_are_shown(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def failing(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        in_practice = task.label.startswith("practice/")
+        return play(task, bots, lambda bot, _: FaultKind.ILLEGAL if in_practice and bots[bot] == "mine@1" else None)
+
+    pools = FakePools(play=failing, logs="here I am\n")
+    embedded = functools.partial(beanleague.service.server.embedded, cache=mine.parent / "cache", start_pool=pools)
+    monkeypatch.setattr(beanleague.service.server, "embedded", embedded)
+    result = run("practice", "mine", "farmer", "random", "--deals", "1")
+    assert result.exit_code == 0, result.output
+    assert "mine@1 in practice: illegal" in result.output
+    assert "last in practice/1." in result.output
+    assert "mine@1 wrote:\n    here I am" in result.output
 
 
 def test_records_of_all_matches_are_written_and_none_is_overwritten(on: On, run: Run, mine: Path) -> None:

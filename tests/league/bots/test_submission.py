@@ -107,7 +107,7 @@ def test_a_bot_with_faults_is_not_admitted_and_the_author_sees_why(
 ) -> None:
     with pytest.raises(RefusedError) as error:
         submit(bundle("ann"), store, cache, pools)
-    assert str(error.value) == f"ann is not admitted: {why}\nIt wrote to stderr:\n  oh\n  oh\n  oh\n  oh\n  last words"
+    assert str(error.value) == f"ann is not admitted: {why}\nIt wrote:\n  oh\n  oh\n  oh\n  oh\n  last words"
     assert store.bots.newest() == ()
     report = check(bundle("ann"), cache, pools)
     assert [problem.what for problem in report.problems] == [why]

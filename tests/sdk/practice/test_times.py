@@ -13,7 +13,9 @@ from textwrap import dedent
 import pytest
 
 from beanbot import Action, View
+from beanbot.practice import __main__ as command
 from beanbot.practice import deals, play, summarise
+from beanbot.practice.limit import AlarmError, Watch
 from beanbot.practice.match import Entrant, MatchResult, Slowest
 from beanbot.practice.report import as_text
 from beanleague.games import Outcome, Record
@@ -75,6 +77,49 @@ def test_a_decision_that_takes_too_long_is_interrupted_and_shown_with_its_stack(
     (fault,) = kept[0].faults
     assert fault.kind == "timeout"
     assert fault.reason.startswith("TimeoutError: no answer within 50 ms (test_times.py, line ")
+
+
+def test_a_bot_that_hangs_is_interrupted_when_it_is_looked_at_twice() -> None:
+    watch = Watch()
+    watch.look()
+    watch.number += 1  # a decision begins
+    watch.look()
+    with pytest.raises(AlarmError):
+        watch.look()
+    watch.number += 1
+    watch.look()
+    watch.number += 1  # the next one
+    watch.look()
+
+
+def test_the_command_ends_bots_that_hang_and_says_where(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    code = """
+        from beanbot import run
+        from beanbot.bohnanza import BohnanzaBot
+
+        class Hanging(BohnanzaBot):
+            hung = False
+
+            def plant_first(self, view):
+                while not Hanging.hung:
+                    try:
+                        while True:
+                            pass
+                    finally:
+                        Hanging.hung = True
+                return super().plant_first(view)
+
+        run(Hanging)
+    """
+    file = tmp_path / "hanging.py"
+    file.write_text(dedent(code))
+    monkeypatch.setattr(command, "HANGS_AFTER_S", 0.1)
+    assert command.main([str(file), "--games", "1", "--option", "max_rounds=1"]) == 0
+    errors = capfd.readouterr().err
+    assert "no answer for a long time; --move-ms sets a limit" in errors
+    assert ", in plant_first\n" in errors
 
 
 def test_a_bot_that_cannot_be_interrupted_ends_practice_with_its_stack(tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:
 def _logs_page(answer: BotLogsResponse) -> Iterator[RenderableType]:
     name = format_bot(answer.name, answer.version)
     if not any(log.text for log in answer.logs):
-        yield f"{name} wrote nothing to stderr."
+        yield f"{name} wrote nothing."
         return
     for log in answer.logs:
         cut = ", older text was dropped" if log.truncated else ""
@@ -255,6 +255,6 @@ def _trial_page(trial: Trial) -> Iterator[RenderableType]:
 def _trial_log(log: str) -> Iterator[RenderableType]:
     lines = log.splitlines()
     if lines:
-        yield "it wrote to stderr:" if len(lines) <= _MAX_LOG_LINES else "the end of what it wrote to stderr:"
+        yield "it wrote:" if len(lines) <= _MAX_LOG_LINES else "the end of what it wrote:"
         for line in lines[-_MAX_LOG_LINES:]:
             yield Text(f"    {line}")

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from rich.console import RenderableType
+from rich.text import Text
 
 from beanleague.answers.shapes import shape
-from beanleague.cli.commands.bot import packed
+from beanleague.cli.commands.bot import fault_line, packed
 from beanleague.cli.commands.match import watch
 from beanleague.cli.connection.completion import bundles, games
 from beanleague.cli.connection.options import trusting
@@ -23,14 +25,23 @@ from beanleague.cli.params.options import Count
 from beanleague.cli.replay.sources import Match, fetch
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
-from beanleague.games import record_to_json
-from beanleague.names import format_bot
-from beanproto.v1.league_pb2 import CreateLeagueRequest, Limits, OptionValue, RunLeagueRequest, SubmitBotRequest
+from beanleague.games import UnknownRulesetError, record_to_json, ruleset
+from beanleague.names import format_bot, parse_bot
+from beanproto.v1.league_pb2 import (
+    BotLogsRequest,
+    CreateLeagueRequest,
+    Limits,
+    OptionValue,
+    RunLeagueRequest,
+    ShowBotRequest,
+    SubmitBotRequest,
+)
 
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _NAME = "practice"
+_LOG_LINES = 20  # of what a bot wrote
 
 
 @click.command("practice")
@@ -46,7 +57,7 @@ _NAME = "practice"
 @click.option(
     "--deals", type=Count(min=1), default=10, show_default=True, help="Number of deals, each in all rotations."
 )
-@click.option("--seats", type=Count(min=1), help="Seats at a table. Default: one per bot, if the game allows it.")
+@click.option("--seats", type=Count(min=1), help="Seats at a table. Default: one per bot, or the fewest of the game.")
 @click.option(
     "--option",
     "options",
@@ -80,8 +91,9 @@ def practice(
     """Play bots against each other as in a league, of which nothing is kept.
 
     BOT is the folder of a bot in any language, a zip file of it, or the name of a house bot. The bots are
-    checked, and play in processes of their own, in the sandbox, by the clock of a league.
-    'python -m beanbot.practice' is faster, and for bots in Python.
+    checked, and play in processes of their own, in the sandbox, by the clock of a league. If they are fewer
+    than the seats, copies of them sit there too. 'python -m beanbot.practice' is faster, and for bots in
+    Python.
     """
     if session.given & {"db", "server"}:
         raise CliError("practice needs no database and no server; leave out --db and --server")
@@ -90,7 +102,7 @@ def practice(
     with tempfile.TemporaryDirectory(prefix="beanleague-practice-") as folder:
         here = replace(session, db=str(Path(folder, "practice.db")), server=None)
         with here.league() as stub:
-            names = list(dict.fromkeys(_submitted(stub, bot) for bot in bots))
+            names = _entered(stub, list(dict.fromkeys(bots)), seats or _fewest_seats(game))
             request = CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
             if seats:
                 request.seats = seats
@@ -105,15 +117,58 @@ def practice(
             if record:
                 _write(stub, record, created.deals_total, rotations)
             first = fetch(stub, f"{_NAME}/1.0") if replay else None
-    out.show(shape(last), ())
+            said = [line for name in names[: len(set(bots))] for line in _said(stub, name)]
+    out.show(shape(last), said)
     if first and not out.as_json:
         watch(first)
 
 
-def _submitted(stub: LeagueStub, bot: str) -> str:
-    """Submit a folder, a zip file or a house bot to the database; return "name@version"."""
-    answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(Path(bot))))
+def _fewest_seats(game: str) -> int:
+    try:
+        return ruleset(game).least_seats
+    except UnknownRulesetError as unknown:
+        raise CliError(str(unknown)) from None
+
+
+def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:
+    """Submit folders, zip files and house bots, and copies of them until there is one for each seat.
+
+    Returns "name@version" of all, the copies last.
+    """
+    from beanleague.league.bots.bundles import renamed
+
+    bundles = [packed(Path(bot)) for bot in bots]
+    named = {_submitted(stub, bundle): bundle for bundle in bundles}
+    own = list(named)
+    copies = []
+    for number in range(len(own), seats):
+        turn, place = divmod(number, len(own))
+        copied = f"{parse_bot(own[place])[0]:.29}-{turn + 1}"
+        copies.append(_submitted(stub, renamed(named[own[place]], copied)))
+    return [*own, *copies]
+
+
+def _submitted(stub: LeagueStub, bundle: bytes) -> str:
+    answer = stub.SubmitBot(SubmitBotRequest(bundle=bundle))
     return format_bot(answer.name, answer.version)
+
+
+def _said(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
+    """Yield the faults of a bot, and the end of what it wrote."""
+    name, version = parse_bot(bot)
+    for played in stub.ShowBot(ShowBotRequest(name=name)).versions:
+        for entry in played.entries:
+            if played.version == version:
+                yield from (
+                    Text(fault_line(name, played.version, entry.league, fault), "red") for fault in entry.faults
+                )
+    logs = stub.BotLogs(BotLogsRequest(name=name, version=version or 1)).logs
+    lines = list(
+        dict.fromkeys(line for log in logs for line in log.text.splitlines())
+    )  # each process warns of the same
+    if lines:
+        yield f"{bot} wrote:" if len(lines) <= _LOG_LINES else f"the end of what {bot} wrote:"
+        yield from (Text(f"    {line}") for line in lines[-_LOG_LINES:])
 
 
 def _write(stub: LeagueStub, folder: Path, deals: int, rotations: int) -> None:

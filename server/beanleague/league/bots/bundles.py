@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import io
+import re
 import stat
 import zipfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from beanleague.league.bots.entries import MAX_PACKED_BYTES, File, check_packed, read_folder, read_zip
@@ -19,6 +20,7 @@ from beanleague.league.bots.manifest import MANIFEST, parse_manifest
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 
+_NAME_LINE = re.compile(rb"^name[ \t]*=.*$", re.MULTILINE)
 _DATE = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip file can hold
 
 
@@ -71,6 +73,19 @@ def read_bundle(data: bytes) -> Bundle:
     manifest = parse_manifest(files[MANIFEST].content, files.keys())
     canonical = write_zip(files)
     return Bundle(manifest, files, digest(files), canonical, sum(len(file.content) for file in files.values()))
+
+
+def renamed(data: bytes, name: str) -> bytes:
+    """Return a bundle as that of a bot with another name.
+
+    Raises:
+        BundleError: if it breaks a limit.
+    """
+    files = read_zip(data)
+    if MANIFEST in files:
+        content = _NAME_LINE.sub(f'name = "{name}"'.encode(), files[MANIFEST].content, count=1)
+        files[MANIFEST] = replace(files[MANIFEST], content=content)
+    return write_zip(files)
 
 
 def digest(files: Mapping[str, File]) -> str:

@@ -97,7 +97,7 @@ def submit(
     if report.problems:
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
-        output = f"\nIt wrote to stderr:\n{log}" if log else ""
+        output = f"\nIt wrote:\n{log}" if log else ""
         raise RefusedError(f"{name} is not admitted: {trial.refused}{output}")
     version, created = store.bots.add(bundle.manifest, bundle.digest, bundle.data, author, packages)
     return Submitted(version, created, report)
