@@ -40,6 +40,12 @@ def test_a_link_leads_to_a_file_and_a_heading_that_exist(page: Path, target: str
     assert not anchor or anchor in anchors(file)
 
 
+def test_the_readme_lists_each_page_once() -> None:
+    listed = re.findall(r"^- \[(\S+\.md)\]", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert len(listed) > 20
+    assert sorted(set(listed)) == sorted(listed)
+
+
 def test_links_were_found() -> None:
     found = [link for page in PAGES for link in links(page)]
     assert len(found) > 30

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from beanbot._runtime.asking import Failure, attempt
 from beanbot._runtime.program import BotProgram, read_settings, recording
 from beanbot.bot import Bot
+from beanleague.games.records.faults import NEVER_RUN
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +60,7 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
     with recording() as classes, home.entered():
         _execute(program, arguments, classes)
     if not classes:
-        raise LoadError(f"{file}: the program never calls run(...) with a bot class")
+        raise LoadError(f"{file}: {NEVER_RUN}")
     return BotProgram(name, tuple(classes), home, chosen)
 
 
@@ -135,7 +136,7 @@ def _execute(file: Path, arguments: tuple[str, ...], classes: list[type[Bot[Any]
         done = attempt(_run_code, file, program)
     if isinstance(done, Failure) and done.line.startswith("SystemExit"):
         if not classes:
-            raise LoadError(f"{file}: the program exits before it calls run(...)")
+            raise LoadError(f"{file}: {NEVER_RUN}")
     elif isinstance(done, Failure):
         raise LoadError(f"{file}: {done.line}", done.details)
 

@@ -11,12 +11,13 @@ from typing import Any
 import grpc
 from google.protobuf.message import DecodeError
 
-from beanleague.games.records.faults import FaultKind
+from beanleague.games.records.faults import NEVER_RUN, FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.last_words import last_words
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
-from beanleague.referee.sandbox.launch import BotFiles, Sandbox
+from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
 from beanleague.referee.shortages import ReservedDescriptors, describe, kind
@@ -177,9 +178,15 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))
-        if reason == "the process exited with 0" and not self.conversation.hello:
-            reason = f"{reason} before its first message; it looks as if the program never calls run(...)"
-        self._fail(FaultKind.CRASH, reason, killed=killed)
+        self._fail(FaultKind.CRASH, reason if self.conversation.hello else self._why(reason), killed=killed)
+
+    def _why(self, reason: str) -> str:
+        """Return why the process ended before its first message, as far as a program in Python says it."""
+        if reason == "the process exited with 0":
+            in_python = any(word.endswith(".py") for word in self.spec.command)
+            return f"{reason}: " + (NEVER_RUN if in_python else "it sent no message")
+        said = last_words(self._child.stderr.text, f"{BUNDLE}/", f"{self.spec.folder}/") if self._child else ""
+        return f"{reason}: {said}" if said else reason
 
     def look(self) -> None:
         """Note for how long the host has delayed it, and fail if it ran out of memory."""

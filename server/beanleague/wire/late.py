@@ -35,6 +35,7 @@ def late(
         def __reduce__(self) -> tuple[object, ...]:
             return cls, tuple(getattr(self, name) for name in names)
 
+    Late.__name__ = cls.__name__  # in what Python says of mistakes
     for name in names:
         setattr(Late, name, _Unread(name, readers.get(name, attrgetter(name))))
 

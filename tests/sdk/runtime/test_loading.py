@@ -113,9 +113,9 @@ def test_a_bad_bundle_is_refused_with_the_reason(tmp_path: Path, toml: str | Non
 def test_what_is_no_program_of_a_bot_is_refused_with_the_reason(tmp_path: Path) -> None:
     with pytest.raises(LoadError, match="no such file"):
         load_bot(tmp_path / "gone.py")
-    with pytest.raises(LoadError, match=r"never calls run\(\.\.\.\)"):
+    with pytest.raises(LoadError, match=r"ends before it calls run\(\.\.\.\)"):
         load_bot(write(tmp_path / "idle.py", "x = 1"))
-    with pytest.raises(LoadError, match="exits before it calls run"):
+    with pytest.raises(LoadError, match=r"ends before it calls run\(\.\.\.\)"):
         load_bot(write(tmp_path / "leaves.py", "raise SystemExit(0)"))
     with pytest.raises(LoadError, match="SyntaxError"):
         load_bot(write(tmp_path / "typo.py", "class :"))

@@ -33,6 +33,9 @@ class FaultKind(StrEnum):
 _MAX_SHOWN = 200  # characters of an action
 
 
+NEVER_RUN = "the program ends before it calls run(...) with a bot class"
+
+
 def illegal_reason(action: Action, illegal: IllegalActionError) -> str:
     """Return the reason of the fault of a bot whose `action` is `illegal`."""
     return f"{action!s:.{_MAX_SHOWN}} is illegal: {illegal}"

@@ -22,7 +22,7 @@ from beanleague.referee.sandbox.paths import readable, readable_by
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
 
 _LAUNCHER = launcher.__file__
-_BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
+BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
 _PACKAGES = "/packages"
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
@@ -128,7 +128,7 @@ class Sandbox:
             *(word for name, value in environment.items() for word in ("--setenv", name, value)),
             *_privileges(uid),
             *self._files(bot),
-            *("--chdir", _BUNDLE),
+            *("--chdir", BUNDLE),
         ]
         with _options_file(options) as options_fd, _end_of_this_process() as end:
             settings = self._settings(command, uid, bot, report, end)
@@ -158,7 +158,7 @@ class Sandbox:
                 yield from ("--ro-bind", path, path)
             else:
                 yield from ("--ro-bind-try", f"{self.runtime}{path}", path)
-        yield from ("--ro-bind", str(bot.folder), _BUNDLE)
+        yield from ("--ro-bind", str(bot.folder), BUNDLE)
         if bot.packages:
             yield from ("--ro-bind", bot.packages, _PACKAGES)
         yield from ("--ro-bind", str(bot.socket), _SOCKET)
@@ -240,7 +240,7 @@ def _program(bot: BotFiles) -> str:
         return os.path.realpath(sys.executable)
     if "/" not in first:
         return os.path.realpath(shutil.which(first, path=_path_for(Layer.BUBBLEWRAP)) or first)
-    return os.path.normpath(Path(_BUNDLE, first))
+    return os.path.normpath(Path(BUNDLE, first))
 
 
 def _privileges(uid: int | None) -> tuple[str, ...]:
