@@ -1,11 +1,14 @@
 """Check the types of the bots in bots/, README.md and docs/, and of those that `beanleague bot new` makes, with mypy.
 
+With `--pyright` basedpyright checks those in the pages and those that are made, strictly, as editors do it.
+
 All at once: what they import takes mypy longer than the bots. As bundles are programs of their own, with modules of the
 same names, each becomes a package here.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -51,12 +54,18 @@ def programs() -> Iterator[tuple[str, str]]:
 
 
 def main() -> int:
-    """Check all programs at once, and return mypy's exit code."""
+    """Check all programs at once, and return the exit code of what checks them."""
+    by_pyright = sys.argv[1:] == ["--pyright"]
     with tempfile.TemporaryDirectory() as folder:
-        for name, text in modules():
+        for name, text in ((f"{name}.py", text) for name, text in programs()) if by_pyright else modules():
             file = Path(folder) / name
             file.parent.mkdir(exist_ok=True)
             file.write_text(text, "utf-8")
+        if by_pyright:
+            settings = {"typeCheckingMode": "strict", "extraPaths": [str(ROOT / path) for path in ("sdk", "server")]}
+            Path(folder, "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
+            line = [sys.executable, "-m", "basedpyright", "--pythonpath", sys.executable, "-p", folder]
+            return subprocess.run(line, check=False).returncode
         line = [sys.executable, "-m", "mypy", folder]
         return subprocess.run(line, cwd=ROOT, env={**os.environ, "MYPYPATH": folder}, check=False).returncode
 

@@ -29,11 +29,11 @@ def insert(lines: str, program: Path) -> None:
 
 def lost_by_mybot(listed: str) -> str:
     """Return the first match of a list in which others have more dollars, or, if it lost none of them, the first."""
-    found = {}
+    found: dict[str, bool] = {}
     for match, seats in re.findall(r"^(village/\S+) (.*mybot@1.*)$", listed, re.MULTILINE):
         dollars = {bot: int(amount) for bot, amount in re.findall(r"(\S+) \$(\d+)", seats)}
         found[match] = dollars["mybot@1"] == max(dollars.values())
-    return min(found, key=lambda match: found[match])
+    return min(found, key=found.__getitem__)
 
 
 def test_from_a_new_bot_to_the_decision_that_lost_a_match(tmp_path: Path) -> None:
