@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import psutil
 from sqlalchemy.pool import NullPool
 from sqlmodel import create_engine
 
@@ -89,9 +90,11 @@ class PostgreSQL:
         self._program("pg_ctl", "stop", "--wait", "--mode", mode)
 
     def kill(self) -> None:
-        """Kill it: the first process, and with it all others."""
+        """Kill its first process, and wait until the others, which notice that, have ended."""
         pid = int((self.folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
+        others = psutil.Process(pid).children(recursive=True)
         os.kill(pid, signal.SIGKILL)
+        psutil.wait_procs(others)
 
     def remove(self) -> None:
         """Stop it and remove its files."""

@@ -221,6 +221,7 @@ class TestErrors:
             "postgresql://ann:swordfish@127.0.0.1:1/x",
             "postgresql://ann:swordfish@127.0.0.1:port/x",
             "postgresql://ann:swordfish@127.0.0.1:1/x?connect_timeout=never",
+            "postgresql://ann:never@swordfish@127.0.0.1:1/x",
             "postgresql+nodriver://ann:swordfish@127.0.0.1:1/x",
         ],
     )

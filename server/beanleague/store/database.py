@@ -43,6 +43,8 @@ class Database:
                 f"{hide_password(url)!r} is not a database URL; write a file as sqlite:///folder/file.db "
                 "(sqlite:////... if absolute), a database of PostgreSQL as postgresql://user@host/database"
             ) from None
+        if "@" in f"{parsed.host}{parsed.database}" and parsed.get_backend_name() != "sqlite":
+            raise DatabaseError(f"{hide_password(url)} has two @; write one that is part of a password as %40")
         self.url = hide_password(parsed.render_as_string(hide_password=True))
         kinds: dict[str, type[SQLiteFile | PostgreSQL]] = {"sqlite": SQLiteFile, "postgresql": PostgreSQL}
         kind = kinds.get(parsed.get_backend_name())

@@ -34,8 +34,13 @@ def crash(server: PostgreSQL) -> None:
     server.start()
 
 
+def kill(server: PostgreSQL) -> None:
+    server.kill()
+    server.start()
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("trouble", [restart, crash])
+@pytest.mark.parametrize("trouble", [restart, crash, kill])
 def test_a_league_goes_on_and_loses_nothing(server: PostgreSQL, trouble: Callable[[PostgreSQL], None]) -> None:
     """The server goes away at several matches, while the run plays and commits."""
     whole, troubled = (server.url(server.create()) for _ in range(2))

@@ -82,5 +82,7 @@ def stop(session: Session, name: str, out: Output) -> None:
         info = stub.StopRun(StopRunRequest(name=name))
     deals = count_of(info.deals_done, info.deals_total, "deal")
     again = session.run_command(name)
-    text = f"stopped after {deals}; continue with: {again}" if info.deals_done < info.deals_total else f"done: {deals}"
+    elsewhere = "" if session.server else " (and with --cluster, if it was played on one)"
+    stopped = f"stopped after {deals}; continue with: {again}{elsewhere}"
+    text = stopped if info.deals_done < info.deals_total else f"done: {deals}"
     out.show({"league": name, "deals_done": info.deals_done, "deals_total": info.deals_total}, [text])

@@ -28,6 +28,7 @@ OPTIONS = {"db": "FILE|URL", "server": "ADDRESS", "tls_ca": "FILE", "token_file"
 """The global options, which are fields of `Session`, with what each takes."""
 
 _PROGRAM = "beanleague"
+_LIKE_URLS = ("postgres:", "postgresql:", "postgresql+", "sqlite:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +157,8 @@ class Session:
         """
         if self.db and "://" in self.db:
             return self.db
+        if self.db and self.db.lower().startswith(_LIKE_URLS):
+            raise CliError("--db looks like a URL but is none; write it as postgresql://user@host/database")
         if self.db:
             path = Path(self.db).expanduser().absolute()
             if not path.parent.is_dir():

@@ -140,9 +140,10 @@ def hosts(folder: Path, number: int) -> Iterator[Sequence[Host]]:
 
 
 def until(claim: Callable[[], object], seconds: float = _TIMEOUT_S) -> None:
-    """Wait until something is so, or the time is over."""
+    """Wait until something is so, which it must be before the time is over."""
     deadline = time.monotonic() + seconds
-    while not claim() and time.monotonic() < deadline:
+    while not claim():
+        assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.05)
 
 

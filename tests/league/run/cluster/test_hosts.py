@@ -92,7 +92,7 @@ def test_hosts_play_the_matches_that_one_machine_plays(cluster: Cluster, tmp_pat
     assert len(on_hosts["match"]) == 2 * DEALS
     with Store(f"sqlite:///{file}") as store:
         assert {each.node.name for each in store.nodes.totals(1)} == {"n0", "n1"}
-    assert on_hosts == local(tmp_path / "two", DEALS, 2)
+    assert on_hosts == local(tmp_path / "one", DEALS, 1) == local(tmp_path / "two", DEALS, 2)
     assert [node.process.poll() for node in nodes] == [None, None]
 
 
@@ -127,7 +127,9 @@ def test_whatever_is_killed_every_deal_counts_once_and_no_process_is_left(cluste
     assert_nothing_runs_on(late)
     assert played(file) == local(tmp_path / "one", deals, 1)
     with Store(f"sqlite:///{file}") as store:
-        assert {each.node.name for each in store.nodes.totals(1)} == {"again", "late"}
+        totals = {each.node.name: each for each in store.nodes.totals(1)}
+        assert totals.keys() == {"again", "late"}
+        assert totals["again"].voids >= 8, "all but the killed runner wrote down what was lost each time"
 
 
 @pytest.mark.slow
@@ -147,5 +149,4 @@ def test_a_run_ends_if_the_host_of_its_scheduler_is_unplugged(cluster: Cluster) 
 
 def assert_nothing_runs_on(host: Host) -> None:
     """See that within a minute no worker and no bot is there any more."""
-    until(lambda: not host.others(), 60)
-    assert host.others() == []
+    until(lambda: host.others() == [], 60)

@@ -7,11 +7,12 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import dask
 import psutil
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, LOST_AFTER_S
+from beanleague.league.run.cluster.link import CLOSE_TIMEOUT_S, HEARTBEAT_S, LOST_AFTER_S
 from beanleague.league.run.cluster.pool import ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
@@ -106,4 +107,5 @@ def test_a_run_whose_scheduler_is_killed_ends_with_a_sentence(tmp_path: Path) ->
         run = Run(new_league(tmp_path / "a.db", 2, "bohnanza-two"), address)
         until(lambda: any("no node is connected" in remark for each in run.reports for remark in each.remarks))
     assert run.end().startswith(f"the connection to the scheduler {address} is lost")
-    assert LOST_AFTER_S + CLOSE_TIMEOUT_S < 10
+    assert HEARTBEAT_S + LOST_AFTER_S + CLOSE_TIMEOUT_S < 10
+    assert dask.config.get("distributed.client.heartbeat") == f"{HEARTBEAT_S}s"

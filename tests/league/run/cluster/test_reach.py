@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 import ssl
 import threading
@@ -22,7 +23,7 @@ from beanleague.league.run.cluster.certs import make_certs
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.reach import why_unreachable
-from beanleague.league.run.cluster.scheduler import schedule
+from beanleague.league.run.cluster.scheduler import Refusals, schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
 from tests.league.run.cluster.clusters import until
 from tests.league.run.cluster.processes import free_port
@@ -115,6 +116,18 @@ def test_with_a_certificate_of_the_cluster_one_is_let_in(address: str, folders: 
 def test_without_a_certificate_one_is_refused(address: str, folders: tuple[Path, Path], said: list[str]) -> None:
     assert is_refused(address, client_context(folders[0] / CA))
     until(lambda: any("peer did not return a certificate" in line for line in said))
+
+
+def test_each_host_that_is_refused_is_named_once() -> None:
+    said: list[str] = []
+    refusals = Refusals(said.append)
+    for port, why in ((1, "unknown CA"), (2, "unknown CA")):
+        words = ("tls://192.0.2.1:8786", f"tls://192.0.2.7:{port}", why)
+        line = "Listener on %r: TLS handshake failed with remote %r: %s"
+        refusals.emit(logging.LogRecord("distributed.comm.tcp", logging.WARNING, "", 0, line, words, None))
+    refusals.emit(logging.LogRecord("distributed.comm.tcp", logging.WARNING, "", 0, "something else", (), None))
+    host = "Refused connections from 192.0.2.7: it has no certificate of this cluster (unknown CA)"
+    assert said == [host, "Refused: something else"]
 
 
 def test_with_a_certificate_of_another_authority_one_is_refused(address: str, folders: tuple[Path, Path]) -> None:

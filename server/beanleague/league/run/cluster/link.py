@@ -22,10 +22,10 @@ from beanleague.league.run.cluster.settings import ClusterSettings
 _CONNECT_TIMEOUT_S = 8.0
 CLOSE_TIMEOUT_S = 2.0
 """How long the end of a connection may take."""
-LOST_AFTER_S = 7
-"""How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least.
-
-Something is sent every second."""
+HEARTBEAT_S = 1
+"""How often something is sent to the scheduler."""
+LOST_AFTER_S = 6
+"""How long the scheduler's host may be silent until it counts as gone. Dask would wait for 30 s, and 11 s at least."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 from collections.abc import Callable
 from typing import Any
@@ -29,7 +30,7 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
     refusals = logging.getLogger("distributed.comm.tcp")
     refusals.setLevel(logging.WARNING)
     refusals.propagate = False
-    refusals.addHandler(_Refusals(say))
+    refusals.addHandler(Refusals(say))
     scheduler = _Scheduler(security=security, host=settings.address, dashboard=False, plugins=[_Nodes(say)])
     await scheduler
     try:
@@ -37,6 +38,10 @@ async def schedule(settings: ClusterSettings, *, say: Callable[[str], None] = la
         await asyncio.Event().wait()
     finally:
         await scheduler.close(reason="it was stopped")
+
+
+_HANDSHAKE = re.compile(r"handshake failed with remote '\w+://(?P<host>.+):\d+': (?P<why>.+)")
+_MAX_HOSTS = 1000  # that are remembered
 
 
 class _Scheduler(Scheduler):
@@ -71,16 +76,23 @@ class _Nodes(SchedulerPlugin):
         self._say(f"Node {name} has gone; {len(self._names)} now.")
 
 
-class _Refusals(logging.Handler):
-    """Says what Dask logs of connections that it refuses."""
+class Refusals(logging.Handler):
+    """Says once of each host that a connection of it was refused, and of anything else what Dask logs."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
         self._say = say
+        self._hosts: set[str] = set()
 
     def emit(self, record: logging.LogRecord) -> None:
         """Say it."""
-        self._say(f"Refused: {record.getMessage()}")
+        found = _HANDSHAKE.search(record.getMessage())
+        if not found:
+            self._say(f"Refused: {record.getMessage()}")
+        elif found["host"] not in self._hosts and len(self._hosts) < _MAX_HOSTS:
+            self._hosts.add(found["host"])
+            host = found["host"].removeprefix("[").removesuffix("]")
+            self._say(f"Refused connections from {host}: it has no certificate of this cluster ({found['why']})")
 
 
 def _check_listening(settings: ClusterSettings) -> None:
