@@ -15,7 +15,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import psutil
 from sqlalchemy.pool import NullPool
 from sqlmodel import create_engine
 
@@ -91,6 +90,8 @@ class PostgreSQL:
 
     def kill(self) -> None:
         """Kill its first process, and wait until the others, which notice that, have ended."""
+        import psutil  # not where only the bots' library is tested
+
         pid = int((self.folder / "data" / "postmaster.pid").read_text(encoding="utf-8").split()[0])
         others = psutil.Process(pid).children(recursive=True)
         os.kill(pid, signal.SIGKILL)

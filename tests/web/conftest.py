@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from beanleague.service.access import Cost, Role
 from beanleague.service.server import embedded
@@ -33,6 +33,8 @@ QUIET = (
     "--no-first-run",
     "--disable-quic",
 )
+
+expect.set_options(timeout=60_000)  # a busy machine draws pages seldom
 
 LOCAL = Settings()
 
