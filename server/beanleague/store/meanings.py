@@ -58,6 +58,7 @@ _ON_CONNECTING = (
 )
 """While connecting there are no codes."""
 
+_CUT = "closed the connection"
 _UNREACHABLE = (
     "refused",
     "no such file",
@@ -67,7 +68,7 @@ _UNREACHABLE = (
     "not yet accepting",
     "timeout",
     "timed out",
-    "closed the connection",
+    _CUT,
     "reset by peer",
     "unreachable",
     "no route",
@@ -109,7 +110,7 @@ def _of_postgresql(code: str | None, text: str, first: str, name: str, *, lost: 
             return (DisconnectedError if meaning is _LOST else DatabaseError)(
                 f"the connection to {name} {meaning}" if meaning is _LOST else f"{name} {meaning}"
             )
-    if lost:
+    if lost or (code is None and _CUT in text):  # also while a connection is made, to a server that is about to end
         return DisconnectedError(f"the connection to {name} {_LOST}")
     if code is None:
         for sign, meaning in _ON_CONNECTING:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, event, func, inspect
 from sqlalchemy import select as select_columns
-from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect
+from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect, ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import select
 
@@ -66,6 +66,7 @@ class PostgreSQL:
         event.listen(engine, "do_connect", self._connect)
         event.listen(engine, "connect", _set_up_connection)
         event.listen(engine, "do_execute", _copy)
+        event.listen(engine, "handle_error", _notice_loss)
 
     @staticmethod
     def reading(engine: Engine) -> Engine:
@@ -159,6 +160,17 @@ def _copying(table: Table, names: tuple[str, ...], dialect: Dialect) -> tuple[st
     # For text, and for it alone, `_take_nul` has a way to write it.
     types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]
     return f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)", types
+
+
+def _notice_loss(context: ExceptionContext) -> None:
+    """Count a connection as lost if its own end reports an error: those of the server have a code.
+
+    A server that is killed in the middle of many statements leaves a connection that SQLAlchemy holds to be whole.
+    """
+    error = context.original_exception
+    dbapi = context.dialect.loaded_dbapi
+    if context.connection is not None and isinstance(error, dbapi.OperationalError) and error.sqlstate is None:
+        context.is_disconnect = True
 
 
 def _copy(cursor: Any, statement: str, parameters: Any, _: object) -> bool:  # noqa: ANN401  # as SQLAlchemy has them
