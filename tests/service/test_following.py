@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Unpack
 
 import grpc
@@ -153,9 +152,9 @@ def test_what_one_server_stores_another_shows(stub: LeagueStub, other: LeagueStu
     assert len(other.ListBots(pb.ListBotsRequest()).bots) == 5
 
 
-def test_a_run_that_begins_after_the_one_that_was_stopped_is_left_alone(spring: pb.LeagueInfo, tmp_path: Path) -> None:
+def test_a_run_that_begins_after_the_one_that_was_stopped_is_left_alone(spring: pb.LeagueInfo, store_url: str) -> None:
     del spring
-    store = Store(f"sqlite:///{tmp_path / 'a.db'}")
+    store = Store(store_url)
     league_id = store.leagues.get("spring").id
     first = store.runs.begin(league_id)
 
