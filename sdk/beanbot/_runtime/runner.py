@@ -47,7 +47,8 @@ def run(*classes: type[Bot[Any]]) -> None:
     if not target and any(word.partition("=")[0] == "--sit" for word in sys.argv[1:]):
         from beanbot._runtime.sitting import sit  # gRPC is loaded only to sit down
 
-        with contextlib.suppress(KeyboardInterrupt), contextlib.redirect_stdout(sys.stderr):
+        _leave_quietly()
+        with contextlib.redirect_stdout(sys.stderr):
             sit(program, sys.argv[1:])
         return
     if not target:
@@ -55,14 +56,25 @@ def run(*classes: type[Bot[Any]]) -> None:
 
         sys.stderr.write(_NO_REFEREE.format(file=Path(sys.argv[0]).name or "mybot.py"))
         sys.exit(2)
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, _leave)
+    _leave_quietly()
     from beanbot._runtime.stream import play_stream  # gRPC is loaded only to play
 
-    with contextlib.suppress(KeyboardInterrupt), contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(sys.stderr):
         if not play_stream(program, target):
             sys.exit(f"no referee answers at {target} (BEANLEAGUE_SOCKET)")
     gc.freeze()  # else the last collections, when Python ends, look through all objects once more, for 20 ms
+
+
+def _leave_quietly() -> None:
+    """End the process with status 0 at SIGTERM and SIGINT.
+
+    Catching KeyboardInterrupt does not do for Ctrl-C: once it left an `exec`, such as those in which Python defines
+    dataclasses, Python ends as if nobody had caught it.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _leave)
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the caller has Ctrl-C ignored
+            signal.signal(signal.SIGINT, _leave)
 
 
 def _leave(number: int, frame: FrameType | None) -> NoReturn:

@@ -197,8 +197,9 @@ def test_a_signal_ends_a_waiting_bot_quietly(tmp_path: Path, number: signal.Sign
         script.leave.set()
 
 
+@pytest.mark.parametrize("think", ["self.wait()", "exec('self.wait()')"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal.Signals) -> None:
+def test_a_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal.Signals, think: str) -> None:
     code = f"""
         import time
         from pathlib import Path
@@ -207,6 +208,9 @@ def test_a_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal.Sig
 
         class Thinker(BohnanzaBot):
             def decide(self, view):
+                {think}
+
+            def wait(self):
                 Path({str(tmp_path / "thinking")!r}).touch()
                 while True:
                     time.sleep(0.05)  # a signal that comes just before a sleep does not end it
