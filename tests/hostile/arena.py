@@ -32,6 +32,7 @@ _HELPERS = frozenset({"attacker"})
 _LIMITS = Limits(move_ms=1_000, bank_ms=2_000, connect_ms=8_000)
 _HONEST = 1000  # versions of the honest bots are from here on
 _DEAL = b"a deal with an attacker"
+_ROUNDS = 2  # enough to act, and for the others to be disturbed
 _SECRET = b"the secrets of a league"
 _BUSY = ("keeps_itself_waiting", "spins_in_the_background", "thinks_in_children")
 """Attacks that keep CPUs busy, also after their match; they are played last, so that they are not for long."""
@@ -127,7 +128,8 @@ def actions(result: MatchResult) -> list[tuple[int, object]]:
 def _task(number: int, attacker: int, *, lane: int) -> MatchTask:
     seats = (_HONEST, attacker, _HONEST + 1)
     luck = tuple(bytes([seat]) * 16 for seat in range(3))
-    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, unforgiven=frozenset(seats))
+    short = {"max_rounds": _ROUNDS}
+    return MatchTask(number, "bohnanza", _DEAL, seats, luck, lane, options=short, unforgiven=frozenset(seats))
 
 
 @contextmanager
