@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-
-from planning import Planners
+from typing import NamedTuple
 
 from beanbot.duel import (
     AcceptGift,
@@ -20,6 +19,7 @@ from beanbot.duel import (
     Kind,
     OfferGift,
 )
+from beanbot.search.duelist.planning import Planners
 
 # The probability that the opponent accepts a gift is a logistic function of its gain in dollars, learnt from answers.
 STEEP = 5.0  # slope of the logistic function
@@ -35,13 +35,26 @@ THEIRS = 0.3  # weight of a dollar that the opponent loses by giving a card
 FEAR = 0.5  # share of the possible bluffs that are bluffs
 
 
+class Offer(NamedTuple):
+    """What can be offered: a gift, or a bluff. The better of two is the greater."""
+
+    value: float
+    """What it is expected to be worth to the seat that offers, in dollars."""
+    gains: float
+    """What the opponent is expected to gain if it accepts a gift, in dollars."""
+    kind: Kind
+
+
 class Merchant:
     """Handles the gifts of a match; learns which gifts the opponent accepts and how often it bluffs."""
 
-    def __init__(self, seat: int, planners: Planners) -> None:
+    even_gain: float
+    """The gain in dollars that the opponent accepts with probability 0.5, as far as is known."""
+
+    def __init__(self, seat: int, planners: Planners, even_gain: float = EVEN_GAIN) -> None:
         self._seat = seat
         self._planners = planners
-        self._even_gain = EVEN_GAIN
+        self.even_gain = even_gain
         self._offered = 0.0  # estimated gain of the opponent by the gift offered last
         self._suspicion = 0.0  # probability that the offer answered last was a bluff
         self._suspected = 1.0  # expected number of bluffs of the opponent
@@ -52,9 +65,9 @@ class Merchant:
         for event in news:
             match event:
                 case GiftAccepted(seat=seat) if seat != self._seat:
-                    self._even_gain = min(self._even_gain, self._offered - LEARN)
+                    self.even_gain = min(self.even_gain, self._offered - LEARN)
                 case GiftDeclined(seat=seat) if seat != self._seat:
-                    self._even_gain = max(self._even_gain, self._offered + LEARN)
+                    self.even_gain = max(self.even_gain, self._offered + LEARN)
                 case BluffPaid(seat=seat) if seat != self._seat:
                     self._caught += 1
                     self._suspected += self._suspicion
@@ -63,15 +76,15 @@ class Merchant:
                 case _:
                     pass
 
-    def offer(self, view: DuelView) -> Action:
-        """Return the offer with the highest expected value: a gift, or a bluff that will probably be declined."""
+    def offers(self, view: DuelView) -> list[Offer]:
+        """Return all that can be offered, the offer with the highest value first."""
         mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         active = view.seat == view.active
         turned = mine.numbers(view.turned)
         now = mine.turned(turned) if active else mine.now
         to_plant = () if active else turned  # by the opponent
         before = other.turned(to_plant)
-        best: tuple[float, float, Kind] | None = None
+        offers: list[Offer] = []
         for kind in view.rules.number:
             if kind in view.offered:
                 continue
@@ -84,13 +97,16 @@ class Merchant:
                 given = -LATER * (mine.best((number,)).value - mine.now) - gains
             else:
                 given = CALLED
-            taken = 1 / (1 + math.exp(-STEEP * (gains - self._even_gain)))
-            best = max(best or (-math.inf, 0.0, kind), (taken * given + (1 - taken) * GOING_ON, gains, kind))
-        assert best  # a seat is asked only while there is a kind to offer
-        self._offered = best[1]
-        return OfferGift(best[2])
+            taken = 1 / (1 + math.exp(-STEEP * (gains - self.even_gain)))
+            offers.append(Offer(taken * given + (1 - taken) * GOING_ON, gains, kind))
+        return sorted(offers, reverse=True)
 
-    def answer(self, view: DuelView) -> Action:
+    def make(self, offer: Offer) -> Action:
+        """Return the action that makes `offer`, and remember it, to learn from the answer."""
+        self._offered = offer.gains
+        return OfferGift(offer.kind)
+
+    def answer(self, view: DuelView) -> AcceptGift | DeclineGift:
         """Accept the gift if that is better than declining, after which one must make an offer if a kind is left."""
         assert view.offer
         mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TypeAlias
 
-from plots import EMPTY, Plots, Survey
-
 from beanbot.duel import DuelRules
+from beanbot.search.duelist.plots import EMPTY, Plots, Survey
 
 # Plain tuples of numbers, since thousands are made in a match: they are quick to make, and no garbage collection looks
 # into them.

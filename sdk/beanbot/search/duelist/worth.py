@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from plots import MANY
-from ways import Garden
-
 from beanbot.duel import DuelView
+from beanbot.search.duelist.plots import MANY
+from beanbot.search.duelist.ways import Garden
 
 BECOMING = 0.6  # weight of what a field may still earn
 HALF_HOPE_TURNS = 1.0  # with this many own turns left, `hope` is one half

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import TypeAlias
 
-from plots import MANY, Plots
-from ways import Garden, Situation, garden_of
-from worth import ELSEWHERE, Worth, worth_now
-
 from beanbot.duel import Column, DuelView, Kind
+from beanbot.search.duelist.plots import MANY, Plots
+from beanbot.search.duelist.ways import Garden, Situation, garden_of
+from beanbot.search.duelist.worth import ELSEWHERE, Worth, worth_now
 
 WIDTH = 6  # of the beam
 
