@@ -1,7 +1,8 @@
 """Compares what fields and hand would become, by values learnt from its own games, and weighs what a partner gains.
 
 `planting.py` finds all that fields can become; `values.py` says what that is worth, by the formula of `worth.py` and
-the network of `network.py`; `scales.py` values trades; `answering.py` answers offers, and `leading.py` makes them.
+the network of `network.py`; `scales.py` values trades; `answering.py` answers offers, and `leading.py` makes them. The
+duel is played by `duel.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 
 from answering import answer
+from duel import DuelGrandmaster
 from leading import Leader
 from network import Situation, applies
 from planting import Cards, Outcome, fields_of, outcomes
@@ -145,4 +147,4 @@ def planted(way: Outcome) -> list[Action]:
     ]
 
 
-run(Grandmaster)
+run(Grandmaster, DuelGrandmaster)

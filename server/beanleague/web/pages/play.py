@@ -22,7 +22,7 @@ _TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
 _OTHERS = ("bohnanza-two", "duel", "dice", "dice-2012")
 HOUSE_BOTS = {
     "trader": _TRADING,
-    "grandmaster": _TRADING,
+    "grandmaster": (*_TRADING, "duel"),
     "merchant": _TRADING,
     "haggler": _TRADING,
     "farmer": _TRADING,

@@ -1,0 +1,159 @@
+"""The duel: plays as `Duelist`, but tries out what it may offer and answer in games that could be this one."""
+
+from __future__ import annotations
+
+from math import sqrt
+from statistics import fmean, variance
+from typing import NamedTuple
+
+from beanbot.bot import seat_bot
+from beanbot.duel import (
+    AcceptGift,
+    Action,
+    Ahead,
+    Choice,
+    DeclineGift,
+    DuelDecision,
+    DuelView,
+    Harvest,
+    OfferGift,
+)
+from beanbot.search import Memory, determinise
+from beanbot.search.duelist import Duelist, Merchant
+from beanleague.games import Game
+
+OFFERS = 4  # that are tried out, the best by Duelist's estimate
+GAMES = 32  # in which they are tried out
+ROUND = 4  # games after which those that are worse are given up
+TURNS = 3  # that are played in each: this one and the next two
+ERROR = 1.0  # dollars: standard deviation of Duelist's estimate of how much better a choice is than another
+HABIT = 1.0  # dollars by which Duelist's answer to an offer is estimated to be better than the other
+LITTLE = 0.4  # dollars by which an early harvest may be worse by Duelist's estimate, to be tried out
+SURE = 2.0  # standard deviations by which a choice must be worse to be given up
+MIN_VARIANCE = 0.5  # of what was found in a game, so that a few equal games prove little
+HAND = 3  # cards that count in the end, since they are planted next
+CENTS = 100  # in a dollar
+
+
+class Trial(NamedTuple):
+    """A choice that is tried out."""
+
+    action: Action
+    estimate: float
+    """Its value by Duelist's estimate, in dollars."""
+    leads: list[float]
+    """In each game, by how many dollars this seat is ahead in the end."""
+
+
+class DuelGrandmaster(Duelist):
+    """Chooses what is worth most two turns later, if both go on as `Duelist` does: gifts, answers, early harvests."""
+
+    def match_started(self) -> None:
+        super().match_started()
+        self.memory = Memory()
+
+    def decide(self, view: DuelView) -> Choice:
+        self.memory.see(view)
+        return super().decide(view)
+
+    def offer_gift(self, view: DuelView) -> Choice:
+        offers = {OfferGift(offer.kind): offer for offer in self.merchant.offers(view)[:OFFERS]}
+        found = self.best(view, [Trial(action, offer.value, []) for action, offer in offers.items()])
+        return self.merchant.make(offers[found])
+
+    def answer_gift(self, view: DuelView) -> Choice:
+        usual = self.merchant.answer(view)
+        other = DeclineGift() if isinstance(usual, AcceptGift) else AcceptGift()
+        return self.best(view, [Trial(usual, HABIT, []), Trial(other, 0.0, [])])
+
+    def plant_first(self, view: DuelView) -> Choice:
+        usual = super().plant_first(view)
+        assert isinstance(usual, list)
+        found = self.best(view, [Trial(usual[0], 0.0, []), *self.harvests(view)])
+        return usual if found == usual[0] else found
+
+    def discard_bohnus(self, view: DuelView) -> Choice:
+        usual = super().discard_bohnus(view)
+        return self.best(view, [Trial(usual, 0.0, []), *self.harvests(view)]) if view.seat == view.active else usual
+
+    def harvests(self, view: DuelView) -> list[Trial]:
+        """Return the harvests that cost little by Duelist's estimate, though there is room."""
+        now, trials = self.planners.of(view, view.seat).now, []
+        for field in view.harvestable:
+            ahead = Ahead(view)
+            earns = ahead.earns(field)
+            ahead.harvest(field)
+            estimate = earns + self.planners.of(view, view.seat, ahead.own_fields).now - now
+            if earns and estimate > -LITTLE:
+                trials.append(Trial(Harvest(field), estimate, []))
+        return trials
+
+    def best(self, view: DuelView, trials: list[Trial]) -> Action:
+        """Return what is best in games that could be this one, all choices with the same luck."""
+        for number in range(1, GAMES + 1):
+            if len(trials) == 1:
+                break
+            game, luck = determinise(view, self.memory, self.random), self.random.randbytes(16)
+            for trial in trials:
+                trial.leads.append(self.play_on(game.copy(luck), trial.action, view.turn + TURNS))
+            if number % ROUND == 0:
+                trials = hopeful(trials)
+        return trials[0].action
+
+    def play_on(self, game: Game, action: Action, until: int) -> float:
+        """Play `action`, then to the turn `until`, and return the lead in dollars."""
+        players = self.players()
+        game.apply(self.seat, action)
+        while not game.over:
+            (seat,) = game.to_act()
+            view = game.view(seat, news=False)
+            assert isinstance(view, DuelView)
+            if view.turn >= until and view.decision is DuelDecision.PLANT_FIRST:
+                break
+            choice = players[seat].decide(view)
+            for step in choice if isinstance(choice, list) else (choice,):
+                game.apply(seat, step)
+                if game.over or game.to_act() != (seat,):
+                    break
+        return self.has(game, self.seat) - self.has(game, 1 - self.seat)
+
+    def players(self) -> list[Duelist]:
+        """Return who plays on: this seat knows which gifts are accepted, the other plays its first match."""
+        players = []
+        for seat in range(2):
+            player = seat_bot(Duelist, ruleset=self.ruleset, seat=seat, seats=2, luck=b"")
+            assert isinstance(player, Duelist)
+            player.planners = self.planners
+            player.merchant = Merchant(seat, self.planners)
+            players.append(player)
+        players[self.seat].merchant.even_gain = self.merchant.even_gain
+        return players
+
+    def has(self, game: Game, seat: int) -> float:
+        """Return the dollars of a seat, and what its fields and the first cards of its hand are worth."""
+        if game.outcome:
+            return game.outcome.scores[seat] / CENTS
+        view = game.view(seat, news=False)
+        assert isinstance(view, DuelView)
+        planner = self.planners.of(view, seat)
+        fields = planner.best(planner.numbers(view.hand[:HAND]), ordered=True).value
+        return view.dollars[seat] + sum(view.rules.bohnus[card].worth for card in view.earned[seat]) / CENTS + fields
+
+
+def hopeful(trials: list[Trial]) -> list[Trial]:
+    """Return the best choice, and those others that may yet turn out to be better."""
+    best = max(trials, key=lambda trial: lead(trial, trials[0])[0])
+    others = [trial for trial in trials if trial is not best]
+    return [best, *(other for other in others if sum(lead(other, best)) > 0)]
+
+
+def lead(trial: Trial, other: Trial) -> tuple[float, float]:
+    """Return by how many dollars a choice is better than another, and `SURE` times the standard deviation of that.
+
+    It is the mean of what was estimated and what was found in the games, weighted by the inverse of their variances.
+    """
+    found = [one - another for one, another in zip(trial.leads, other.leads, strict=True)]
+    known = 1 / ERROR**2
+    learnt = len(found) / max(variance(found), MIN_VARIANCE)
+    mean = (known * (trial.estimate - other.estimate) + learnt * fmean(found)) / (known + learnt)
+    return mean, SURE / sqrt(known + learnt)
