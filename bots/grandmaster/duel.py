@@ -19,7 +19,7 @@ from beanbot.duel import (
     OfferGift,
 )
 from beanbot.search import Memory, determinise
-from beanbot.search.duelist import Duelist, Merchant
+from beanbot.search.duelist import Duelist, Merchant, Offer
 from beanleague.games import Game
 
 OFFERS = 4  # that are tried out, the best by Duelist's estimate
@@ -57,7 +57,7 @@ class DuelGrandmaster(Duelist):
         return super().decide(view)
 
     def offer_gift(self, view: DuelView) -> Choice:
-        offers = {OfferGift(offer.kind): offer for offer in self.merchant.offers(view)[:OFFERS]}
+        offers: dict[Action, Offer] = {OfferGift(offer.kind): offer for offer in self.merchant.offers(view)[:OFFERS]}
         found = self.best(view, [Trial(action, offer.value, []) for action, offer in offers.items()])
         return self.merchant.make(offers[found])
 
@@ -67,14 +67,17 @@ class DuelGrandmaster(Duelist):
         return self.best(view, [Trial(usual, HABIT, []), Trial(other, 0.0, [])])
 
     def plant_first(self, view: DuelView) -> Choice:
-        usual = super().plant_first(view)
-        assert isinstance(usual, list)
-        found = self.best(view, [Trial(usual[0], 0.0, []), *self.harvests(view)])
-        return usual if found == usual[0] else found
+        return self.or_harvest(view, super().plant_first(view))
 
     def discard_bohnus(self, view: DuelView) -> Choice:
         usual = super().discard_bohnus(view)
-        return self.best(view, [Trial(usual, 0.0, []), *self.harvests(view)]) if view.seat == view.active else usual
+        return self.or_harvest(view, usual) if view.seat == view.active else usual
+
+    def or_harvest(self, view: DuelView, usual: Choice) -> Choice:
+        """Return the usual choice, or an early harvest if that is better."""
+        first = usual if isinstance(usual, Action) else usual[0]
+        found = self.best(view, [Trial(first, 0.0, []), *self.harvests(view)])
+        return usual if found == first else found
 
     def harvests(self, view: DuelView) -> list[Trial]:
         """Return the harvests that cost little by Duelist's estimate, though there is room."""
@@ -111,7 +114,7 @@ class DuelGrandmaster(Duelist):
             if view.turn >= until and view.decision is DuelDecision.PLANT_FIRST:
                 break
             choice = players[seat].decide(view)
-            for step in choice if isinstance(choice, list) else (choice,):
+            for step in (choice,) if isinstance(choice, Action) else choice:
                 game.apply(seat, step)
                 if game.over or game.to_act() != (seat,):
                     break
