@@ -59,6 +59,9 @@ WELL = {
 }
 """Who plays each game well."""
 
+SIMILAR = {"bohnanza-extended", "bohnanza-classic", "dice-2012", "bean-thief-easy", "bean-thief-hard"}
+"""Rulesets that differ little from another one."""
+
 CLOSE = {"bean-thief-easy"}
 """Solitaires of which a match or two says little."""
 
@@ -73,7 +76,7 @@ def test_there_is_random_and_one_that_plays_well_for_every_ruleset(bots: dict[st
             assert bots[folder.name].class_for(game)
 
 
-@pytest.mark.parametrize("game", WELL)
+@pytest.mark.parametrize("game", [pytest.param(game, marks=[pytest.mark.slow] * (game in SIMILAR)) for game in WELL])
 def test_the_one_that_plays_well_beats_random(bots: dict[str, BotProgram], game: str) -> None:
     """It has more dollars, is better in most of their meetings, and never does what is not allowed."""
     games = 6 if game in CLOSE or ruleset(game).most_seats > 1 else 2
