@@ -25,14 +25,15 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """A folder outside of the project with the README's bots, and `random` for their game only, as it plays all."""
+    """A folder outside of the project with the README's bots, and two house bots, which here play their game only."""
     (toml,) = blocks("README.md", "toml")
     for name, program in zip(("neighbour", "swapper"), blocks("README.md", "python"), strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.py").write_text(program)
         (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
-    shutil.copytree(ROOT / "bots/random", tmp_path / "random")
-    (tmp_path / "random/bot.toml").write_text(toml.replace("neighbour", "random"))
+    for name in ("farmer", "random"):
+        shutil.copytree(ROOT / "bots" / name, tmp_path / name)
+        (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
     return tmp_path
 
 
