@@ -131,7 +131,8 @@ def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(
 @pytest.mark.parametrize(
     ("game", "deals", "kills"),
     [
-        pytest.param("bohnanza-two", 10, 2, id="short"),
+        # test_real.py kills a league once
+        pytest.param("bohnanza-two", 10, 2, id="short", marks=pytest.mark.slow),
         pytest.param("bohnanza", 400, 50, id="long", marks=pytest.mark.slow),
     ],
 )

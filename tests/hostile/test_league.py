@@ -69,6 +69,7 @@ def test_a_foreteller_by_exact_calls_guesses(layer_of_league: Layer, store: Stor
     assert [totals.faults for totals in store.leagues.totals(1)] == [0, 0]
 
 
+@pytest.mark.slow  # test_attacks.py plays each of these, though not in a league
 def test_devices_clocks_and_sockets_are_not_bent(layer_of_league: Layer, store: Store) -> None:
     """One table of attackers, with a limit of time that tells in a second who thinks for too long."""
     for name in TABLE:
