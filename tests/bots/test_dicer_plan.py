@@ -17,7 +17,6 @@ from beanleague.games import Action, Kind, new_game
 from beanleague.games.dice.deck import edition
 from beanleague.games.dice.orders import code, covers, needs, parse_order
 from beanleague.games.dice.rules import dice_ruleset
-from beanleague.league.bots.house_bots import house_bots
 from tests.choices import first
 
 WORTH = (0.0, 0.5, 1.5, 3.0)
@@ -27,8 +26,7 @@ WORTH = (0.0, 0.5, 1.5, 3.0)
 @pytest.fixture(scope="module")
 def dicer() -> dict[str, Any]:
     """The names in the module of the class that plays with others, and in that of its plans."""
-    (folder,) = [folder for folder in house_bots("dice") if folder.name == "dicer"]
-    plays = load_bot(folder).class_for("dice")
+    plays = load_bot("dicer").class_for("dice")
     assert plays
     names = vars(plays)["plan_for"].__globals__
     return {**names, **names["Plan"].value.__globals__}
@@ -153,8 +151,7 @@ def test_turns_used_last_are_kept_while_they_have_no_more_nodes_than_allowed(
 )
 def test_it_decides_as_it_did_before_it_was_made_faster(game: str, seats: int, decisions: int, digest: str) -> None:
     """When its play is meant to change, so do these digests; a faster way to the same plans must keep them."""
-    (folder,) = [folder for folder in house_bots(game) if folder.name == "dicer"]
-    plays = load_bot(folder).class_for(game)
+    plays = load_bot("dicer").class_for(game)
     assert plays
     playing = new_game(game, seats=seats, seed=b"as before")
     players = [seat_bot(plays, ruleset=game, seat=seat, seats=seats, luck=b"any") for seat in range(seats)]

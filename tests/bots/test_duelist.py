@@ -12,14 +12,13 @@ from beanbot import Bot, load_bot
 from beanbot.bot import Choice
 from beanbot.duel import DuelBot, DuelView
 from beanbot.practice.match import Entrant, play_match
-from beanleague.league.bots.house_bots import house_bots
+from tests.bots.helpers import no_report
 from tests.choices import listed
 
 
 @pytest.fixture(scope="module")
 def duelist() -> type[Bot[Any]]:
-    (folder,) = [folder for folder in house_bots("duel") if folder.name == "duelist"]
-    return load_bot(folder).classes[0]
+    return load_bot("duelist").classes[0]
 
 
 def watched(duelist: type[Bot[Any]], decided: list[str], calls: list[int]) -> type[Bot[Any]]:
@@ -42,10 +41,6 @@ def watched(duelist: type[Bot[Any]], decided: list[str], calls: list[int]) -> ty
         calls[-1] += event in ("call", "c_call")
 
     return Watched
-
-
-def no_report(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
 
 
 def test_duelist_decides_as_before_it_was_made_quick_with_less_than_half_the_work(duelist: type[Bot[Any]]) -> None:

@@ -17,17 +17,12 @@ from beanbot.practice import play
 from beanleague.games import new_game, ruleset
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.league.bots.house_bots import house_bots
-
-(FOLDER,) = [folder for folder in house_bots() if folder.name == "grandmaster"]
-
-
-def no_report(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
+from tests.bots.helpers import no_report
 
 
 @pytest.fixture
 def bot() -> BotProgram:
-    return load_bot(FOLDER)
+    return load_bot("grandmaster")
 
 
 @pytest.fixture
@@ -117,4 +112,4 @@ def test_the_network_has_an_input_for_all_that_is_seen_and_values_more_as_more()
 def test_its_modules_are_found_only_at_home(bot: BotProgram) -> None:
     assert bot.name == "grandmaster"
     assert "scales" not in sys.modules
-    assert Path(FOLDER, "weights.npz").stat().st_size < 50_000
+    assert Path(house_bots()[0].parent, "grandmaster", "weights.npz").stat().st_size < 50_000

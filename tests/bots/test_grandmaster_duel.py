@@ -17,19 +17,13 @@ from beanbot.practice.match import Entrant, play_match
 from beanbot.search.duelist import Duelist
 from beanleague.games import Action, Game, new_game
 from beanleague.games.duel import DuelDecision, DuelView, OfferGift
-from beanleague.league.bots.house_bots import house_bots
+from tests.bots.helpers import no_report
 from tests.choices import listed
-
-(FOLDER,) = [folder for folder in house_bots("duel") if folder.name == "grandmaster"]
-
-
-def no_report(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
 
 
 @pytest.fixture
 def bot() -> BotProgram:
-    return load_bot(FOLDER)
+    return load_bot("grandmaster")
 
 
 @pytest.fixture

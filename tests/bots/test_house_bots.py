@@ -21,6 +21,7 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
+from tests.bots.helpers import no_report
 from tests.choices import first
 from tests.timeless import timeless
 
@@ -30,10 +31,6 @@ HOME = house_bots()[0].parent
 @pytest.fixture(scope="module")
 def bots() -> dict[str, BotProgram]:
     return {folder.name: load_bot(folder) for folder in house_bots()}
-
-
-def no_report(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
 
 
 def elo(result: PracticeResult, first: str, second: str) -> tuple[float, float]:

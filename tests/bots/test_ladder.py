@@ -14,6 +14,7 @@ from beanbot.dice import DiceDecision, DiceView, RollAgain, useful_dice
 from beanbot.practice import play
 from beanleague.games import new_game
 from beanleague.league.bots.house_bots import house_bots
+from tests.bots.helpers import no_report
 from tests.choices import first
 
 TRADING = ("random", "beginner", "farmer", "haggler", "merchant", "trader", "grandmaster")
@@ -44,10 +45,6 @@ TRADING_STEPS = [
 @pytest.fixture(scope="module")
 def bots() -> dict[str, BotProgram]:
     return {folder.name: load_bot(folder) for folder in house_bots()}
-
-
-def no_report(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
 
 
 def done_by(bot: BotProgram) -> list[tuple[BohnanzaView, Action]]:

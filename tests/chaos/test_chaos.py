@@ -128,13 +128,10 @@ def test_standings_do_not_depend_on_workers_and_bots_that_are_killed(
     assert left_in(tmp_path / "cache") == []
 
 
+@pytest.mark.slow  # tests/service/test_real.py kills a league once
 @pytest.mark.parametrize(
     ("game", "deals", "kills"),
-    [
-        # test_real.py kills a league once
-        pytest.param("bohnanza-two", 10, 2, id="short", marks=pytest.mark.slow),
-        pytest.param("bohnanza", 400, 50, id="long", marks=pytest.mark.slow),
-    ],
+    [pytest.param("bohnanza-two", 10, 2, id="short"), pytest.param("bohnanza", 400, 50, id="long")],
 )
 def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothing_had_happened(
     tmp_path: Path, game: str, deals: int, kills: int

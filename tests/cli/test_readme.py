@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import new_game
 from beanleague.games.bohnanza.view import BohnanzaView
-from tests.docs.pages import ROOT, blocks, shell, trusting
+from tests.docs.pages import ROOT, blocks, put_house_bot, shell, trusting
 
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -32,8 +31,7 @@ def elsewhere(tmp_path: Path) -> Path:
         (tmp_path / name / "bot.py").write_text(program)
         (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
     for name in ("farmer", "random"):
-        shutil.copytree(ROOT / "bots" / name, tmp_path / name)
-        (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
+        put_house_bot(name, "bohnanza", tmp_path)
     return tmp_path
 
 

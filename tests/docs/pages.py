@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,14 @@ def shell(script: str, folder: Path, *, activated: bool = True) -> str:
     done = subprocess.run(line, cwd=folder, env=env, capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+def put_house_bot(name: str, game: str, folder: Path) -> None:
+    """Copy a house bot into `folder`, for this game alone: its trial of all it plays takes long."""
+    shutil.copytree(ROOT / "bots" / name, folder / name)
+    toml = folder / name / "bot.toml"
+    text = toml.read_text("utf-8")
+    toml.write_text(re.sub(r"^games = \[.*?\]", f'games = ["{game}"]', text, flags=re.MULTILINE | re.DOTALL), "utf-8")
 
 
 def trusting(script: str) -> str:

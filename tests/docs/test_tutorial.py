@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 
-from beanleague.league.bots.house_bots import house_bots
-from tests.docs.pages import blocks, shell, trusting
+from tests.docs.pages import blocks, put_house_bot, shell, trusting
 
 PAGE = "docs/tutorial.md"
 SHORTER = {"--games 60": "--games 6", "--games 120": "--games 60", "--deals 20": "--deals 2"}
@@ -29,16 +27,6 @@ def insert(lines: str, program: Path) -> None:
     program.write_text(text.replace(last, f"{lines}{last}"), "utf-8")
 
 
-def put_here(bot: str, game: str, folder: Path) -> None:
-    """Copy a house bot into `folder`, for this game alone: its trial of all it plays takes long."""
-    (home,) = (home for home in house_bots() if home.name == bot)
-    shutil.copytree(home, folder / bot)
-    toml = folder / bot / "bot.toml"
-    toml.write_text(
-        re.sub(r"^games = .*$", f'games = ["{game}"]', toml.read_text("utf-8"), flags=re.MULTILINE), "utf-8"
-    )
-
-
 def lost_by_mybot(listed: str) -> str:
     """Return the first match of a list in which others have more dollars, or, if it lost none of them, the first."""
     found: dict[str, bool] = {}
@@ -55,7 +43,7 @@ def test_from_a_new_bot_to_the_decision_that_lost_a_match(tmp_path: Path) -> Non
     assert re.search(r"^mybot .* 0 +\S+ +\S+$", shell(new, tmp_path), re.MULTILINE), "no faults"
 
     for bot in ("trader", "farmer"):
-        put_here(bot, "bohnanza", tmp_path)
+        put_house_bot(bot, "bohnanza", tmp_path)
     shell(keep, tmp_path)
     insert(change, tmp_path / "mybot" / "bot.py")
     better = re.search(r"mybot in place of mybot #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, tmp_path))

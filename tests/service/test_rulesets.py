@@ -66,14 +66,13 @@ def test_a_league_runs_and_its_records_verify(stub: LeagueStub, game: str) -> No
 
 
 def test_practice_gives_a_bot_the_luck_that_it_had_in_the_league(stub: LeagueStub) -> None:
-    (random,) = (load_bot(folder) for folder in house_bots() if folder.name == "random")
     request = pb.CreateLeagueRequest(name="luck", ruleset="duel", deals=1, bots=["random", "novice"], secret=SECRET)
     stub.CreateLeague(request)
     *_, last = stub.RunLeague(pb.RunLeagueRequest(name="luck", workers=1))
     assert last.state == pb.RUN_STATE_DONE
     for number in range(2):
         record = record_from_pb(stub.GetMatch(pb.GetMatchRequest(match=f"luck/1.{number}")).record)
-        seat, asked = decisions(record, random)
+        seat, asked = decisions(record, load_bot("random"))
         assert len(asked) == sum(move.seat == seat for move in record.moves)
         assert len({decision.action for decision in asked}) > 5
         assert not any(decision.otherwise for decision in asked)
