@@ -21,7 +21,7 @@ from beanleague.referee.messages import (
     MatchTask,
     PoolSettings,
 )
-from beanleague.referee.needs import check_cpu
+from beanleague.referee.needs import check_cpu, in_flight_for, needs_of
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.this_node import this_node
@@ -175,7 +175,7 @@ def start_workers(
     in_flight = matches_at_once(settings)
     check_cpu(settings.get("cpu", ""))
     if load := settings.get("load"):
-        load.needs(workers, in_flight, fresh=fresh or isolate).check()
+        needs_of(load, workers, in_flight, fresh=fresh or isolate).check()
     pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate, layers=layers)
     return DealPool(pool, isolate=isolate)
 
@@ -185,4 +185,4 @@ def matches_at_once(settings: PoolSettings) -> int:
     if settings["in_flight"] or "load" not in settings:
         return settings["in_flight"] or 1
     fresh = settings.get("fresh", False) or settings.get("isolate", False)
-    return settings["load"].in_flight(settings["workers"], fresh=fresh)
+    return in_flight_for(settings["load"], settings["workers"], fresh=fresh)

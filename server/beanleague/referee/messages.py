@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NotRequired, Protocol, TypedDict, Unpack
+from typing import NotRequired, Protocol, TypedDict, Unpack
 
 from beanleague.games import Option
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.trade_flow import TradeFlow
 from beanleague.model import Node
-
-if TYPE_CHECKING:
-    from beanleague.referee.needs import Load
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +244,26 @@ class Pool(Protocol):
 
     def close(self) -> list[BotLog]:
         """End every bot; return what they wrote since the last poll."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """What a league asks of workers, however many there are."""
+
+    bots: int
+    """Number of bots."""
+    seats: int
+    """Seats of a table."""
+    repeats: int
+    """How many matches of a deal share a bot, at most."""
+    copies: int = 1
+    """At how many seats of a table a bot may sit."""
+    few: bool = False
+    """Whether few matches are to be played at once, since the league may end at any of them."""
+
+    def lanes(self, workers: int) -> int:
+        """Return how many lanes each of so many workers has."""
+        return -(-self.repeats // workers)
 
 
 class PoolSettings(TypedDict):

@@ -7,9 +7,12 @@ import resource
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.referee.processes import MAX_WARM
+from beanleague.referee.messages import Load
 from beanleague.referee.sandbox.cgroups import process_room
 from beanleague.referee.this_node import this_node
+
+MAX_WARM = 64
+"""Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
 
 _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
@@ -23,41 +26,6 @@ _FEWER = "or play fewer matches at once (--workers, --in-flight)"
 
 class NeedsError(Exception):
     """Raised if the host allows less than a run needs, or is another. The message has both, and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """What a league asks of workers, however many there are."""
-
-    bots: int
-    """Number of bots."""
-    seats: int
-    """Seats of a table."""
-    repeats: int
-    """How many matches of a deal share a bot, at most."""
-    copies: int = 1
-    """At how many seats of a table a bot may sit."""
-    few: bool = False
-    """Whether few matches are to be played at once, since the league may end at any of them."""
-
-    def in_flight(self, workers: int, *, fresh: bool) -> int:
-        """Return how many matches each of so many workers plays at once by default."""
-        return default_in_flight(bots=self.bots, lanes=self._lanes(workers), fresh=fresh or self.few)
-
-    def needs(self, workers: int, in_flight: int, *, fresh: bool) -> Needs:
-        """Return what so many workers need."""
-        processes = bot_processes(
-            bots=self.bots * self.copies,
-            seats=self.seats,
-            lanes=self._lanes(workers),
-            in_flight=in_flight,
-            fresh=fresh,
-        )
-        return Needs(workers, processes)
-
-    def _lanes(self, workers: int) -> int:
-        """Return how many lanes each of so many workers has."""
-        return -(-self.repeats // workers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +68,19 @@ class Needs:
                 f"processes each, but only {room} more are allowed; raise the limit (ulimit -u, or that of the "
                 f"container), end other programs, {_FEWER}"
             )
+
+
+def needs_of(load: Load, workers: int, in_flight: int, *, fresh: bool) -> Needs:
+    """Return what so many workers need."""
+    processes = bot_processes(
+        bots=load.bots * load.copies, seats=load.seats, lanes=load.lanes(workers), in_flight=in_flight, fresh=fresh
+    )
+    return Needs(workers, processes)
+
+
+def in_flight_for(load: Load, workers: int, *, fresh: bool) -> int:
+    """Return how many matches each of so many workers plays at once by default."""
+    return default_in_flight(bots=load.bots, lanes=load.lanes(workers), fresh=fresh or load.few)
 
 
 def check_cpu(cpu: str) -> None:

@@ -14,13 +14,11 @@ from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.floods import FloodWatch
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask
+from beanleague.referee.needs import MAX_WARM
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
 from beanleague.referee.shortages import Shortage, check_processes, hoarder
-
-MAX_WARM = 64
-"""Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
 
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 from beanleague.games.core.decisions import NamedDecision
-from beanleague.games.core.view_text import view_text
+
+_TEXT_WIDTH = 110
+_IN_THE_FIRST_LINE = frozenset({"rules", "seat", "decision", "turn", "active", "news"})
 
 Option: TypeAlias = int | str | tuple[int, ...]
 """The value of a game option, as `new_game(..., options={name: value})` takes it."""
@@ -76,7 +79,7 @@ class View(ABC):
 
     def __str__(self) -> str:
         """Return the table in a few lines."""
-        return view_text(self)
+        return _view_text(self)
 
     @abstractmethod
     def legal(self) -> tuple[Action, ...]:
@@ -190,3 +193,29 @@ class Game(ABC):
     def default(self, seat: int) -> Action:
         """Return the default action: the simple legal action that is played for a seat that fails."""
         return self.view(seat, news=False).default()
+
+
+def _view_text(view: View) -> str:
+    """Return who is asked what, then all that is on the table and not empty, by the names of the view's fields."""
+    values: Any = view  # of a family's own class, with its own fields
+    shown = {field.name: getattr(values, field.name) for field in fields(values)}
+    parts = (f"{name}: {_text(value)}" for name, value in shown.items() if name not in _IN_THE_FIRST_LINE and value)
+    first = f"seat {view.seat} is asked {view.decision}; turn {view.turn}, of seat {view.active}"
+    rest = textwrap.wrap(
+        "; ".join(parts), _TEXT_WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    return "\n".join((first, *rest))
+
+
+def _text(value: object) -> str:
+    """Return a value without the names of classes; parts of parts are in brackets."""
+    if isinstance(value, tuple | list):
+        return " ".join(f"[{_text(part)}]" if _has_parts(part) else _text(part) for part in value) or "-"
+    if is_dataclass(value) and not isinstance(value, type):
+        parts = [getattr(value, field.name) for field in fields(value)]
+        return " ".join(f"[{_text(part)}]" if _has_parts(part) else _text(part) for part in parts)
+    return "-" if value is None else str(value)
+
+
+def _has_parts(value: object) -> bool:
+    return isinstance(value, tuple | list) or is_dataclass(value)

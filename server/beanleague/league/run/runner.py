@@ -29,8 +29,18 @@ from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
-from beanleague.referee.messages import BotLog, BotSpec, DealResult, Limits, MatchResult, Pool, PoolSettings, StartPool
-from beanleague.referee.needs import Load, NeedsError
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    DealResult,
+    Limits,
+    Load,
+    MatchResult,
+    Pool,
+    PoolSettings,
+    StartPool,
+)
+from beanleague.referee.needs import NeedsError
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
