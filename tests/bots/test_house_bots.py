@@ -73,6 +73,12 @@ def test_there_is_random_and_one_that_plays_well_for_every_ruleset(bots: dict[st
             assert bots[folder.name].class_for(game)
 
 
+def test_loading_them_warns_of_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    for folder in house_bots():
+        load_bot(folder)
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize("game", [pytest.param(game, marks=[pytest.mark.slow] * (game in SIMILAR)) for game in WELL])
 def test_the_one_that_plays_well_beats_random(bots: dict[str, BotProgram], game: str) -> None:
     """It has more dollars, is better in most of their meetings, and never does what is not allowed."""

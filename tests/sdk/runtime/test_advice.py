@@ -33,6 +33,17 @@ def test_helpers_and_decisions_are_not_doubted() -> None:
     assert list(advice([Mine, BohnanzaBot, DuelBot, Bot])) == []
 
 
+def test_a_method_that_the_bot_calls_itself_is_not_doubted() -> None:
+    class Mine(BohnanzaBot):
+        def answer(self, view: BohnanzaView) -> Choice:
+            return max((choice for choice in self.answers(view)), key=str)
+
+        def answers(self, view: BohnanzaView) -> list[Choice]:
+            return [view.default()]
+
+    assert list(advice([Mine])) == []
+
+
 def test_only_methods_of_its_own_family_are_meant() -> None:
     class Mine(DuelBot):
         def trade_(self) -> None: ...
