@@ -1,4 +1,5 @@
 # make test     lint, then the tests on every Python found
+# make nightly  run every long environment of tox.ini in turn, for hours, and end with a table
 # make league   install into .venv and let the house bots play a small league, kept in league.db
 # make dev      make .venv a development environment: an editable install, with what tests and lint need
 # make lint     check format, style, types, the borders between the packages and docs/cli.md, in .venv
@@ -33,11 +34,14 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test league dev lint fmt docs docs-cli bench screenshots pins clean
+.PHONY: test nightly league dev lint fmt docs docs-cli bench screenshots pins clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
 		-e $(subst $(space),$(comma),$(ENVIRONMENTS))
+
+nightly: $(TOX)
+	$(PYTHON) tools/environments.py nightly
 
 league: $(VENV)/installed
 	$(VENV)/bin/beanleague --db league.db quickstart

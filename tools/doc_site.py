@@ -174,7 +174,10 @@ def _source_text(path: str) -> str:
     for file in sorted(each for each in target.iterdir() if each.is_file()) if target.is_dir() else [target]:
         language = file.suffix.removeprefix(".") or "text"
         name = file.relative_to(ROOT)
-        parts.append(f"`{name}`\n\n~~~~{language}\n{file.read_text('utf-8')}~~~~\n")
+        try:
+            parts.append(f"`{name}`\n\n~~~~{language}\n{file.read_text('utf-8')}~~~~\n")
+        except UnicodeDecodeError:
+            parts.append(f"`{name}`: {file.stat().st_size:,} bytes that are no text\n")
     return "\n\n".join(parts)
 
 
