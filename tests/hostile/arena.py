@@ -6,7 +6,7 @@ import ast
 import fcntl
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,13 +29,100 @@ _HERE = Path(__file__).parent
 _SELDOM_READ = _HERE / "bots" / "seldom_read.txt"
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
 _HELPERS = frozenset({"attacker"})
-_LIMITS = Limits(move_ms=1_000, bank_ms=2_000, connect_ms=8_000)
+LIMITS = Limits(move_ms=1_000, bank_ms=2_000, connect_ms=8_000)
+SHORT = Limits(move_ms=500, bank_ms=500, connect_ms=8_000)
+"""Who thinks for too long, in children too, keeps a CPU busy for so long."""
 _HONEST = 1000  # versions of the honest bots are from here on
 _DEAL = b"a deal with an attacker"
 _ROUNDS = 2  # enough to act, and for the others to be disturbed
 _SECRET = b"the secrets of a league"
+_AT_ONCE = 20  # attacks in one pool
 _BUSY = ("keeps_itself_waiting", "spins_in_the_background", "thinks_in_children")
 """Attacks that keep CPUs busy, also after their match; they are played last, so that they are not for long."""
+CLASSES = {
+    "answers that break the rules of a match": (
+        "plays_for_other_matches",
+        "acts_for_other_seats",
+        "answers_before_it_is_asked",
+        "plays_old_decisions",
+        "sends_invalid_utf8",
+        "sends_long_errors",
+        "sends_nan",
+        "sends_unknown_enum_values",
+        "sends_unknown_fields_and_values",
+    ),
+    "what is no message": ("sends_garbage", "sends_a_truncated_message", "sends_an_oversize_message"),
+    "floods": (
+        "floods_moves",
+        "floods_frames",
+        "floods_stdout_and_stderr",
+        "opens_connections_without_calls",
+        "opens_idle_streams",
+    ),
+    "silence": ("never_answers", "closes_the_stream", "drips_answers", "never_dials", "sleeps_at_import"),
+    "memory": (
+        "private_memory",
+        "fills_shared_memory_files",
+        "fills_the_disk",
+        "memory_of_a_nameless_file",
+        "memory_of_empty_files",
+        "memory_of_sockets",
+        "memory_of_system_v",
+        "shared_memory",
+    ),
+    "processes": (
+        "fork_bomb",
+        "becomes_another_program",
+        "calls_off_its_end",
+        "fork_bomb_with_memory",
+        "ignores_sigterm_with_grandchildren",
+        "starts_threads_without_end",
+    ),
+    "time": ("thinks_in_children", "chooses_its_cpus", "keeps_itself_waiting", "spins_in_the_background"),
+    "files of the host": (
+        "reads_a_file_of_the_host",
+        "reads_passwd",
+        "looks_for_names",
+        "looks_for_the_seed",
+        "writes_a_file_of_the_host",
+        "touches_devices",
+    ),
+    "other processes": (
+        "reads_memory_of_others",
+        "has_itself_killed",
+        "kills_the_referee",
+        "looks_for_other_bots",
+        "reads_descriptors_of_others",
+        "reads_environments_of_others",
+        "traces_others",
+    ),
+    "the network": (
+        "dials_pathname_sockets",
+        "dials_abstract_sockets",
+        "opens_netlink_sockets",
+        "opens_packet_sockets",
+        "opens_tcp_sockets",
+        "opens_udp_sockets",
+        "sends_datagrams_to_the_host",
+    ),
+    "more rights": ("makes_namespaces", "mounts_file_systems"),
+    "messages to its next process": (
+        "leaves_notes_for_its_next_process",
+        "binds_abstract_names",
+        "counts_processes_of_the_host",
+        "reads_counters_of_the_machine",
+        "remembers_a_deal",
+        "whispers_by_futexes",
+        "whispers_by_locks",
+        "whispers_by_the_page_cache",
+        "whispers_by_watches",
+        "writes_access_times",
+        "writes_to_its_own_folder",
+    ),
+    "what others import": ("replaces_the_sdk", "ships_a_fake_grpc"),
+}
+"""Attacks by what they are after; `make test` plays the first of each class, the environment `hostile` all."""
+
 TWICE = frozenset({"leaves_notes_for_its_next_process", "remembers_a_deal", "writes_to_its_own_folder"})
 """Attacks that are played again by another process."""
 
@@ -83,9 +170,14 @@ class Arena:
     dialled: int
 
 
-def play_all(layer: Layer) -> Arena:
-    """Play one match of each attack between two honest bots, several at once, and one with a bot that never comes."""
+def one_of_each() -> dict[str, Path]:
+    """Return the file of one attack of each class by its name."""
     files = attacks()
+    return {name: files[name] for name, *_ in CLASSES.values()}
+
+
+def play(files: Mapping[str, Path], layer: Layer, limits: Limits = LIMITS) -> Arena:
+    """Play one match of each attack between two honest bots, several at once, and one with a bot that never comes."""
     names = list(files)
     specs = [
         BotSpec(number, name, str(files[name].parent), ("python", f"{name}.py")) for number, name in enumerate(names)
@@ -93,17 +185,18 @@ def play_all(layer: Layer) -> Arena:
     idle = len(specs)
     specs.append(bot(idle, "exits_at_import"))
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
-    busy = [names.index(name) for name in _BUSY]
+    busy = [names.index(name) for name in _BUSY if name in files]
     usual = [number for number in range(idle + 1) if number not in busy]
     results: dict[int, MatchResult] = {}
     logs: list[BotLog] = []
     with host() as sockets:
         keeps_access_times()  # sets the access time back
-        for numbers in (usual[::2], usual[1::2], busy):  # with fewer processes at once, all of which are watched
+        # With fewer processes at once, all of which are watched.
+        for numbers in (usual[::2], usual[1::2], busy) if len(usual) > _AT_ONCE else (usual + busy,):
             first = [_task(number, number, lane=0) for number in numbers]
             twice = [number for number in numbers if number < idle and names[number] in TWICE]
             again = [_task(idle + 1 + number, number, lane=1) for number in twice]
-            pool = WorkerPool(specs, _LIMITS, workers=1, in_flight=12, layers=[layer])
+            pool = WorkerPool(specs, limits, workers=1, in_flight=12, layers=[layer])
             try:
                 for tasks in (first, again):
                     for task in tasks:

@@ -7,7 +7,7 @@ import pytest
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from tests.hostile.arena import Arena, play_all
+from tests.hostile.arena import SHORT, Arena, attacks, one_of_each, play
 
 
 @cache
@@ -17,23 +17,31 @@ def findings() -> dict[Layer, str]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Play the arena, and what has a parameter `layer_of_league`, under the best layer, or with --all-layers each."""
+    """Play one attack of each class under the best layer, or with --all-layers all attacks under each.
+
+    Likewise what has a parameter `layer_of_league`.
+    """
+    everything = metafunc.config.getoption("--all-layers")
+    if "attack" in metafunc.fixturenames:
+        metafunc.parametrize("attack", attacks() if everything else one_of_each())
     name = next((name for name in ("arena", "layer_of_league") if name in metafunc.fixturenames), None)
     if name is None:
         return
     reasons = findings()
     layers: list[object] = [layer for layer in CONFINING if not reasons[layer]]
-    if metafunc.config.getoption("--all-layers"):
+    if everything:
         layers = [
             pytest.param(layer, marks=pytest.mark.skipif(bool(why), reason=why)) for layer, why in reasons.items()
         ]
     elif not layers:
         layers = [pytest.param(Layer.PLAIN, marks=pytest.mark.skip(f"no layer works here: {reasons}"))]
-    layers = layers if metafunc.config.getoption("--all-layers") else layers[:1]
+    layers = layers if everything else layers[:1]
     metafunc.parametrize(name, layers, indirect=name == "arena")
 
 
 @pytest.fixture(scope="session")
 def arena(request: pytest.FixtureRequest) -> Arena:
-    """Every attack, played once under a layer: under the best that works here, with --all-layers under each."""
-    return play_all(request.param)
+    """One attack of each class under the best layer that works here; with --all-layers every attack under each."""
+    if request.config.getoption("--all-layers"):
+        return play(attacks(), request.param)
+    return play(one_of_each(), request.param, SHORT)

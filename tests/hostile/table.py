@@ -12,7 +12,7 @@ from pathlib import Path
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from tests.hostile.arena import Arena, attacks, play_all, summary
+from tests.hostile.arena import Arena, attacks, play, summary
 
 PAGE = Path(__file__).parents[2] / "docs" / "sandbox.md"
 _BEGIN, _END = "<!-- attacks: written by tests/hostile/table.py -->\n", "<!-- end of attacks -->"
@@ -60,5 +60,5 @@ if __name__ == "__main__":
     found = committed()
     for layer in CONFINING:
         if examine(layer, Limits()).sandbox:
-            found[layer] = outcomes(play_all(layer))
+            found[layer] = outcomes(play(attacks(), layer))
     write(found)

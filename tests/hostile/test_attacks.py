@@ -1,12 +1,11 @@
-"""Whatever a bot does costs its own seat and nothing else: every attack in bots/, beside honest bots."""
+"""Whatever a bot does costs its own seat and nothing else: attacks in bots/, beside honest bots."""
 
 from __future__ import annotations
-
-import pytest
 
 from beanleague.games.records.verify import verify
 from beanleague.referee.sandbox.layers import ABOUT, Layer
 from tests.hostile.arena import (
+    CLASSES,
     NOT_STOPPED,
     Arena,
     actions,
@@ -28,9 +27,8 @@ LISTED = {
 """What layers do not stop, and the words by which `beanleague doctor` says so."""
 
 
-@pytest.fixture(params=attacks())
-def attack(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+def test_every_attack_is_of_one_class() -> None:
+    assert sorted(name for names in CLASSES.values() for name in names) == sorted(attacks())
 
 
 def test_the_others_play_as_beside_a_bot_that_never_came(arena: Arena, attack: str) -> None:
