@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from beanbot.ahead import Ahead as Ahead
 from beanbot.ahead import plant_first_card, second_card
-from beanbot.bot import Bot
 from beanbot.bot import Choice as Choice
+from beanbot.bot import FamilyBot
 from beanbot.helpers import least_loss as least_loss
 from beanbot.helpers import own_kind_first as own_kind_first
 from beanleague.games import *
@@ -21,7 +21,7 @@ from beanleague.games.bohnanza import *
 from beanleague.games.core import *
 
 
-class BohnanzaBot(Bot[BohnanzaView]):
+class BohnanzaBot(FamilyBot[BohnanzaView]):
     """A bot for the trading games. Override the methods that should do better.
 
     Every method but `answer` may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again. Every
@@ -30,14 +30,6 @@ class BohnanzaBot(Bot[BohnanzaView]):
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
-
-    def decide(self, view: BohnanzaView) -> Choice:
-        """Call the method for `view.decision`."""
-        method = _METHODS[view.decision]
-        if method is None:
-            return view.default()
-        choice: Choice = getattr(self, method)(view)
-        return choice
 
     def plant_first(self, view: BohnanzaView) -> Choice:
         """Phase 1: `Plant` the first card of the hand.
@@ -102,15 +94,3 @@ def _next_aside(fields: OwnFields, aside: Sequence[Kind]) -> tuple[int, int | No
         if kind in grows:
             return card, grows.index(kind)
     return 0, next(iter(fields.places_for(aside[0])), None)
-
-
-_METHODS: tuple[str | None, ...] = (
-    None,  # WAIT is never asked
-    "plant_first",
-    "plant_second",
-    "trade",
-    "answer",
-    "pick",
-    "plant_aside",
-    "interlude",
-)

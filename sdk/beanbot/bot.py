@@ -66,6 +66,19 @@ class Bot(Generic[ViewT]):
         """Called once after the match. Per seat: `scores` in dollars (in `duel`, in cents), `places` with 1 as best."""
 
 
+class FamilyBot(Bot[ViewT]):
+    """The base of the bots of a family of games: each decision has a method of its name in small letters."""
+
+    def decide(self, view: ViewT) -> Choice:
+        """Call the method for `view.decision`; without one, play the default action."""
+        # Not `name`, whose Python code takes longer, and is where a debugger would stop first.
+        method = getattr(self, view.decision._name_.lower(), None)
+        if method is None:
+            return view.default()
+        choice: Choice = method(view)
+        return choice
+
+
 def seat_bot(
     bot_class: type[Bot[ViewT]],
     *,

@@ -9,28 +9,18 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from beanbot.bot import Bot
 from beanbot.bot import Choice as Choice
+from beanbot.bot import FamilyBot
 from beanbot.helpers import useful_dice as useful_dice
 from beanleague.games import *
 from beanleague.games.core import *
 from beanleague.games.dice import *
 
 
-class DiceBot(Bot[DiceView]):
+class DiceBot(FamilyBot[DiceView]):
     """A bot for `dice` and `dice-2012`. Override the methods that should do better."""
 
     games: ClassVar[tuple[str, ...]] = ("dice", "dice-2012")
-
-    def decide(self, view: DiceView) -> Choice:
-        """Call the method for `view.decision`."""
-        match view.decision:
-            case DiceDecision.HARVEST:
-                return self.harvest(view)
-            case DiceDecision.SAVE:
-                return self.save(view)
-            case _:
-                return view.default()
 
     def harvest(self, view: DiceView) -> Choice:
         """With three or more completed orders: `HarvestTop`, or `Pass` to complete more. Default: harvest."""

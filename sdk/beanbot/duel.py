@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from beanbot.ahead_duel import Ahead as Ahead
-from beanbot.bot import Bot
 from beanbot.bot import Choice as Choice
+from beanbot.bot import FamilyBot
 from beanbot.helpers import best_place as best_place
 from beanbot.helpers import least_loss as least_loss
 from beanleague.games import *
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from beanbot.helpers import Columns
 
 
-class DuelBot(Bot[DuelView]):
+class DuelBot(FamilyBot[DuelView]):
     """A bot for `duel`. Override the methods that should do better.
 
     Every method may return `Harvest`; the bot is then asked again. Every method may return a list of actions; see
@@ -35,13 +35,7 @@ class DuelBot(Bot[DuelView]):
 
     def decide(self, view: DuelView) -> Choice:
         """Call `fulfil` if a bo(h)nus card can be fulfilled, else the method for `view.decision`."""
-        if view.fulfillable:
-            return self.fulfil(view)
-        method = _METHODS[view.decision]
-        if method is None:
-            return view.default()
-        choice: Choice = getattr(self, method)(view)
-        return choice
+        return self.fulfil(view) if view.fulfillable else super().decide(view)
 
     def fulfil(self, view: DuelView) -> Choice:
         """At any time: return one of `view.fulfillable`, or several. Default: all cards, each by the first field."""
@@ -137,18 +131,3 @@ def _place_or_room(ahead: Ahead, kind: Kind) -> int:
         place = least_loss(ahead)
         ahead.harvest(place)
     return place
-
-
-_METHODS: dict[DuelDecision, str | None] = {
-    DuelDecision.WAIT: None,  # never asked
-    DuelDecision.PLANT_FIRST: "plant_first",
-    DuelDecision.PLANT_SECOND: "plant_second",
-    DuelDecision.OFFER_GIFT: "offer_gift",
-    DuelDecision.ANSWER_GIFT: "answer_gift",
-    DuelDecision.GIVE: "give",
-    DuelDecision.PLANT_TURNED: "plant_turned",
-    DuelDecision.PLANT_GIFT: "plant_gift",
-    DuelDecision.DISCARD_BOHNUS: "discard_bohnus",
-    DuelDecision.DRAWN_BOHNUS: None,  # passes, since `fulfil` comes first
-    DuelDecision.INTERLUDE: "interlude",
-}

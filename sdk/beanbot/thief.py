@@ -27,10 +27,6 @@ class ThiefBot(DiceBot):
         "bean-thief-very-hard",
     )
 
-    def decide(self, view: DiceView) -> Choice:
-        """Call the method for `view.decision`."""
-        return self.lose(view) if view.decision is DiceDecision.LOSE else super().decide(view)
-
     def save(self, view: DiceView) -> Choice:
         """After a roll: `Save` dice, or `HarvestTop` first if `view.may_harvest`.
 

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 from beanbot.ahead import Ahead as Ahead
 from beanbot.ahead import plant_first_card, second_card
-from beanbot.bot import Bot
 from beanbot.bot import Choice as Choice
+from beanbot.bot import FamilyBot
 from beanbot.helpers import least_loss as least_loss
 from beanbot.helpers import own_kind_first as own_kind_first
 from beanleague.games import *
@@ -24,7 +24,7 @@ from beanleague.games.core import *
 from beanleague.games.two import *
 
 
-class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
+class BohnanzaTwoBot(FamilyBot[BohnanzaTwoView]):
     """A bot for `bohnanza-two`. Override the methods that should do better.
 
     Every method may return `Harvest`, or `BuyField` if `view.can_buy`; the bot is then asked again. Every method may
@@ -33,14 +33,6 @@ class BohnanzaTwoBot(Bot[BohnanzaTwoView]):
     """
 
     games: ClassVar[tuple[str, ...]] = ("bohnanza-two",)
-
-    def decide(self, view: BohnanzaTwoView) -> Choice:
-        """Call the method for `view.decision`."""
-        method = _METHODS[view.decision]
-        if method is None:
-            return view.default()
-        choice: Choice = getattr(self, method)(view)
-        return choice
 
     def plant_offered(self, view: BohnanzaTwoView) -> Choice:
         """Step 1: `PlantOpen` or `DiscardOpen` one of the cards `view.open`, which the opponent left.
@@ -113,13 +105,3 @@ def _own_kind(fields: OwnFields, cards: Sequence[Kind]) -> Iterator[tuple[int, i
     for card, kind in enumerate(cards):
         if kind in grows:
             yield card, grows.index(kind)
-
-
-_METHODS: dict[TwoDecision, str | None] = {
-    TwoDecision.WAIT: None,  # never asked
-    TwoDecision.PLANT_OFFERED: "plant_offered",
-    TwoDecision.PLANT_FIRST: "plant_first",
-    TwoDecision.PLANT_SECOND: "plant_second",
-    TwoDecision.DISCARD_HAND: "discard_hand",
-    TwoDecision.PLANT_DRAWN: "plant_drawn",
-}
