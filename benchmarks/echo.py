@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 
-from beanbot._runtime.call import Call
+from beanbot._runtime.call import RpcStream
 from beanbot._runtime.stream import METHOD
 from beanproto.v1 import referee_pb2 as pb
 
 
 def main() -> None:
     """Answer until the referee ends the stream."""
-    call = Call(os.environ["BEANLEAGUE_SOCKET"].removeprefix("unix:"), METHOD)
+    call = RpcStream(os.environ["BEANLEAGUE_SOCKET"].removeprefix("unix:"), METHOD)
     call.send(pb.BotMessage(hello=pb.Hello()).SerializeToString())
     while (data := call.receive()) is not None:
         answers = pb.BotMessage()

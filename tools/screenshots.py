@@ -24,7 +24,7 @@ from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.server import embedded
 from beanleague.web.app import make_app
 from beanleague.web.serving import serving
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanproto.v1.league_pb2 import CreateLeagueRequest, ListLeaguesRequest, RunLeagueRequest, SubmitBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -121,7 +121,7 @@ def main() -> None:
         with embedded(f"sqlite:///{database}", cache=Path(folder) / "cache") as channel:
             stub = LeagueStub(channel)
             _play_leagues(stub)
-            with serving(make_app(stub, Settings(), tables=channel), "127.0.0.1:0") as url, _browser() as browser:
+            with serving(make_app(stub, SiteSettings(), tables=channel), "127.0.0.1:0") as url, _browser() as browser:
                 for shot in wanted:
                     size = _take(browser, url, shot)
                     print(f"{shot.name}.webp  {size / 1024:.0f} KiB")

@@ -19,7 +19,7 @@ from beanbot.duel import (
     OfferGift,
 )
 from beanbot.search import Memory, determinise
-from beanbot.search.duelist import Duelist, Merchant, Offer
+from beanbot.search.duelist import Duelist, GiftOffer, Merchant
 from beanleague.games import Game
 
 OFFERS = 4  # that are tried out, the best by Duelist's estimate
@@ -57,7 +57,9 @@ class DuelGrandmaster(Duelist):
         return super().decide(view)
 
     def offer_gift(self, view: DuelView) -> Choice:
-        offers: dict[Action, Offer] = {OfferGift(offer.kind): offer for offer in self.merchant.offers(view)[:OFFERS]}
+        offers: dict[Action, GiftOffer] = {
+            OfferGift(offer.kind): offer for offer in self.merchant.offers(view)[:OFFERS]
+        }
         found = self.best(view, [Trial(action, offer.value, []) for action, offer in offers.items()])
         return self.merchant.make(offers[found])
 

@@ -48,7 +48,7 @@ class Over:
     """The match."""
 
 
-class Seat:
+class GuestSeat:
     """A seat that somebody takes for one match. Iterate over it in one thread; `play` and `leave` are for any.
 
     `seats`: per seat, a bot as "name" or "name@version"; "" once, for the guest. `options`: of the game. `seed`: what

@@ -11,7 +11,7 @@ import pytest
 from beanbot import Bot, load_bot
 from beanbot.bot import Choice
 from beanbot.duel import DuelBot, DuelView
-from beanbot.practice.match import Entrant, play_match
+from beanbot.practice.match import PracticePlayer, play_match
 from tests.bots.helpers import no_report
 from tests.choices import listed
 
@@ -50,7 +50,7 @@ def test_duelist_decides_as_before_it_was_made_quick_with_less_than_half_the_wor
     bot = watched(duelist, decided, calls)
     tables: list[tuple[type[Bot[Any]], type[Bot[Any]]]] = [(bot, bot), (bot, DuelBot), (DuelBot, bot)]
     for number, table in enumerate(tables):
-        entrants = [Entrant(cls.__name__, cls) for cls in table]
+        entrants = [PracticePlayer(cls.__name__, cls) for cls in table]
         play_match(entrants, game="duel", seed=b"%d" % number, lucks=[b"any"] * 2, report=no_report)
     assert blake2b("\n".join(decided).encode(), digest_size=8).hexdigest() == "046e042c70d96858"
     assert sum(calls) < 1200 * len(calls)

@@ -13,7 +13,7 @@ from beanbot import load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import seat_bot
 from beanbot.duel import DuelBot
-from beanbot.practice.match import Entrant, play_match
+from beanbot.practice.match import PracticePlayer, play_match
 from beanbot.search.duelist import Duelist
 from beanleague.games import Action, Game, new_game
 from beanleague.games.duel import DuelDecision, DuelView, OfferGift
@@ -123,7 +123,7 @@ def test_it_plays_a_duel_without_a_fault_and_twice_alike(
     for name, number in {"OFFERS": 2, "GAMES": 2, "ROUND": 2, "TURNS": 1}.items():
         monkeypatch.setattr(duel, name, number)
     player_class: Any = bot.class_for("duel")
-    entrants = [Entrant("grandmaster", player_class, home=bot.home), Entrant("apprentice", DuelBot)]
+    entrants = [PracticePlayer("grandmaster", player_class, home=bot.home), PracticePlayer("apprentice", DuelBot)]
     first, again = (
         play_match(entrants, game="duel", seed=b"twice", lucks=[b"any"] * 2, report=no_report) for _ in range(2)
     )

@@ -13,7 +13,7 @@ from beanbot._runtime.program import BotProgram
 from beanbot.bot import seat_bot
 from beanbot.duel import DuelBot
 from beanbot.practice import PracticeResult, play
-from beanbot.practice.match import Entrant, play_match
+from beanbot.practice.match import PracticePlayer, play_match
 from beanleague.games import new_game, ruleset, rulesets
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.duel import BluffPaid, DuelView, Fulfilled, OfferGift
@@ -256,7 +256,7 @@ def test_through_the_referee_they_play_as_in_practice_without_a_fault(bots: dict
     assert not "".join(log.text for log in logs)
     assert len({(result.scores, timeless(result.record)) for result in results}) == 1
 
-    entrants = [Entrant(name, bots[name].classes[0]) for name in names]
+    entrants = [PracticePlayer(name, bots[name].classes[0]) for name in names]
     practised = play_match(entrants, game="bohnanza", seed=seed, lucks=luck, report=no_report)
     assert practised.outcome.scores == results[0].scores
     assert practised.decisions == results[0].decisions

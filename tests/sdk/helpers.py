@@ -7,7 +7,7 @@ from typing import Any
 
 from beanbot import Bot
 from beanbot._runtime.program import BotProgram
-from beanbot._runtime.session import Session
+from beanbot._runtime.session import BotSession
 from beanleague import wire
 from beanleague.games import Action, Game, Kind, View, new_game
 from beanleague.games.bohnanza import Field
@@ -42,7 +42,7 @@ class Talk:
 
     def __init__(self, *classes: type[Bot[Any]], game: Game | None = None, seat: int = 0, faults: bool = False) -> None:
         self.logged: list[str] = []
-        self.session = Session(program(*classes), self.logged.append, faults=faults)
+        self.session = BotSession(program(*classes), self.logged.append, faults=faults)
         self.game = game or new_game("bohnanza", seats=4, seed=b"talk")
         self.seat = seat
         self.send(pb.RefereeMessage(starts=[start(self.game, seat)]))

@@ -17,7 +17,7 @@ from beanbot._runtime import session
 
 def test_every_program_of_a_bot_finds_what_it_needs() -> None:
     from beanbot import Action, Bot, Choice, IllegalActionError, LoadError, View, load_bot, run
-    from beanbot.practice import BotRow, Pairing, PracticeError, PracticeResult, deals, play, summarise
+    from beanbot.practice import Pairing, PracticeError, PracticeResult, PracticeRow, deals, play, summarise
 
 
 def test_a_bot_for_the_trading_games_finds_its_names_in_one_module() -> None:

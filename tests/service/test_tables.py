@@ -18,13 +18,13 @@ from beanleague.games import Record, verify
 from beanleague.games.core.actions import Plant
 from beanleague.referee import table as table_module
 from beanleague.referee.messages import MatchTask
-from beanleague.seat import Over, Seat
+from beanleague.seat import GuestSeat, Over
 from beanleague.service import tables as tables_module
 from beanleague.service.server import embedded
 from beanleague.service.throttle import ALLOWANCES
 from beanleague.store.store import Store
 from beanleague.wire import PROTOCOL
-from beanleague.wire.guests import Asked, Began, Ended, Faulted
+from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
 from beanproto.v1 import league_pb2
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -101,14 +101,14 @@ def fake_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_module, "Table", FakeTable)
 
 
-def play(seat: Seat, choose: Callable[[Asked], Any]) -> tuple[list[object], Record]:
+def play(seat: GuestSeat, choose: Callable[[GuestAsked], Any]) -> tuple[list[object], Record]:
     """Play a match with what `choose` answers; return what was heard before the record, and that."""
     heard: list[object] = []
     for item in seat:
         if isinstance(item, Over):
             return heard, item.record
         heard.append(item)
-        if isinstance(item, Asked):
+        if isinstance(item, GuestAsked):
             seat.play(choose(item))
     raise AssertionError("the stream ended without a record")
 
@@ -132,13 +132,13 @@ class TestPlaying:
         LeagueStub(channel).ListBots(league_pb2.ListBotsRequest())
         with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
             before = contents(store)
-            with Seat(channel, "bohnanza-two", ["gardener", ""], seed=b"beans") as seat:
+            with GuestSeat(channel, "bohnanza-two", ["gardener", ""], seed=b"beans") as seat:
                 heard, record = play(seat, lambda asked: asked.view.default())
             assert contents(store) == before
         assert heard[0] == Began("bohnanza-two", 1, ("gardener", "guest"), 3)
         assert heard[-1] == Ended(record.scores, record.places)
         assert (record.players, record.seed, record.faults) == (("gardener", "guest"), b"beans", ())
-        assert len([item for item in heard if isinstance(item, Asked)]) > 20
+        assert len([item for item in heard if isinstance(item, GuestAsked)]) > 20
         assert verify(record).problem == ""
 
     def test_bots_of_a_friendly_keep_to_a_quarter_of_the_cores(
@@ -146,8 +146,8 @@ class TestPlaying:
     ) -> None:
         cpus = frozenset({max(psutil.Process().cpu_affinity())})
         monkeypatch.setattr(tables_module, "_quarter_of_the_cores", lambda: cpus)
-        with Seat(channel, "duel", ["", "random"]) as seat:
-            assert isinstance(next(item for item in seat if not isinstance(item, Began)), Asked)
+        with GuestSeat(channel, "duel", ["", "random"]) as seat:
+            assert isinstance(next(item for item in seat if not isinstance(item, Began)), GuestAsked)
             found = {each.name(): (each.cpu_affinity(), each.nice()) for each in started()}
             assert len(found) > 1
             assert {(tuple(cores), nice) for cores, nice in found.values()} == {
@@ -159,7 +159,7 @@ class TestPlaying:
     ) -> None:
         with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
             keep(store, bundle("own", DULL, ["bohnanza-two"]))
-        with Seat(channel, "bohnanza-two", ["own@1", ""]) as seat:
+        with GuestSeat(channel, "bohnanza-two", ["own@1", ""]) as seat:
             heard, record = play(seat, lambda _: Plant(99))
         faults = [item for item in heard if isinstance(item, Faulted)]
         assert [(fault.kind, fault.forfeited) for fault in faults] == [

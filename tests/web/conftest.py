@@ -16,7 +16,7 @@ from beanleague.service.throttle import Allowance
 from beanleague.web.app import make_app
 from beanleague.web.security import ALLOWANCES
 from beanleague.web.serving import serving
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
@@ -38,7 +38,7 @@ QUIET = (
 
 expect.set_options(timeout=60_000)  # a busy machine draws pages seldom
 
-LOCAL = Settings()
+LOCAL = SiteSettings()
 
 Open = Callable[..., Watched]
 
@@ -72,7 +72,7 @@ def site_of(
     file: Path,
     *,
     guest: Role = Role.ORGANISER,
-    settings: Settings = LOCAL,
+    settings: SiteSettings = LOCAL,
     pools: FakePools | None = None,
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
 ) -> Iterator[tuple[str, LeagueStub]]:

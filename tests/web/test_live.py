@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from beanleague.service.server import embedded
 from beanleague.web.app import make_app
 from beanleague.web.serving import serving
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET, bundle
@@ -33,7 +33,7 @@ def test_standings_move_while_a_league_of_real_bots_runs(tmp_path: Path, open_pa
         for name in ("ann", "ben"):
             stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, CODE, ["duel"])))
         stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="duel", deals=3, secret=SECRET))
-        with serving(make_app(stub, Settings()), "127.0.0.1:0") as url:
+        with serving(make_app(stub, SiteSettings()), "127.0.0.1:0") as url:
             page = open_page(f"{url}/leagues/spring")
             expect(page.locator("#rows")).to_contain_text("has not played yet")
             run = threading.Thread(

@@ -20,7 +20,7 @@ from beanleague.service.throttle import Allowance
 from beanleague.web import play_tables
 from beanleague.web.pages.play import HOUSE_BOTS
 from beanleague.web.security import ALLOWANCES
-from beanleague.web.sessions import Caller
+from beanleague.web.sessions import Visitor
 from beanproto.v1.league_pb2 import ROLE_AUTHOR
 from tests.web.browsing import Watched, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
@@ -231,7 +231,7 @@ def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(play_tables, "Seat", FakeSeat)
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         tables = play_tables.PlayTables(channel, away=0.1)
-        tables.sit(Caller("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
+        tables.sit(Visitor("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
         assert left.wait(30)
 
 

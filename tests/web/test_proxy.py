@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from beanleague.service.access import Role
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from tests.nginx import NGINX, block_of, free_port, running
 from tests.web.conftest import site_of
@@ -53,7 +53,7 @@ def before(upstream: str, folder: Path) -> Iterator[str]:
 def test_pages_posts_and_streams_pass_through_nginx(database: Path, tmp_path: Path) -> None:
     with site_of(database) as (_, stub):
         stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=10))
-    settings = Settings(hosts=frozenset({NAME}), behind_proxy=True)
+    settings = SiteSettings(hosts=frozenset({NAME}), behind_proxy=True)
     with (
         site_of(database, guest=Role.VIEWER, settings=settings) as (url, _),
         before(url, tmp_path) as proxy,

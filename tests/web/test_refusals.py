@@ -19,7 +19,7 @@ from beanleague.store.store import Store
 from beanleague.web.app import make_app
 from beanleague.web.security import POLICY, visitor
 from beanleague.web.serving import serving
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.service.guarded import WithToken
 from tests.web.conftest import site_of
@@ -144,12 +144,12 @@ def test_a_visitor_who_asks_too_often_is_refused_and_hears_how_long_to_wait(data
 def test_of_forwarded_addresses_only_that_of_the_own_proxy_counts() -> None:
     scope = {"type": "http", "client": ("127.0.0.1", 5)}
     headers = Headers({"x-forwarded-for": "10.0.0.1, 198.51.100.7"})
-    assert visitor(scope, headers, Settings(behind_proxy=True)) == "198.51.100.7"
-    assert visitor(scope, headers, Settings()) == "127.0.0.1"
+    assert visitor(scope, headers, SiteSettings(behind_proxy=True)) == "198.51.100.7"
+    assert visitor(scope, headers, SiteSettings()) == "127.0.0.1"
 
 
 def test_behind_a_proxy_posts_come_from_its_name_by_tls(database: Path) -> None:
-    settings = Settings(hosts=frozenset({"league.example.org"}), behind_proxy=True)
+    settings = SiteSettings(hosts=frozenset({"league.example.org"}), behind_proxy=True)
     with site_of(database, guest=Role.VIEWER, settings=settings) as (url, _):
         forwarded = {"host": "league.example.org", "x-forwarded-proto": "https", "x-forwarded-for": "198.51.100.7"}
         assert httpx.get(url).status_code == 421
@@ -178,7 +178,7 @@ def test_a_server_that_goes_away_is_said_so_and_pages_come_back_with_it(database
         viewer = store.tokens.new("viewer", "viewer", None)[1]
     with grpc.insecure_channel(address, options=[("grpc.max_reconnect_backoff_ms", 100)]) as channel:
         stub = LeagueStub(grpc.intercept_channel(channel, WithToken(viewer)))
-        with serving(make_app(stub, Settings()), "127.0.0.1:0") as site:
+        with serving(make_app(stub, SiteSettings()), "127.0.0.1:0") as site:
             with served(address, url):
                 assert httpx.get(f"{site}/leagues/spring/matrix").status_code == 200
             gone = httpx.get(f"{site}/leagues/spring/deals")

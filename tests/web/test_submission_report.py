@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from beanleague.web.sessions import Caller
+from beanleague.web.sessions import Visitor
 from beanleague.web.submissions import Submission
 from beanleague.web.templating import Templates
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
@@ -11,7 +11,7 @@ from tests.answers.test_trials import REPORT
 
 def rendered(report: BotReport | None) -> str:
     """The report on one line."""
-    upload = Submission("mine.zip", 9, Caller("ann", ROLE_AUTHOR), to_keep=False, report=report, done=True)
+    upload = Submission("mine.zip", 9, Visitor("ann", ROLE_AUTHOR), to_keep=False, report=report, done=True)
     return " ".join(Templates().render("submission-report.html", {"submission": upload}).split())
 
 

@@ -30,7 +30,7 @@ _RECEIVE_BYTES = 65_536
 _UPDATE_BYTES = 2**24  # received until the other side is allowed as many more
 
 
-class Call:
+class RpcStream:
     """A call of `method` (such as "/package.Service/Method") at the unix socket `path`, until it is closed.
 
     Messages are sent from any thread, and received by one.

@@ -31,7 +31,7 @@ class _Match:
     """The rules and the bot, or why there is no bot."""
 
 
-class Session:
+class BotSession:
     """All matches of one bot process.
 
     `log` is called with each message for the bot's author, which may have several lines. `faults`: whether it is also

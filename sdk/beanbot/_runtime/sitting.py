@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import grpc
 
 from beanbot._runtime.program import BotProgram
-from beanbot._runtime.session import Session
+from beanbot._runtime.session import BotSession
 from beanleague.games import Record, record_to_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1 import table_pb2 as pb
@@ -102,7 +102,7 @@ def _play(program: BotProgram, channel: grpc.Channel, invitation: pb.Invitation)
     def log(text: str) -> None:
         print(text, file=sys.stderr, flush=True)  # noqa: T201  # to the author's terminal
 
-    session = Session(program, log, faults=True)
+    session = BotSession(program, log, faults=True)
     outbox: SimpleQueue[pb.SitRequest | None] = SimpleQueue()
     outbox.put(pb.SitRequest(invitation=invitation))
     outbox.put(pb.SitRequest(message=session.hello()))

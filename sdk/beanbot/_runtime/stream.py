@@ -11,9 +11,9 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from time import monotonic, sleep
 
-from beanbot._runtime.call import Call
+from beanbot._runtime.call import RpcStream
 from beanbot._runtime.program import BotProgram
-from beanbot._runtime.session import Session
+from beanbot._runtime.session import BotSession
 from beanproto.v1 import referee_pb2 as pb
 
 MAX_HOLD_S = 0.005  # a move waits this long for others while the next decision is made
@@ -24,9 +24,9 @@ METHOD = "/beanproto.v1.Referee/Play"
 
 def play_stream(program: BotProgram, target: str) -> bool:
     """Connect to `target` ("unix:/...") and play until either side ends the stream; return False if nobody listens."""
-    session = Session(program, _log)
+    session = BotSession(program, _log)
     try:
-        call = Call(target.removeprefix("unix:"), METHOD)
+        call = RpcStream(target.removeprefix("unix:"), METHOD)
     except OSError:
         return False
     with closing(call):

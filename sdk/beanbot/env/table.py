@@ -22,11 +22,11 @@ Observation = dict[str, NDArray[Any]]
 
 def wrapped(game: str, seats: int | None, options: Mapping[str, Option], render_mode: str | None) -> AECEnv:
     """Return the environment, with PettingZoo's checks of how it is used."""
-    env = wrappers.TerminateIllegalWrapper(Table(game, seats, options, render_mode), illegal_reward=-1)
+    env = wrappers.TerminateIllegalWrapper(TableEnv(game, seats, options, render_mode), illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
 
 
-class Table(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no types
+class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no types
     """A table at which the seats act one after another.
 
     Where several seats decide at once, the first acts first, and the others do not see what it did until all have.

@@ -13,14 +13,14 @@ from typing import Any
 
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
-from beanbot.practice.deals import Playing
+from beanbot.practice.deals import PracticeSettings
 from beanbot.practice.jobs import WorkerDiedError, play_deals
-from beanbot.practice.match import Entrant, Keep, MatchResult, Report
-from beanbot.practice.result import BotRow, Paired, Pairing, PracticeResult, summarise
+from beanbot.practice.match import Keep, PracticeMatch, PracticePlayer, Report
+from beanbot.practice.result import Paired, Pairing, PracticeResult, PracticeRow, summarise
 from beanleague.games import Option, new_game, ruleset
 from beanleague.games.core.similar import suggestion
 
-__all__ = ["BotRow", "Paired", "Pairing", "PracticeError", "PracticeResult", "deals", "play", "summarise"]
+__all__ = ["Paired", "Pairing", "PracticeError", "PracticeResult", "PracticeRow", "deals", "play", "summarise"]
 
 
 class PracticeError(Exception):
@@ -73,7 +73,7 @@ def deals(
     report: Report | None = None,
     keep: Keep | None = None,
     move_ms: int = 0,
-) -> Iterator[tuple[MatchResult, ...]]:
+) -> Iterator[tuple[PracticeMatch, ...]]:
     """Return an endless iterator over deals; each is played once in every rotation of the seats.
 
     In a game for one player, every bot plays each deal once, with the same luck. The same arguments give the same
@@ -112,10 +112,10 @@ def prepare(
     move_ms: int = 0,
     look_s: float = 0,
     paired: bool = False,
-) -> Playing:
+) -> PracticeSettings:
     """Return how deals are played; the other arguments and errors are those of `play` and `deals`.
 
-    `look_s`: see `Playing`.
+    `look_s`: see `PracticeSettings`.
     """
     seats = seats_for(bots[paired:], game) if seats is None else seats
     rules = ruleset(game)
@@ -128,10 +128,10 @@ def prepare(
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
-    return Playing(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms, look_s, paired)
+    return PracticeSettings(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms, look_s, paired)
 
 
-def paired_names(playing: Playing) -> tuple[str, str] | None:
+def paired_names(playing: PracticeSettings) -> tuple[str, str] | None:
     """Return the names of the bots that are compared in each other's place; None if none are."""
     return (playing.entrants[0].name, playing.entrants[1].name) if playing.paired else None
 
@@ -150,9 +150,9 @@ def _check_options(game: str, seats: int, options: Mapping[str, Option]) -> None
     new_game(game, seats=seats, seed=b"options", options=options)
 
 
-def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[Entrant]:
+def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[PracticePlayer]:
     """Return the bots with unique names; a bot given several times keeps its name."""
-    entrants: dict[object, Entrant] = {}
+    entrants: dict[object, PracticePlayer] = {}
     same: Counter[str] = Counter()
     for bot in bots:
         if bot in entrants:
@@ -164,7 +164,7 @@ def _entrants(bots: Sequence[type[Bot[Any]] | BotProgram], game: str) -> list[En
             raise PracticeError(f"{program.name} does not play {game}; it plays {plays}")
         same[program.name] += 1
         name = f"{program.name} #{same[program.name]}" if same[program.name] > 1 else program.name
-        entrants[bot] = Entrant(name, bot_class, program.home, program.settings)
+        entrants[bot] = PracticePlayer(name, bot_class, program.home, program.settings)
     return [entrants[bot] for bot in bots]
 
 

@@ -17,7 +17,7 @@ from beanbot.practice import PracticeError, PracticeResult, paired_names, prepar
 from beanbot.practice.at import AtError, show, show_all
 from beanbot.practice.jobs import WorkerDiedError, play_deals
 from beanbot.practice.options import typed_option, typed_setting
-from beanbot.practice.records import Folder
+from beanbot.practice.records import RecordFolder
 from beanbot.practice.report import as_text
 from beanleague.games import GameError, Option, Record, RecordError, record_from_json
 
@@ -78,7 +78,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         look_s=HANGS_AFTER_S if parsed.move_ms is None else 0,
         paired=parsed.paired,
     )
-    keep = Folder(parsed.record).keep if parsed.record else None
+    keep = RecordFolder(parsed.record).keep if parsed.record else None
     numbers = range(1, 1 - (-parsed.games // playing.matches()))
     played = []
     try:

@@ -24,7 +24,7 @@ class AtError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedAgain:
     """A decision of the match that the bot was asked for again."""
 
     move: int
@@ -50,7 +50,7 @@ class Moment:
     """The bot, which has been asked for all earlier decisions of its seat."""
     view: View
     """What it is to decide."""
-    earlier: Sequence[Asked]
+    earlier: Sequence[AskedAgain]
     """The earlier decisions. The match went on as recorded."""
 
     @property
@@ -74,7 +74,7 @@ def moment(record: Record, move: int, program: BotProgram) -> Moment:
     return Moment(bot, game.view(bot.seat, news=bot.news), earlier)
 
 
-def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[Asked]]:
+def decisions(record: Record, program: BotProgram) -> tuple[int, Sequence[AskedAgain]]:
     """Return the seat in which the bot of `program` played, in whatever version, and its decisions made again.
 
     Raises:
@@ -107,9 +107,9 @@ def _seated(record: Record, seat: int, program: BotProgram) -> Bot[Any]:
     return bot
 
 
-def _asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[Asked]:
+def _asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list[AskedAgain]:
     """Play `moves`, and ask the bot whenever a league would; return its decisions."""
-    made: list[Asked] = []
+    made: list[AskedAgain] = []
     plan: Iterator[Action] = iter(())
     for index, played in enumerate(moves):
         asked = True
@@ -123,7 +123,7 @@ def _asked_again(moves: Sequence[PlayedMove], game: Game, bot: Bot[Any]) -> list
                 view = game.view(bot.seat, news=bot.news)
                 plan = _decided(game, bot, view)
                 action = next(plan, None)
-                made.append(Asked(index, view, played, action))
+                made.append(AskedAgain(index, view, played, action))
             if action != played.action:
                 plan = iter(())
         try:

@@ -11,14 +11,14 @@ from functools import partial
 from hashlib import blake2b
 from itertools import combinations, cycle, islice
 
-from beanbot.practice.match import Entrant, MatchResult, Report, play_match
+from beanbot.practice.match import PracticeMatch, PracticePlayer, Report, play_match
 from beanleague.games import Option, Record
 
 Keep = Callable[[str, Record], None]
 """Called with the name of each match, DEAL.ROTATION, and its record."""
 
 
-def tables(entrants: Sequence[Entrant], seats: int) -> tuple[tuple[Entrant, ...], ...]:
+def tables(entrants: Sequence[PracticePlayer], seats: int) -> tuple[tuple[PracticePlayer, ...], ...]:
     """Return the tables of `seats` entrants that play deals in turn.
 
     Fewer entrants than seats are seated several times, in turn; of more, every combination plays.
@@ -29,12 +29,12 @@ def tables(entrants: Sequence[Entrant], seats: int) -> tuple[tuple[Entrant, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Playing:
+class PracticeSettings:
     """How deals are played."""
 
     game: str
     """The id of the ruleset."""
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[PracticePlayer, ...]
     """Who plays."""
     seats: int
     """Seats at the table."""
@@ -52,7 +52,7 @@ class Playing:
     paired: bool = False
     """Whether the first two entrants play every deal in each other's place, against the others."""
 
-    def tables(self) -> tuple[tuple[Entrant, ...], ...]:
+    def tables(self) -> tuple[tuple[PracticePlayer, ...], ...]:
         """Return the tables that play deals in turn. With one seat, all entrants play every deal."""
         if self.paired:
             first, _, *others = self.entrants
@@ -65,7 +65,7 @@ class Playing:
         """Return the number of matches in each deal."""
         return len(self.tables()[0]) * (1 + self.paired)
 
-    def deal(self, number: int, report: Report, keep: Keep | None = None) -> tuple[MatchResult, ...]:
+    def deal(self, number: int, report: Report, keep: Keep | None = None) -> tuple[PracticeMatch, ...]:
         """Play deal `number`, from 1, in all rotations; `report` is that of `play_match`.
 
         If `paired`, the matches of the second entrant follow those of the first.
@@ -78,8 +78,8 @@ class Playing:
         return played
 
     def _rotations(
-        self, table: tuple[Entrant, ...], number: int, named: int, report: Report, keep: Keep | None
-    ) -> tuple[MatchResult, ...]:
+        self, table: tuple[PracticePlayer, ...], number: int, named: int, report: Report, keep: Keep | None
+    ) -> tuple[PracticeMatch, ...]:
         """Play a deal in all rotations of `table`; the matches are named from rotation `named` on."""
         return tuple(
             play_match(

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from beanbot.practice.deals import Keep, Playing
-from beanbot.practice.match import Entrant, MatchResult, Report
+from beanbot.practice.deals import Keep, PracticeSettings
+from beanbot.practice.match import PracticeMatch, PracticePlayer, Report
 from beanleague.games import Record
 
 T = TypeVar("T")
@@ -24,10 +24,10 @@ class WorkerDiedError(Exception):
 class _Played:
     """A deal, as it comes from the process that played it."""
 
-    results: tuple[MatchResult, ...]
+    results: tuple[PracticeMatch, ...]
     """Its matches, without entrants: classes of programs do not go through a pipe."""
     seated: tuple[tuple[int, ...], ...]
-    """Who sat in each seat of each match, as indices in `Playing.entrants`."""
+    """Who sat in each seat of each match, as indices in `PracticeSettings.entrants`."""
     reports: tuple[tuple[str, str], ...]
     """Calls of `report`."""
     records: tuple[tuple[str, Record], ...]
@@ -35,8 +35,8 @@ class _Played:
 
 
 def play_deals(
-    playing: Playing, numbers: Iterable[int], *, report: Report, keep: Keep | None = None, jobs: int = 1
-) -> Iterator[tuple[MatchResult, ...]]:
+    playing: PracticeSettings, numbers: Iterable[int], *, report: Report, keep: Keep | None = None, jobs: int = 1
+) -> Iterator[tuple[PracticeMatch, ...]]:
     """Play deals of these `numbers` with `jobs` processes; yield their matches in the order of `numbers`.
 
     The results do not depend on `jobs`.
@@ -60,7 +60,7 @@ def play_deals(
         )
 
 
-def _in_order(playing: Playing, numbers: list[int], jobs: int, *, keeping: bool) -> Iterator[_Played]:
+def _in_order(playing: PracticeSettings, numbers: list[int], jobs: int, *, keeping: bool) -> Iterator[_Played]:
     """Yield the deals in their order; process i of n plays each n-th from the i-th on."""
     forking = multiprocessing.get_context("fork")  # the bots are loaded already
     jobs = min(jobs, len(numbers))
@@ -88,9 +88,9 @@ def _in_order(playing: Playing, numbers: list[int], jobs: int, *, keeping: bool)
                 process.join()
 
 
-def _work(playing: Playing, numbers: list[int], pipe: Connection, keeping: bool) -> None:  # noqa: FBT001  # of a process
+def _work(playing: PracticeSettings, numbers: list[int], pipe: Connection, keeping: bool) -> None:  # noqa: FBT001  # of a process
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for the process that shows the results
-    index: dict[Entrant, int] = {entrant: i for i, entrant in enumerate(playing.entrants)}
+    index: dict[PracticePlayer, int] = {entrant: i for i, entrant in enumerate(playing.entrants)}
     for number in numbers:
         reports: list[tuple[str, str]] = []
         records: list[tuple[str, Record]] = []

@@ -39,7 +39,7 @@ Keep = Callable[[Record], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class PracticePlayer:
     """A bot at a table."""
 
     name: str
@@ -63,12 +63,12 @@ class Slowest:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
+class PracticeMatch:
     """The result of a match."""
 
     outcome: Outcome
     """Scores and places."""
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[PracticePlayer, ...]
     """Who sat there, per seat."""
     faults: tuple[int, ...]
     """Number of faults, per seat."""
@@ -81,7 +81,7 @@ class MatchResult:
 
 
 def play_match(
-    entrants: Sequence[Entrant],
+    entrants: Sequence[PracticePlayer],
     *,
     game: str,
     seed: bytes,
@@ -92,7 +92,7 @@ def play_match(
     name: str = "",
     move_ms: int = 0,
     look_s: float = 0,
-) -> MatchResult:
+) -> PracticeMatch:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
     `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
@@ -124,7 +124,7 @@ def play_match(
         here.enter()
     if keep:
         keep(log.record(playing, outcome, [entrant.name for entrant in entrants], lucks))
-    return MatchResult(
+    return PracticeMatch(
         outcome,
         tuple(entrants),
         tuple(player.faults for player in players),
@@ -169,7 +169,7 @@ class _Player:
 
     def __init__(
         self,
-        entrant: Entrant,
+        entrant: PracticePlayer,
         game: Game,
         seat: int,
         luck: bytes,

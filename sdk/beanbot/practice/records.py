@@ -7,7 +7,7 @@ from pathlib import Path
 from beanleague.games import Record, record_to_json
 
 
-class Folder:
+class RecordFolder:
     """A folder of records, each in DEAL.ROTATION.json. None that is there is overwritten."""
 
     def __init__(self, path: Path) -> None:

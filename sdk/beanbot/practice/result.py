@@ -8,10 +8,10 @@ from itertools import chain, combinations
 from math import fsum, inf, log, log10, sqrt
 from statistics import fmean, stdev
 
-from beanbot.practice.match import MatchResult, Slowest
+from beanbot.practice.match import PracticeMatch, Slowest
 from beanleague.games import Outcome, ruleset
 
-Deal = tuple[MatchResult, ...]
+Deal = tuple[PracticeMatch, ...]
 """The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
 
 _ELO_A_LOGIT = 400 / log(10)
@@ -19,7 +19,7 @@ _NORMAL_95 = 1.96
 
 
 @dataclass(frozen=True, slots=True)
-class BotRow:
+class PracticeRow:
     """The results of one bot over all its seats in all matches."""
 
     name: str
@@ -122,14 +122,14 @@ class PracticeResult:
     """Number of deals played."""
     matches: int
     """Number of matches played."""
-    rows: tuple[BotRow, ...]
+    rows: tuple[PracticeRow, ...]
     """A row for each bot, most dollars first."""
     pairings: tuple[Pairing, ...]
     """A comparison for each pair of bots that met, in the order of `rows`."""
     paired: Paired | None = None
     """The comparison of two bots in each other's place, if that was played."""
 
-    def row(self, name: str) -> BotRow:
+    def row(self, name: str) -> PracticeRow:
         """Return the row of the bot `name`.
 
         Raises:
@@ -159,11 +159,11 @@ def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str
     )
 
 
-def _row(name: str, matches: Sequence[MatchResult], dollar: int) -> BotRow:
+def _row(name: str, matches: Sequence[PracticeMatch], dollar: int) -> PracticeRow:
     seated = [(match, seat) for match in matches for seat, entrant in enumerate(match.entrants) if entrant.name == name]
     times = sorted(chain.from_iterable(match.times[seat] for match, seat in seated))
     slowest = [slow for match, seat in seated if (slow := match.slowest[seat])]
-    return BotRow(
+    return PracticeRow(
         name=name,
         played=len(seated),
         dollars=fmean(match.outcome.scores[seat] / dollar for match, seat in seated),

@@ -38,7 +38,7 @@ from beanleague.games.records.record import (
     record_to_json,
     record_to_object,
 )
-from beanleague.games.records.verify import Verdict, verify
+from beanleague.games.records.verify import MatchVerdict, verify
 from beanleague.games.rules_version import RULES_VERSION, check_rules_version
 from beanleague.games.rulesets import (
     game_from_view,
@@ -58,6 +58,7 @@ __all__ = [
     "IllegalActionError",
     "Kind",
     "KindRule",
+    "MatchVerdict",
     "Option",
     "Outcome",
     "PlayedMove",
@@ -68,7 +69,6 @@ __all__ = [
     "Ruleset",
     "SetupError",
     "UnknownRulesetError",
-    "Verdict",
     "View",
     "action_to_json",
     "check_rules_version",

@@ -18,7 +18,7 @@ from beanleague.service.throttle import Allowance
 from beanleague.web.errors import on_bug, on_http_error, on_rpc_error
 from beanleague.web.pages import account, bot, compare, downloads, games, home, league, match, play, submit
 from beanleague.web.security import ALLOWANCES, Guarded, Headed
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -30,7 +30,7 @@ _PAGES = (home, downloads, league, bot, match, compare, games, play, submit, acc
 
 def make_app(
     stub: LeagueStub,
-    settings: Settings,
+    settings: SiteSettings,
     allowances: Mapping[Cost, Allowance] = ALLOWANCES,
     *,
     tables: grpc.Channel | None = None,

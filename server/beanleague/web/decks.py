@@ -51,7 +51,7 @@ class Die:
 
 
 @dataclass(frozen=True, slots=True)
-class Harvest:
+class ShownHarvest:
     """A harvest card."""
 
     orders: Sequence[tuple[str, int]]
@@ -59,7 +59,7 @@ class Harvest:
 
 
 @dataclass(frozen=True, slots=True)
-class Deck:
+class ShownDeck:
     """What a game is played with."""
 
     kinds: Sequence[KindCard] = ()
@@ -70,7 +70,7 @@ class Deck:
     """Bo(h)nus cards."""
     dice: Sequence[Die] = ()
     """The dice."""
-    harvest: Sequence[Harvest] = ()
+    harvest: Sequence[ShownHarvest] = ()
     """Harvest cards."""
 
     @property
@@ -80,16 +80,16 @@ class Deck:
 
 
 @cache
-def deck(ruleset: str, seats: int) -> Deck | None:
+def deck(ruleset: str, seats: int) -> ShownDeck | None:
     """Return what a game is played with; None if this program does not know the game."""
     try:
         rules = new_game(ruleset, seats=seats, seed=_SEED).view(0).rules
     except UnknownRulesetError:
         return None
     if isinstance(rules, CardRules):
-        return Deck(_kinds(rules.kinds), _facts(rules))
+        return ShownDeck(_kinds(rules.kinds), _facts(rules))
     if isinstance(rules, DuelRules):
-        return Deck(_kinds(rules.kinds), (("Fields", str(rules.fields)),), _bohnus(rules))
+        return ShownDeck(_kinds(rules.kinds), (("Fields", str(rules.fields)),), _bohnus(rules))
     if isinstance(rules, DiceRules):
         return _dice(rules)
     return None
@@ -117,12 +117,12 @@ def _bohnus(rules: DuelRules) -> list[Bohnus]:
     return [Bohnus(*card, every.count(card)) for card in dict.fromkeys(every)]
 
 
-def _dice(rules: DiceRules) -> Deck:
-    return Deck(
+def _dice(rules: DiceRules) -> ShownDeck:
+    return ShownDeck(
         facts=(("Dollars that end the game", str(rules.target)),),
         dice=[Die(faces, rules.dice.count(faces)) for faces in dict.fromkeys(rules.dice)],
         harvest=[
-            Harvest([(str(order), chance) for order, chance in zip(card.orders, card.percent, strict=True)][::-1])
+            ShownHarvest([(str(order), chance) for order, chance in zip(card.orders, card.percent, strict=True)][::-1])
             for card in rules.cards
         ],
     )

@@ -16,11 +16,11 @@ import grpc
 from beanleague.games import Action, IllegalActionError, Option, Record, View
 from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.records.record import action_to_json, event_to_json
-from beanleague.seat import Over, Seat, check_action
+from beanleague.seat import GuestSeat, Over, check_action
 from beanleague.web.refusals import refused
-from beanleague.web.sessions import Caller
+from beanleague.web.sessions import Visitor
 from beanleague.wire import WireError
-from beanleague.wire.guests import Asked, Began, Ended, Faulted, Heard
+from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked, Heard
 
 MAX_TABLES = 2
 """Tables of a visitor at once."""
@@ -43,7 +43,7 @@ class CannotPlayError(Exception):
 class PlayTable:
     """A table with a visitor."""
 
-    caller: Caller
+    caller: Visitor
     """Who plays; nobody else sees the table."""
     visitor: str
     """Where they are."""
@@ -59,9 +59,9 @@ class PlayTable:
     """Nothing more will come."""
     seen: float = field(default_factory=time.monotonic)
     """When a page last looked at it."""
-    seat: Seat | None = None
+    seat: GuestSeat | None = None
     """The seat; None before it is taken."""
-    asked: Asked | None = None
+    asked: GuestAsked | None = None
     """The decision that waits for the visitor."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Guards `asked`."""
@@ -114,7 +114,7 @@ class PlayTables:
 
     def sit(
         self,
-        caller: Caller,
+        caller: Visitor,
         visitor: str,
         ruleset: str,
         seats: Sequence[str],
@@ -134,19 +134,19 @@ class PlayTables:
             self._tables[table.id] = table
             for old in [each for each in self._tables.values() if each.over][: max(0, len(self._tables) - _MAX_KEPT)]:
                 del self._tables[old.id]
-        table.seat = Seat(
+        table.seat = GuestSeat(
             self._channel, ruleset, seats, options=options, interludes=interludes, metadata=caller.metadata
         )
         threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
         threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
         return table
 
-    def find(self, number: str, caller: Caller) -> PlayTable | None:
+    def find(self, number: str, caller: Visitor) -> PlayTable | None:
         """Return a table of this caller."""
         table = self._tables.get(number)
         return table if table and table.caller == caller else None
 
-    def _follow(self, table: PlayTable, seat: Seat) -> None:
+    def _follow(self, table: PlayTable, seat: GuestSeat) -> None:
         """Turn what the referee sends into what the page is sent, until the match is over."""
         try:
             for heard in seat:
@@ -155,7 +155,7 @@ class PlayTables:
                     table.messages.append({"type": "over"})
                     continue
                 message = _message(heard, table.options)
-                if isinstance(heard, Asked):
+                if isinstance(heard, GuestAsked):
                     with table.lock:
                         table.asked = heard
                 table.messages.append(message)
@@ -168,7 +168,7 @@ class PlayTables:
         finally:
             table.over = True
 
-    def _wait_for_page(self, table: PlayTable, seat: Seat) -> None:
+    def _wait_for_page(self, table: PlayTable, seat: GuestSeat) -> None:
         """Get up when nobody looks at the table any more."""
         while not table.over:
             if time.monotonic() - table.seen > self._away:
@@ -182,7 +182,7 @@ def _message(heard: Heard, options: Mapping[str, Option]) -> Message:
         case Began():
             record = {"ruleset": heard.ruleset, "seats": len(heard.names), "options": dict(options)}
             return {"type": "began", "seat": heard.seat, "names": heard.names, "record": record}
-        case Asked():
+        case GuestAsked():
             return {
                 "type": "asked",
                 "decision": heard.decision,

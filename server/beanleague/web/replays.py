@@ -36,7 +36,7 @@ _TURN_TIMEOUT_S = 10.0  # for those who play records before
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RecordDecision:
     """A decision of a record."""
 
     seat: int
@@ -73,7 +73,7 @@ class Replay:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
         return problem
 
-    def asked(self, move: int) -> Asked:
+    def asked(self, move: int) -> RecordDecision:
         """Return what was asked before `moves[move]` of the record was made.
 
         Raises:
@@ -83,7 +83,7 @@ class Replay:
             raise HTTPException(404, f"there is no move {move}; this match has {len(self.record.moves)}")
         game, seat = self._at(move), self.record.moves[move].seat
         view = game.view(seat, news=False)
-        return Asked(seat, view.decision.name.lower(), view.legal(), view.default())
+        return RecordDecision(seat, view.decision.name.lower(), view.legal(), view.default())
 
     def _at(self, move: int) -> Game:
         """Return the game before a move; going on from where it was is quicker than starting again."""

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from beanleague.service.access import Cost
 from beanleague.service.errors import RefusedCallError
 from beanleague.service.throttle import Allowance, Throttle
-from beanleague.web.settings import MAX_BUNDLE_BYTES, Settings
+from beanleague.web.settings import MAX_BUNDLE_BYTES, SiteSettings
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -65,7 +65,7 @@ class TooLargeError(HTTPException):
 class Headed:
     """Adds the headers to every response of `app`."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: SiteSettings) -> None:
         self._app = app
         self._headers = {**_HEADERS, "cache-control": "no-cache"}
         if settings.tls or settings.behind_proxy:
@@ -92,7 +92,7 @@ class Guarded:
     def __init__(
         self,
         app: ASGIApp,
-        settings: Settings,
+        settings: SiteSettings,
         limits: Mapping[str, int] = MappingProxyType({"/submit": MAX_BUNDLE_BYTES + _FORM_BYTES}),
         allowances: Mapping[Cost, Allowance] = ALLOWANCES,
         streams: Allowance = STREAMS,
@@ -174,7 +174,7 @@ class Guarded:
             return
 
 
-def visitor(scope: Scope, headers: Headers, settings: Settings) -> str:
+def visitor(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
     """Return the address that a request comes from. Of X-Forwarded-For only what our own proxy added is believed."""
     if settings.behind_proxy:
         forwarded = ",".join(headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
@@ -183,7 +183,7 @@ def visitor(scope: Scope, headers: Headers, settings: Settings) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-def scheme(scope: Scope, headers: Headers, settings: Settings) -> str:
+def scheme(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
     """Return what browsers use to reach this site: "http" or "https"."""
     if settings.behind_proxy:
         return headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()

@@ -21,7 +21,7 @@ _MAX_SESSIONS = 2000
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class Visitor:
     """Who looks at a page."""
 
     name: str
@@ -58,14 +58,14 @@ class Sessions:
         self._secure = secure
         self._clock = clock
         self._lock = threading.Lock()
-        self._callers: OrderedDict[str, tuple[float, Caller]] = OrderedDict()  # oldest first
+        self._callers: OrderedDict[str, tuple[float, Visitor]] = OrderedDict()  # oldest first
 
     @property
     def cookie(self) -> str:
         """The cookie's name. Browsers take one that begins with __Host- only by TLS, from this host, for all paths."""
         return "__Host-session" if self._secure else "session"
 
-    def caller(self, request: Request) -> Caller | None:
+    def caller(self, request: Request) -> Visitor | None:
         """Return who is signed in; None if nobody is."""
         number = request.cookies.get(self.cookie, "")
         with self._lock:
@@ -75,7 +75,7 @@ class Sessions:
                 caller = None
         return caller
 
-    def begin(self, response: Response, caller: Caller) -> None:
+    def begin(self, response: Response, caller: Visitor) -> None:
         """Sign in, with an id that nobody has known before."""
         number = secrets.token_urlsafe(32)
         with self._lock:

@@ -12,7 +12,7 @@ MAX_BUNDLE_BYTES = 5 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class SiteSettings:
     """The settings of a site."""
 
     hosts: frozenset[str] = LOOPBACK_NAMES

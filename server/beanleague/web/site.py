@@ -10,8 +10,8 @@ from beanleague.web.live import Events, Live
 from beanleague.web.play_tables import PlayTables
 from beanleague.web.reader import Reader
 from beanleague.web.replays import Replays
-from beanleague.web.sessions import Caller, Sessions
-from beanleague.web.settings import Settings
+from beanleague.web.sessions import Sessions, Visitor
+from beanleague.web.settings import SiteSettings
 from beanleague.web.standings import StandingsReader
 from beanleague.web.submissions import Submissions
 from beanleague.web.templating import Templates
@@ -36,7 +36,7 @@ _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a serve
 class Site:
     """The service behind a site, and what is kept for all its pages. `of(request)` gives it."""
 
-    def __init__(self, stub: LeagueStub, settings: Settings, tables: grpc.Channel | None = None) -> None:
+    def __init__(self, stub: LeagueStub, settings: SiteSettings, tables: grpc.Channel | None = None) -> None:
         self.stub = stub
         """The calls. Those in the name of a caller take `metadata=caller.metadata`."""
         self.settings = settings
@@ -63,7 +63,7 @@ class Site:
         site: Site = request.app.state.site
         return site
 
-    def caller(self, request: Request) -> Caller:
+    def caller(self, request: Request) -> Visitor:
         """Return who looks at a page.
 
         Raises:
@@ -72,7 +72,7 @@ class Site:
         signed_in = self.sessions.caller(request)
         if signed_in:
             return signed_in
-        return Caller("", self.reader.get(self.stub.ServerInfo, ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
+        return Visitor("", self.reader.get(self.stub.ServerInfo, ServerInfoRequest(), fresh=_ROLE_FRESH_S).role)
 
     def may_read_log(self, request: Request, owner: str) -> bool:
         """Whether who looks at a page may read what a bot of this owner wrote; on pages that become files nobody may.

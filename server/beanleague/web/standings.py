@@ -6,7 +6,7 @@ import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from beanleague.web.charts.standing_rows import Point, Row, rows
+from beanleague.web.charts.standing_rows import Point, StandingRow, rows
 from beanleague.web.reader import Reader
 from beanproto.v1.league_pb2 import RatingsRequest, StandingsRequest, StandingsResponse
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -41,7 +41,7 @@ class StandingsReader:
         self._lock = threading.Lock()
         self._leagues: dict[str, _Past] = {}
 
-    def read(self, league: str) -> tuple[StandingsResponse, list[Row]]:
+    def read(self, league: str) -> tuple[StandingsResponse, list[StandingRow]]:
         """Return the standings of a league, and its rows.
 
         Raises:

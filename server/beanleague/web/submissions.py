@@ -11,7 +11,7 @@ import grpc
 
 from beanleague.answers.trials import Mistake, mistakes, warnings
 from beanleague.web.refusals import refused
-from beanleague.web.sessions import Caller
+from beanleague.web.sessions import Visitor
 from beanproto.v1.league_pb2 import BotReport, SubmitBotResponse, TryBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -27,7 +27,7 @@ class Submission:
     """The name of the file."""
     size: int
     """Its size in bytes."""
-    caller: Caller
+    caller: Visitor
     """Who uploaded it; nobody else sees it."""
     to_keep: bool
     """Whether it is to be stored, and not only checked."""
@@ -61,7 +61,7 @@ class Submissions:
         self._lock = threading.Lock()
         self._kept: OrderedDict[str, Submission] = OrderedDict()
 
-    def begin(self, bundle: bytes, file: str, caller: Caller, *, to_keep: bool) -> Submission:
+    def begin(self, bundle: bytes, file: str, caller: Visitor, *, to_keep: bool) -> Submission:
         """Check a bundle in a thread, and store it if that is wanted."""
         submission = Submission(file, len(bundle), caller, to_keep)
         with self._lock:
@@ -71,7 +71,7 @@ class Submissions:
         threading.Thread(target=self._play, args=(submission, bundle), name="submission", daemon=True).start()
         return submission
 
-    def find(self, number: str, caller: Caller) -> Submission | None:
+    def find(self, number: str, caller: Visitor) -> Submission | None:
         """Return an upload of this caller; None if none has this id, or somebody else uploaded it."""
         with self._lock:
             submission = self._kept.get(number)

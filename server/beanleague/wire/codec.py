@@ -179,7 +179,7 @@ def timestamp(seconds: float) -> Timestamp:
     return message
 
 
-class Choice(Generic[T]):
+class OneofField(Generic[T]):
     """Translates the dataclasses of `values`, each to the field of a oneof that is named like its class."""
 
     def __init__(self, values: Classes[T], message: type[Message], oneof: str) -> None:

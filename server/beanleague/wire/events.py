@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from beanleague.games import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS
-from beanleague.wire.codec import Choice
+from beanleague.wire.codec import OneofField
 from beanproto.v1 import referee_pb2 as pb
 
-_ACTIONS: Choice[Action] = Choice(ACTIONS, pb.Move, "action")
-_EVENTS: Choice[Event] = Choice(EVENTS, pb.Event, "event")
+_ACTIONS: OneofField[Action] = OneofField(ACTIONS, pb.Move, "action")
+_EVENTS: OneofField[Event] = OneofField(EVENTS, pb.Event, "event")
 
 
 def action_to_pb(action: Action, move: pb.Move) -> None:

@@ -29,7 +29,7 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class GuestAsked:
     """The guest must decide something."""
 
     decision: int
@@ -62,7 +62,7 @@ class Ended:
     """Places, per seat."""
 
 
-Heard = Began | Asked | Faulted | Ended
+Heard = Began | GuestAsked | Faulted | Ended
 """What the referee tells a guest."""
 
 
@@ -100,7 +100,7 @@ class GuestTalk:
             if self._rules is None:
                 raise WireError("the server asks in a match that has not begun")
             self._decision = request.decision
-            yield Asked(request.decision, view_from_pb(request, self._rules, self._seat))
+            yield GuestAsked(request.decision, view_from_pb(request, self._rules, self._seat))
         for end in message.ends:
             yield Ended(tuple(end.scores), tuple(end.places))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from beanleague.cli.replay.families import describe
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Fault, new_game
 from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded
 from beanleague.games.core import (
@@ -30,7 +30,7 @@ def step(*entries: Entry) -> Step[BohnanzaView]:
     """A step at a table for three with blue and soy turned over."""
     view = new_game("bohnanza", seats=3, seed=b"x").view(0)
     assert isinstance(view, BohnanzaView)
-    table = Table((replace(view, turned=("blue", "soy")),) * 3, frozenset())
+    table = ReplayTable((replace(view, turned=("blue", "soy")),) * 3, frozenset())
     return Step(1, table, table, entries)
 
 

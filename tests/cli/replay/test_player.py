@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.cli.replay.player import Player
+from beanleague.cli.replay.player import ReplayPosition
 
 TURNS = (1, 1, 1, 2, 2, 3, 3, 3, 3)
 LANDMARKS = {"trade": (1, 2, 6), "harvest": (4,), "fault": ()}
@@ -12,7 +12,7 @@ LANDMARKS = {"trade": (1, 2, 6), "harvest": (4,), "fault": ()}
 
 def at(*keys: str, start: int = 0) -> int:
     """The step a paused replay of `TURNS` shows after these keys."""
-    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.at = start
     for key in keys:
         player.press(key)
@@ -56,7 +56,7 @@ def test_a_key_goes_where_it_says(start: int, key: str, shown: int) -> None:
 
 
 def test_a_key_that_finds_nothing_says_so_until_the_next_key() -> None:
-    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=True)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=1.0, playing=True)
     notes = []
     for key in ("f", "T", "t", "right"):
         player.press(key)
@@ -65,13 +65,13 @@ def test_a_key_that_finds_nothing_says_so_until_the_next_key() -> None:
 
 
 def test_q_leaves() -> None:
-    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.press("q")
     assert player.done
 
 
 def test_every_turn_takes_as_long_as_any_other_while_playing() -> None:
-    player = Player(TURNS, landmarks=LANDMARKS, speed=2.0, playing=True)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=2.0, playing=True)
     shown = []
     for _ in range(3):
         player.tick(0.5001)
@@ -82,13 +82,13 @@ def test_every_turn_takes_as_long_as_any_other_while_playing() -> None:
 
 
 def test_time_does_nothing_while_paused() -> None:
-    player = Player(TURNS, landmarks=LANDMARKS, speed=64.0, playing=False)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=64.0, playing=False)
     player.tick(100.0)
     assert player.at == 0
 
 
 def test_space_plays_and_pauses_and_a_step_by_hand_pauses() -> None:
-    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.press("space")
     assert player.playing
     player.press("space")
@@ -99,7 +99,7 @@ def test_space_plays_and_pauses_and_a_step_by_hand_pauses() -> None:
 
 
 def test_plus_and_minus_double_and_halve_the_speed_within_bounds() -> None:
-    player = Player(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
     player.press("+")
     assert player.speed == 2.0
     for _ in range(20):

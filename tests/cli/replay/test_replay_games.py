@@ -13,7 +13,7 @@ from rich.text import Text
 from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.screen import Screen, fitted_picture
 from beanleague.cli.replay.show import print_all
-from beanleague.cli.replay.steps import Table, steps
+from beanleague.cli.replay.steps import ReplayTable, steps
 from beanleague.games import new_game, rulesets
 from beanleague.games.core import TurnStarted
 from beanleague.games.dice import DiceView
@@ -124,7 +124,7 @@ def test_a_table_of_a_duel() -> None:
         replace(public, seat=0, hand=("soy", "garden"), bohnus=(0, 1)),
         replace(public, seat=1, hand=(), bohnus=()),
     )
-    table = Table(views, frozenset({0}))
+    table = ReplayTable(views, frozenset({0}))
     on = console()
     on.print(picture(table, ("ann@1", "ben@2"), "spring/2.1", 80))
     assert shown(on) == [
@@ -145,7 +145,7 @@ def test_a_table_of_a_duel() -> None:
     ]
 
 
-def dice_table(seats: int, *, thief: bool = False) -> Table[DiceView]:
+def dice_table(seats: int, *, thief: bool = False) -> ReplayTable[DiceView]:
     view = new_game("bean-thief-hard" if thief else "dice-2012", seats=seats, seed=b"x").view(0)
     assert isinstance(view, DiceView)
     public = replace(
@@ -165,7 +165,7 @@ def dice_table(seats: int, *, thief: bool = False) -> Table[DiceView]:
         dollars=tuple(range(3, 3 + seats)),
         deck=40,
     )
-    return Table(tuple(replace(public, seat=seat) for seat in range(seats)), frozenset())
+    return ReplayTable(tuple(replace(public, seat=seat) for seat in range(seats)), frozenset())
 
 
 def test_a_table_of_dice_for_three() -> None:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from beanleague.cli.replay.families import picture
 from beanleague.cli.replay.screen import Screen, fitted_picture
-from beanleague.cli.replay.steps import Table
+from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import Kind, new_game
 from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field
 
@@ -22,7 +22,7 @@ HANDS: tuple[tuple[Kind, ...], ...] = (("black_eyed", "red", "blue"), ("green",)
 CROWDED: tuple[tuple[Kind, ...], ...] = (("black_eyed", "blue") * 10,) * 4
 
 
-def table(hands: Sequence[tuple[Kind, ...]] = HANDS) -> Table[BohnanzaView]:
+def table(hands: Sequence[tuple[Kind, ...]] = HANDS) -> ReplayTable[BohnanzaView]:
     """A table in mid-trade: seat 1 is active, seat 3 has forfeited."""
     view = new_game("bohnanza", seats=4, seed=b"x").view(0)
     assert isinstance(view, BohnanzaView)
@@ -45,7 +45,7 @@ def table(hands: Sequence[tuple[Kind, ...]] = HANDS) -> Table[BohnanzaView]:
     )
     public = replace(public, hand_sizes=tuple(map(len, hands)))
     views = tuple(replace(public, seat=seat, hand=hand) for seat, hand in enumerate(hands))
-    return Table(views, frozenset({3}))
+    return ReplayTable(views, frozenset({3}))
 
 
 def drawn(width: int, height: int | None = None, lines: int = 0, fresh: int = 0) -> list[str]:

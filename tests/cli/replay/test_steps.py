@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.replay.steps import Table, steps
+from beanleague.cli.replay.steps import ReplayTable, steps
 from beanleague.games import Fault, PlayedMove, View
 from beanleague.games.bohnanza import Answered, BohnanzaView
 from beanleague.games.core import Harvest, TurnStarted
@@ -20,7 +20,7 @@ def test_the_steps_have_every_event_once_and_in_order() -> None:
     assert tuple(event for step in steps(record) for event in step.entries) == record.events
 
 
-def views(table: Table[View]) -> list[BohnanzaView]:
+def views(table: ReplayTable[View]) -> list[BohnanzaView]:
     """Return what each seat sees at a table of the trading games."""
     return [view for view in table.views if isinstance(view, BohnanzaView)]
 

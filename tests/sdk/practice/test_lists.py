@@ -13,7 +13,7 @@ from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Decision, Pass, 
 from beanbot.duel import DuelBot
 from beanbot.practice import match as practice
 from beanbot.practice import play
-from beanbot.practice.match import Entrant, MatchResult
+from beanbot.practice.match import PracticeMatch, PracticePlayer
 from beanbot.two import BohnanzaTwoBot
 from beanleague.games import Event, Game
 from beanleague.league.bots.house_bots import house_bots
@@ -37,9 +37,9 @@ def games(monkeypatch: pytest.MonkeyPatch) -> list[Game]:
     return games
 
 
-def practised(game: str, *bots: type[Bot[Any]], options: dict[str, int] | None = None) -> MatchResult:
+def practised(game: str, *bots: type[Bot[Any]], options: dict[str, int] | None = None) -> PracticeMatch:
     """Play one match with these bots in its seats."""
-    entrants = [Entrant(bot.__name__, bot) for bot in bots]
+    entrants = [PracticePlayer(bot.__name__, bot) for bot in bots]
     return practice.play_match(
         entrants, game=game, seed=b"lists", lucks=[LUCK] * len(bots), report=lambda *_: None, options=options
     )

@@ -15,7 +15,7 @@ from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Call, Choice, Offer
 from beanbot.practice import PracticeError, deals, play
 from beanbot.practice.__main__ import main
 from beanbot.practice.deals import tables
-from beanbot.practice.match import Entrant
+from beanbot.practice.match import PracticePlayer
 from beanbot.practice.result import Pairing
 from beanleague.games import UnknownRulesetError
 from beanleague.games.bohnanza.game import Bohnanza
@@ -34,8 +34,8 @@ class Lucky(Dull):
         return self.random.choice(view.legal()[:2])
 
 
-def entrant(name: str) -> Entrant:
-    return Entrant(name, Dull)
+def entrant(name: str) -> PracticePlayer:
+    return PracticePlayer(name, Dull)
 
 
 def test_a_deal_is_played_once_in_every_rotation_with_the_same_luck() -> None:

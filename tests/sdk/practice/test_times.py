@@ -16,16 +16,16 @@ from beanbot import Action, View
 from beanbot.practice import __main__ as command
 from beanbot.practice import deals, play, summarise
 from beanbot.practice.limit import AlarmError, Watch
-from beanbot.practice.match import Entrant, MatchResult, Slowest
+from beanbot.practice.match import PracticeMatch, PracticePlayer, Slowest
 from beanbot.practice.report import as_text
 from beanleague.games import Outcome, Record
 from tests.sdk.helpers import Dull
 
 
-def match(times: list[float], slowest: Slowest) -> MatchResult:
+def match(times: list[float], slowest: Slowest) -> PracticeMatch:
     """Return a match in which one bot decided in these times."""
-    entrants = (Entrant("a", Dull),)
-    return MatchResult(Outcome((3,), (1,)), entrants, (0,), (len(times),), (array("d", times),), (slowest,))
+    entrants = (PracticePlayer("a", Dull),)
+    return PracticeMatch(Outcome((3,), (1,)), entrants, (0,), (len(times),), (array("d", times),), (slowest,))
 
 
 def test_mean_99_percent_and_the_slowest_are_of_all_decisions() -> None:

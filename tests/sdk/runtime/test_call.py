@@ -12,7 +12,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from beanbot._runtime.call import Call
+from beanbot._runtime.call import RpcStream
 
 Serve = Callable[[Iterator[bytes]], Iterator[bytes]]
 
@@ -41,7 +41,7 @@ SIZES = [0, 1, 100, 16_379, 16_380, 65_536, 3_000_000, 7]
 
 
 def test_messages_of_all_sizes_arrive_whole_and_in_order(tmp_path: Path) -> None:
-    with serving(tmp_path, echo, *UNLIMITED) as path, closing(Call(path, "/test.Test/Talk")) as call:
+    with serving(tmp_path, echo, *UNLIMITED) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
         for number, size in enumerate(SIZES):
             call.send(bytes([number]) * size)
         assert [call.receive() for _ in SIZES] == [bytes([number]) * size for number, size in enumerate(SIZES)]
@@ -53,7 +53,7 @@ def test_more_arrives_than_the_first_window_has_room_for(tmp_path: Path) -> None
         for _ in range(40):
             yield b"x" * 2**20
 
-    with serving(tmp_path, much, *UNLIMITED) as path, closing(Call(path, "/test.Test/Talk")) as call:
+    with serving(tmp_path, much, *UNLIMITED) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
         call.send(b"go")
         assert sum(map(len, iter(call.receive, None))) == 40 * 2**20
 
@@ -66,7 +66,7 @@ def test_sending_does_not_wait_for_a_server_that_does_not_read(tmp_path: Path) -
         read.wait(30)
         yield str(sum(len(next(messages)) for _ in range(100))).encode()
 
-    with serving(tmp_path, late) as path, closing(Call(path, "/test.Test/Talk")) as call:
+    with serving(tmp_path, late) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
         for _ in range(100):
             call.send(b"x" * 10_000)
         assert call.receive() == b"not yet"
@@ -78,7 +78,7 @@ def test_the_end_of_the_call_ends_the_messages(tmp_path: Path) -> None:
     def short(messages: Iterator[bytes]) -> Iterator[bytes]:
         yield b"one"
 
-    with serving(tmp_path, short) as path, closing(Call(path, "/test.Test/Talk")) as call:
+    with serving(tmp_path, short) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
         assert list(iter(call.receive, None)) == [b"one"]
         call.send(b"to nobody")
 
@@ -91,7 +91,7 @@ def test_a_server_that_goes_away_ends_the_messages(tmp_path: Path) -> None:
         gone.wait(30)
 
     with serving(tmp_path, stay) as path:
-        call = Call(path, "/test.Test/Talk")
+        call = RpcStream(path, "/test.Test/Talk")
         assert call.receive() == b"one"
     with closing(call):
         assert call.receive() is None
@@ -100,7 +100,7 @@ def test_a_server_that_goes_away_ends_the_messages(tmp_path: Path) -> None:
 
 
 def test_a_call_that_the_server_does_not_know_ends_at_once(tmp_path: Path) -> None:
-    with serving(tmp_path, echo) as path, closing(Call(path, "/test.Test/Walk")) as call:
+    with serving(tmp_path, echo) as path, closing(RpcStream(path, "/test.Test/Walk")) as call:
         assert call.receive() is None
 
 
@@ -109,7 +109,7 @@ def test_a_socket_that_nobody_listens_at_is_refused(tmp_path: Path) -> None:
         listener.bind(str(tmp_path / "left"))
     for name in ("left", "missing"):
         with pytest.raises(OSError, match=r"refused|No such file"):
-            Call(str(tmp_path / name), "/test.Test/Talk")
+            RpcStream(str(tmp_path / name), "/test.Test/Talk")
 
 
 def test_threads_may_send_at_the_same_time(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_threads_may_send_at_the_same_time(tmp_path: Path) -> None:
         for _ in range(200):
             call.send(bytes([number]) * 500)
 
-    with serving(tmp_path, echo) as path, closing(Call(path, "/test.Test/Talk")) as call:
+    with serving(tmp_path, echo) as path, closing(RpcStream(path, "/test.Test/Talk")) as call:
         threads = [threading.Thread(target=send, args=(number,)) for number in range(4)]
         for thread in threads:
             thread.start()

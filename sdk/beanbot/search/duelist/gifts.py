@@ -35,7 +35,7 @@ THEIRS = 0.3  # weight of a dollar that the opponent loses by giving a card
 FEAR = 0.5  # share of the possible bluffs that are bluffs
 
 
-class Offer(NamedTuple):
+class GiftOffer(NamedTuple):
     """What can be offered: a gift, or a bluff. The better of two is the greater."""
 
     value: float
@@ -76,7 +76,7 @@ class Merchant:
                 case _:
                     pass
 
-    def offers(self, view: DuelView) -> list[Offer]:
+    def offers(self, view: DuelView) -> list[GiftOffer]:
         """Return all that can be offered, the offer with the highest value first."""
         mine, other = self._planners.of(view, view.seat), self._planners.of(view, 1 - view.seat)
         active = view.seat == view.active
@@ -84,7 +84,7 @@ class Merchant:
         now = mine.turned(turned) if active else mine.now
         to_plant = () if active else turned  # by the opponent
         before = other.turned(to_plant)
-        offers: list[Offer] = []
+        offers: list[GiftOffer] = []
         for kind in view.rules.number:
             if kind in view.offered:
                 continue
@@ -98,10 +98,10 @@ class Merchant:
             else:
                 given = CALLED
             taken = 1 / (1 + math.exp(-STEEP * (gains - self.even_gain)))
-            offers.append(Offer(taken * given + (1 - taken) * GOING_ON, gains, kind))
+            offers.append(GiftOffer(taken * given + (1 - taken) * GOING_ON, gains, kind))
         return sorted(offers, reverse=True)
 
-    def make(self, offer: Offer) -> Action:
+    def make(self, offer: GiftOffer) -> Action:
         """Return the action that makes `offer`, and remember it, to learn from the answer."""
         self._offered = offer.gains
         return OfferGift(offer.kind)

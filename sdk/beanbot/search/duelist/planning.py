@@ -16,7 +16,7 @@ WIDTH = 6  # of the beam
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CardStep:
     """What to do with a card."""
 
     card: int
@@ -33,13 +33,13 @@ class Outlook:
 
     value: float
     """Its value in dollars, including those earned on the way."""
-    first: Step | None
+    first: CardStep | None
     """The first step on the way; None if there was no card to plant."""
 
 
 # Plain tuples, since thousands are made in a match.
 First: TypeAlias = tuple[int, int | None, bool]
-"""The values of a `Step`."""
+"""The values of a `CardStep`."""
 Branch: TypeAlias = tuple[float, Situation, tuple[int, ...], bool, First | None]
 """Dollars earned, the situation reached, the positions of the cards still to be planted, whether one of these may be
 discarded, and the first step on the way."""
@@ -108,7 +108,7 @@ class Planner:
                 for value, (gain, reached, _, _, first) in beam
             ]
         value, (*_, first) = max(beam, key=itemgetter(0))
-        return Outlook(value, Step(*first) if first else None)
+        return Outlook(value, CardStep(*first) if first else None)
 
     def _follow(
         self, start: tuple[float, Branch], cards: tuple[int, ...], discardable: int, width: int, *, ordered: bool

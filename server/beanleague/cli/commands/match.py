@@ -19,7 +19,7 @@ from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.cli.groups import Group
 from beanleague.cli.params.options import Count, Speed
-from beanleague.cli.replay.sources import Match, fetch, find
+from beanleague.cli.replay.sources import ShownMatch, fetch, find
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.tables import matches_table, results_table
 from beanleague.cli.views.text import local_time
@@ -116,7 +116,7 @@ def show_match(session: Session, match_id: str, out: Output) -> None:
     out.show(data, _match_page(found, info, options_line(options)))
 
 
-def _match_page(found: Match, info: MatchInfo, options: str) -> Iterator[RenderableType]:
+def _match_page(found: ShownMatch, info: MatchInfo, options: str) -> Iterator[RenderableType]:
     yield Text.assemble((info.match, "bold"), f"  {info.ruleset}  {local_time(info.played)}")
     yield ""
     yield results_table(info)
@@ -171,7 +171,7 @@ def replay(
     watch(found, speed=speed, seat=seat, plain=plain)
 
 
-def watch(found: Match, *, speed: float | None = None, seat: int | None = None, plain: bool = False) -> None:
+def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = None, plain: bool = False) -> None:
     """Show a match turn by turn, or all at once if `plain` or without a terminal."""
     from beanleague.cli.replay.show import print_all, show
 
@@ -209,7 +209,7 @@ def export(session: Session, match_id: str, output: Path | None, force: bool) ->
 
 
 def _show_page(
-    session: Session, found: Match, seat: int | None, *, browser: bool, output: Path | None, force: bool
+    session: Session, found: ShownMatch, seat: int | None, *, browser: bool, output: Path | None, force: bool
 ) -> None:
     from beanleague.cli.replay.page import open_in_browser, page_of
 
@@ -282,7 +282,7 @@ def verify_match(session: Session, source: str, out: Output) -> None:
         raise SystemExit(1)
 
 
-def _seed_problem(found: Match) -> str:
+def _seed_problem(found: ShownMatch) -> str:
     if found.info is None or hashlib.sha256(found.record.seed).digest() == found.seed_digest:
         return ""
     return f"its seed does not match the digest {found.seed_digest.hex()} that was published before play"

@@ -56,7 +56,7 @@ def play(
     authors and organisers play.
     """
     from beanleague.cli.play import match
-    from beanleague.seat import Seat
+    from beanleague.seat import GuestSeat
     from beanleague.wire import WireError
 
     seats = _seats(game, [name.strip() for name in against.split(",") if name.strip()], seat)
@@ -64,7 +64,7 @@ def play(
     with session.service() as channel:
         given = {option.name: option.number if option.HasField("number") else option.text for option in options}
         try:
-            with Seat(channel, game, seats, options=given, seed=seed.encode(), interludes=interludes) as guest:
+            with GuestSeat(channel, game, seats, options=given, seed=seed.encode(), interludes=interludes) as guest:
                 played = match.play(out, guest, input)
         except (match.LeftError, KeyboardInterrupt, EOFError):
             raise Stopped("You left the table; the match is over.") from None

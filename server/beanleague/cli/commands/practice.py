@@ -22,7 +22,7 @@ from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.game_options import GameOption
 from beanleague.cli.params.options import Count
-from beanleague.cli.replay.sources import Match, fetch
+from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
@@ -176,7 +176,7 @@ def _write(stub: LeagueStub, folder: Path, deals: int, rotations: int) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in (f"{deal}.{rotation}" for deal in range(1, deals + 1) for rotation in range(rotations)):
-            found: Match = fetch(stub, f"{_NAME}/{name}")
+            found: ShownMatch = fetch(stub, f"{_NAME}/{name}")
             with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
                 file.write(record_to_json(found.record))
     except OSError as error:

@@ -11,7 +11,7 @@ from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params.bot_names import split_version
 from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.tables import Column, FittedTable
+from beanleague.cli.views.tables import FittedTable, TableColumn
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import ThinkingTime, ThinkingTimesRequest
 
@@ -34,12 +34,12 @@ def times_table(times: Iterable[ThinkingTime]) -> FittedTable[ThinkingTime]:
     """Return a table of thinking times."""
     return FittedTable(
         [
-            Column("league", lambda t: t.league),
-            Column("newest matches", lambda t: str(t.matches), right=True, lesser=2),
-            Column("decisions", lambda t: f"{t.decisions:,}", right=True, lesser=1),
-            Column("mean ms", lambda t: f"{t.mean_ms:.2f}", right=True),
-            Column("95 % ms", lambda t: str(t.slow_ms), right=True),
-            Column("longest ms", lambda t: str(t.most_ms), right=True),
+            TableColumn("league", lambda t: t.league),
+            TableColumn("newest matches", lambda t: str(t.matches), right=True, lesser=2),
+            TableColumn("decisions", lambda t: f"{t.decisions:,}", right=True, lesser=1),
+            TableColumn("mean ms", lambda t: f"{t.mean_ms:.2f}", right=True),
+            TableColumn("95 % ms", lambda t: str(t.slow_ms), right=True),
+            TableColumn("longest ms", lambda t: str(t.most_ms), right=True),
         ],
         times,
     )

@@ -112,7 +112,7 @@ def site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     from beanleague.service.tls import Certificate
     from beanleague.web.app import make_app
     from beanleague.web.serving import serving
-    from beanleague.web.settings import Settings
+    from beanleague.web.settings import SiteSettings
     from beanproto.v1.league_pb2 import ROLE_VIEWER, ServerInfoRequest
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -124,7 +124,7 @@ def site(channel: grpc.Channel, place: Place) -> Iterator[str]:
             "(beanleague token new NAME --role viewer)"
         )
     certificate = Certificate(place.tls_cert, place.tls_key) if place.tls_cert and place.tls_key else None
-    settings = Settings(place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy)
+    settings = SiteSettings(place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy)
     with serving(make_app(stub, settings, tables=channel), place.address, certificate) as url:
         yield url
 

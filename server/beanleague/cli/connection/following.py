@@ -45,7 +45,7 @@ _WARNINGS = {
 _SHOW_CURSOR = b"\x1b[?25h"
 
 
-class Call(Protocol[ReportT_co]):
+class ReportStream(Protocol[ReportT_co]):
     """A call that answers with a stream of reports."""
 
     def __iter__(self) -> Iterator[ReportT_co]: ...
@@ -59,7 +59,7 @@ class _Interrupt:
 
 
 def follow(
-    start: Callable[[], Call[ReportT]],
+    start: Callable[[], ReportStream[ReportT]],
     show: Callable[[ReportT], None],
     stopped: Callable[[ReportT | None], Stopped],
 ) -> ReportT | None:
@@ -118,7 +118,7 @@ def _next(queue: SimpleQueue[Item]) -> Item:
             return queue.get(timeout=_SIGNAL_CHECK_INTERVAL_S)
 
 
-def _read(call: Call[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | None], None]) -> None:
+def _read(call: ReportStream[ReportT], put: Callable[[tuple[ReportT] | grpc.RpcError | None], None]) -> None:
     """Pass on the reports of a call. Runs in its own thread, where no signal can interrupt gRPC."""
     try:
         for report in call:

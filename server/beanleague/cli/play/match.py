@@ -12,12 +12,12 @@ from beanleague.cli.play.phrases import HELP, PhraseError, action_of
 from beanleague.cli.play.words import QUESTIONS, action_words
 from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.seat import table_of
-from beanleague.cli.replay.steps import Step, Table, steps
+from beanleague.cli.replay.steps import ReplayTable, Step, steps
 from beanleague.games import Action, IllegalActionError, Record, View
 from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.dice import Save
-from beanleague.seat import Over, Seat, check_action
-from beanleague.wire.guests import Asked, Began, Faulted
+from beanleague.seat import GuestSeat, Over, check_action
+from beanleague.wire.guests import Began, Faulted, GuestAsked
 
 _MAX_WAYS = 9  # of giving the same kinds, or of saving dice, that have numbers
 
@@ -26,24 +26,24 @@ class LeftError(Exception):
     """Raised when the person leaves the table."""
 
 
-def play(console: Console, seat: Seat, ask: Callable[[str], str]) -> Record | None:
+def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record | None:
     """Play the match of `seat`; return its record, None if the stream ended without one.
 
     `ask`: shows a prompt and returns what was typed.
 
     Raises:
         LeftError: the person left.
-        grpc.RpcError: as of `Seat`.
-        WireError: as of `Seat`.
+        grpc.RpcError: as of `GuestSeat`.
+        WireError: as of `GuestSeat`.
     """
     names: tuple[str, ...] = ()
-    before: Table[View] | None = None
+    before: ReplayTable[View] | None = None
     for heard in seat:
         match heard:
             case Began():
                 names = tuple(f"{name} (you)" if i == heard.seat else name for i, name in enumerate(heard.names))
                 console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
-            case Asked():
+            case GuestAsked():
                 view: View = replace(heard.view)  # type: ignore[type-var]  # read whole: views are dataclasses
                 before = _show(console, view, names, before)
                 seat.play(_decide(console, view, names, ask))
@@ -59,7 +59,7 @@ def play(console: Console, seat: Seat, ask: Callable[[str], str]) -> Record | No
     return None
 
 
-def _show(console: Console, view: View, names: Sequence[str], before: Table[View] | None) -> Table[View]:
+def _show(console: Console, view: View, names: Sequence[str], before: ReplayTable[View] | None) -> ReplayTable[View]:
     """Print what happened since the last question, and the table."""
     table = table_of(view, len(names))
     for _, line in describe(Step(0, before or table, table, tuple(view.news)), names):

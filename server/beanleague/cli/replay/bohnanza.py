@@ -15,7 +15,7 @@ from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import goods, heap, label, row, short_label, style
 from beanleague.cli.replay.lines import Part, hand, line, player_mark, player_name
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Kind
 from beanleague.games.bohnanza import (
     EMPTY,
@@ -39,8 +39,8 @@ _FIELD = {False: 11, True: 16}  # columns of a field, by `wide`: "10 stink $4", 
 
 
 def picture(
-    table: Table[BohnanzaView],
-    before: Table[BohnanzaView],
+    table: ReplayTable[BohnanzaView],
+    before: ReplayTable[BohnanzaView],
     names: Sequence[str],
     title: str,
     width: int,
@@ -69,7 +69,7 @@ def heading_line(title: str, view: FieldsView, discards: int, run_outs: int) -> 
 
 
 def seats(
-    table: Table[FieldsView], before: Table[FieldsView], names: Sequence[str], width: int, cards: int | None
+    table: ReplayTable[FieldsView], before: ReplayTable[FieldsView], names: Sequence[str], width: int, cards: int | None
 ) -> RenderableType:
     """Return the seats, each with its dollars, fields and hand, what changed since `before` marked."""
     if width < _NARROW:
@@ -84,7 +84,12 @@ def _max_fields(rules: CardRules) -> int:
 
 
 def _grid(
-    table: Table[FieldsView], before: Table[FieldsView], names: Sequence[str], cards: int | None, *, wide: bool
+    table: ReplayTable[FieldsView],
+    before: ReplayTable[FieldsView],
+    names: Sequence[str],
+    cards: int | None,
+    *,
+    wide: bool,
 ) -> Grid:
     """Return a row per seat."""
     grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 2 if wide else 1, 0, 0), show_edge=False, expand=True)
@@ -108,7 +113,9 @@ def _grid(
     return grid
 
 
-def _stack(table: Table[FieldsView], before: Table[FieldsView], names: Sequence[str], cards: int | None) -> Text:
+def _stack(
+    table: ReplayTable[FieldsView], before: ReplayTable[FieldsView], names: Sequence[str], cards: int | None
+) -> Text:
     """Return three lines per seat, for a narrow terminal."""
     lines = []
     for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
@@ -174,7 +181,7 @@ def _declines(answers: Sequence[Answered], names: Sequence[str]) -> Text:
     return Text.assemble("    ", (names[answers[0].seat], "bold"), (" declines", "dim"))
 
 
-def _offered(event: Offered, names: Sequence[str], table: Table[BohnanzaView]) -> Text:
+def _offered(event: Offered, names: Sequence[str], table: ReplayTable[BohnanzaView]) -> Text:
     others = len(table.views) - 1
     to = "all" if len(event.to) == others else ", ".join(names[seat] for seat in event.to)
     if not (event.gives or event.wants):
@@ -188,7 +195,7 @@ def _offered(event: Offered, names: Sequence[str], table: Table[BohnanzaView]) -
     return line(names, event.seat, "offers ", given or "nothing", " for ", goods(event.wants), f" to {to}")
 
 
-def _answered(event: Answered, names: Sequence[str], table: Table[BohnanzaView]) -> Text:
+def _answered(event: Answered, names: Sequence[str], table: ReplayTable[BohnanzaView]) -> Text:
     if event.answer == "accept":
         given: tuple[Part, ...] = (", giving ", goods(event.gives)) if event.gives else ()
         return Text.assemble("    ", (names[event.seat], "bold"), (" accepts", "green"), *given)
@@ -212,7 +219,7 @@ def _trading_ended(event: TradingEnded, names: Sequence[str], _: object) -> Text
     return line(names, event.seat, "ends the trading", *kept)
 
 
-def ran_out(event: RanOut, _: Sequence[str], table: Table[FieldsView]) -> Text:
+def ran_out(event: RanOut, _: Sequence[str], table: ReplayTable[FieldsView]) -> Text:
     """Return the line for a run-out, with the number of run-outs that end the game."""
     return Text(f"  The draw pile runs out, {event.time} of {table.public.rules.run_outs}", "bold")
 

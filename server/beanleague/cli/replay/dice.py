@@ -12,7 +12,7 @@ from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import row
 from beanleague.cli.replay.lines import ending, line, player_mark, player_name
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Event
 from beanleague.games.dice import (
     CardDrawn,
@@ -38,8 +38,8 @@ _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
 def picture(
-    table: Table[DiceView],
-    before: Table[DiceView],
+    table: ReplayTable[DiceView],
+    before: ReplayTable[DiceView],
     names: Sequence[str],
     title: str,
     width: int,
@@ -86,7 +86,7 @@ def _dollars(own: DiceView) -> Text:
     return Text(f"${own.dollars[own.seat]}", "bold green")
 
 
-def _head(table: Table[DiceView], past: DiceView, names: Sequence[str], seat: int) -> Text:
+def _head(table: ReplayTable[DiceView], past: DiceView, names: Sequence[str], seat: int) -> Text:
     own = table.views[seat]
     return Text.assemble(
         player_mark(table, seat),
@@ -102,7 +102,7 @@ def _head(table: Table[DiceView], past: DiceView, names: Sequence[str], seat: in
     )
 
 
-def _whole(table: Table[DiceView], past: DiceView, names: Sequence[str], seat: int) -> list[Text]:
+def _whole(table: ReplayTable[DiceView], past: DiceView, names: Sequence[str], seat: int) -> list[Text]:
     """Return a line for each order of the top card, the lowest first; the next to complete is bold."""
     own = table.views[seat]
     card, completed = own.card, own.completed[seat]
@@ -114,7 +114,7 @@ def _whole(table: Table[DiceView], past: DiceView, names: Sequence[str], seat: i
     return lines
 
 
-def _short(table: Table[DiceView], past: DiceView, names: Sequence[str], seat: int) -> list[Text]:
+def _short(table: ReplayTable[DiceView], past: DiceView, names: Sequence[str], seat: int) -> list[Text]:
     """Return a line for the player and one for the orders not yet completed, as many as there is room for."""
     own = table.views[seat]
     card = own.card
@@ -135,14 +135,14 @@ def describe(step: Step[DiceView], names: Sequence[str]) -> Iterator[tuple[Entry
         yield from format_each([entry], names, table, _FORMATTERS)
 
 
-def _rolled(table: Table[DiceView], event: Rolled) -> Table[DiceView]:
+def _rolled(table: ReplayTable[DiceView], event: Rolled) -> ReplayTable[DiceView]:
     view = table.public
     new = dict(zip(event.dice, event.kinds, strict=True))
     faces = tuple([new.get(die, face) for die, face in enumerate(view.faces)])
     return replace(table, views=(replace(view, faces=faces), *table.views[1:]))
 
 
-def _card_drawn(event: CardDrawn, names: Sequence[str], table: Table[DiceView]) -> Text:
+def _card_drawn(event: CardDrawn, names: Sequence[str], table: ReplayTable[DiceView]) -> Text:
     orders = table.public.rules.cards[event.card].orders
     return line(names, event.seat, f"gets card {event.card}, from {orders[0]} to {orders[-1]}")
 
@@ -151,7 +151,7 @@ def _rolls(event: Rolled, names: Sequence[str], _: object) -> Text:
     return line(names, event.seat, "repeats the roll: " if event.again else "rolls ", row(event.kinds))
 
 
-def _saved(event: Saved, names: Sequence[str], table: Table[DiceView]) -> Text:
+def _saved(event: Saved, names: Sequence[str], table: ReplayTable[DiceView]) -> Text:
     return line(names, event.seat, "saves ", _faces(table.public, event.dice))
 
 
@@ -178,7 +178,7 @@ def _thief_rolled(event: ThiefRolled, _: Sequence[str], __: object) -> Text:
     return line([THIEF], 0, "rolls ", row(event.kinds))
 
 
-def _die_stolen(event: DieStolen, _: Sequence[str], table: Table[DiceView]) -> Text:
+def _die_stolen(event: DieStolen, _: Sequence[str], table: ReplayTable[DiceView]) -> Text:
     return line([THIEF], 0, ("steals", "red"), " ", _faces(table.public, [event.die]), " from the bean field")
 
 

@@ -12,7 +12,7 @@ from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import backs, heap, label, received, row, style
 from beanleague.cli.replay.lines import ending, hand, line, player_mark, player_name
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games.duel import (
     BluffPaid,
     BohnusDiscarded,
@@ -38,8 +38,8 @@ _CENTS = 100
 
 
 def picture(
-    table: Table[DuelView],
-    before: Table[DuelView],
+    table: ReplayTable[DuelView],
+    before: ReplayTable[DuelView],
     names: Sequence[str],
     title: str,
     width: int,
@@ -57,7 +57,7 @@ def picture(
     return Group(heading, *blocks, _between(view, before.public, names))
 
 
-def _block(table: Table[DuelView], past: DuelView, names: Sequence[str], seat: int, cards: int | None) -> Text:
+def _block(table: ReplayTable[DuelView], past: DuelView, names: Sequence[str], seat: int, cards: int | None) -> Text:
     own = table.views[seat]
     lines = [
         Text.assemble(
@@ -127,17 +127,17 @@ def _first_dollars(event: FirstDollars, names: Sequence[str], _: object) -> Text
     return line(names, event.seat, "gets its first dollars, face down: ", received(event.cards, event.count))
 
 
-def _cards(table: Table[DuelView], cards: Sequence[int]) -> Text:
+def _cards(table: ReplayTable[DuelView], cards: Sequence[int]) -> Text:
     return Text(", ").join(_bohnus(table.public.rules, card) for card in cards)
 
 
-def _bohnus_drawn(event: BohnusDrawn, names: Sequence[str], table: Table[DuelView]) -> Text:
+def _bohnus_drawn(event: BohnusDrawn, names: Sequence[str], table: ReplayTable[DuelView]) -> Text:
     if not event.cards:
         return line(names, event.seat, "draws bo(h)nus cards: ", backs(event.count))
     return line(names, event.seat, "draws bo(h)nus cards: ", _cards(table, event.cards))
 
 
-def _bohnus_discarded(event: BohnusDiscarded, names: Sequence[str], table: Table[DuelView]) -> Text:
+def _bohnus_discarded(event: BohnusDiscarded, names: Sequence[str], table: ReplayTable[DuelView]) -> Text:
     return line(names, event.seat, "discards the bo(h)nus card ", _cards(table, [event.card]))
 
 
@@ -162,7 +162,7 @@ def _gift_given(event: GiftGiven, names: Sequence[str], _: object) -> Text:
     return line(names, event.seat, "gives ", heap([event.kind]), f" {where}")
 
 
-def _bluff_paid(event: BluffPaid, names: Sequence[str], table: Table[DuelView]) -> Text:
+def _bluff_paid(event: BluffPaid, names: Sequence[str], table: ReplayTable[DuelView]) -> Text:
     paid = _cards(table, event.bohnus) if event.bohnus else Text(f"${event.dollars}" if event.dollars else "nothing")
     return line(names, event.seat, ("was bluffing", "yellow"), " and pays ", paid)
 
@@ -171,7 +171,7 @@ def _turned_discarded(event: TurnedDiscarded, names: Sequence[str], _: object) -
     return line(names, event.seat, "discards ", heap([event.kind]), " from the turned-over cards")
 
 
-def _fulfilled(event: Fulfilled, names: Sequence[str], table: Table[DuelView]) -> Text:
+def _fulfilled(event: Fulfilled, names: Sequence[str], table: ReplayTable[DuelView]) -> Text:
     whose = "its" if event.owner == event.seat else f"{names[event.owner]}'s"
     worth = _dollars(table.public.rules.bohnus[event.card].worth)
     card = _cards(table, [event.card])

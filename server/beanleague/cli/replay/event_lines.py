@@ -9,7 +9,7 @@ from rich.text import Text
 
 from beanleague.cli.replay.kinds import heap, received, row
 from beanleague.cli.replay.lines import ending, line
-from beanleague.cli.replay.steps import Entry, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable
 from beanleague.games import Fault
 from beanleague.games.core import (
     Dealt,
@@ -30,7 +30,7 @@ Formatters: TypeAlias = Mapping[type[Any], Callable[[Any, Sequence[str], Any], T
 
 
 def format_each(
-    entries: Iterable[Entry], names: Sequence[str], table: Table[Any], formatters: Formatters
+    entries: Iterable[Entry], names: Sequence[str], table: ReplayTable[Any], formatters: Formatters
 ) -> Iterator[tuple[Entry, Text]]:
     """Yield each of `entries` with its line."""
     for entry in entries:

@@ -8,20 +8,20 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Event, View
 from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.families import family_of_view
 
 
 def picture(
-    table: Table[Any],
+    table: ReplayTable[Any],
     names: Sequence[str],
     title: str,
     width: int,
     *,
     cards: int | None = None,
-    before: Table[Any] | None = None,
+    before: ReplayTable[Any] | None = None,
 ) -> RenderableType:
     """Return the table as it stands: each seat with what it has, then the cards between them.
 
@@ -38,13 +38,13 @@ def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Tex
     return lines
 
 
-def trades(table: Table[Any]) -> tuple[type[Event], ...]:
+def trades(table: ReplayTable[Any]) -> tuple[type[Event], ...]:
     """Return the classes of the events in which players trade in this game."""
     kinds: tuple[type[Event], ...] = _MODULES[type(table.public)].TRADES
     return kinds
 
 
-def harvests(table: Table[Any]) -> tuple[type[Event], ...]:
+def harvests(table: ReplayTable[Any]) -> tuple[type[Event], ...]:
     """Return the classes of the events in which players harvest in this game."""
     kinds: tuple[type[Event], ...] = _MODULES[type(table.public)].HARVESTS
     return kinds

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from beanleague.cli.replay.changes import changed, new_cards
 from beanleague.cli.replay.kinds import backs, label, row
-from beanleague.cli.replay.steps import Table
+from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import Kind
 
 Part: TypeAlias = str | Text | tuple[str, str]
@@ -49,13 +49,13 @@ def hand(own: _Hand, past: _Hand, cards: int | None, *, name: Callable[[Kind], s
     return Text.assemble(drawn, (f" +{more}", "dim")) if more else drawn
 
 
-def player_mark(table: Table[Any], seat: int) -> Text:
+def player_mark(table: ReplayTable[Any], seat: int) -> Text:
     """Return a sign for a seat that forfeited or is active; a space for others."""
     if seat in table.forfeited:
         return Text("✗", "bold red")
     return Text("▶", "bold green") if seat == table.active else Text(" ")
 
 
-def player_name(table: Table[Any], names: Sequence[str], seat: int) -> Text:
+def player_name(table: ReplayTable[Any], names: Sequence[str], seat: int) -> Text:
     """Return the name of the player in a seat."""
     return Text(names[seat], "red" if seat in table.forfeited else "bold" if seat == table.active else "")

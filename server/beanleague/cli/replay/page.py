@@ -9,12 +9,12 @@ from pathlib import Path
 
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
-from beanleague.cli.replay.sources import Match
+from beanleague.cli.replay.sources import ShownMatch
 from beanleague.web.single_file import Json, single_file
 from beanproto.v1.league_pb2 import StandingsRequest
 
 
-def page_of(session: Session, found: Match, seat: int | None) -> str:
+def page_of(session: Session, found: ShownMatch, seat: int | None) -> str:
     """Return the page of a match, seen from `seat` at first, with the ratings that its bots have now."""
     options: dict[str, Json] = {} if seat is None else {"seat": seat}
     if found.info is not None:
@@ -22,7 +22,7 @@ def page_of(session: Session, found: Match, seat: int | None) -> str:
     return single_file(found.record, found.title if found.info else Path(found.title).name, options)
 
 
-def _ratings(session: Session, found: Match) -> list[Json]:
+def _ratings(session: Session, found: ShownMatch) -> list[Json]:
     assert found.info is not None
     with session.league() as stub:
         standings = stub.Standings(StandingsRequest(league=found.info.league)).standings

@@ -10,7 +10,7 @@ _MIN_SPEED = 0.125
 _LANDMARK_KEYS = {"t": "trade", "h": "harvest", "f": "fault"}  # the capital letters go back
 
 
-class Player:
+class ReplayPosition:
     """A position in a replay.
 
     `turns`: per step, the turn it belongs to (ascending). `landmarks`: steps with a key, ascending, by "trade",

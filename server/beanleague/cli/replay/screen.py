@@ -10,14 +10,14 @@ from rich.segment import Segment
 from rich.text import Text
 
 from beanleague.cli.replay.families import picture
-from beanleague.cli.replay.steps import Table
+from beanleague.cli.replay.steps import ReplayTable
 
 _MIN_LINES = 4  # below the table
 _FEWER_CARDS = (16, 10, 6, 3)  # of every hand; tried in this order on a low terminal
 
 
 def fitted_picture(
-    console: Console, table: Table[Any], names: Sequence[str], title: str, before: Table[Any] | None = None
+    console: Console, table: ReplayTable[Any], names: Sequence[str], title: str, before: ReplayTable[Any] | None = None
 ) -> RenderableType:
     """Return the table with as many cards of each hand as leave room for lines below it, changes marked."""
     room = console.height - _MIN_LINES - 2

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Fault
 
 _OWN = ("hand", "bohnus")  # what a view has of its own seat alone, where its family has it
@@ -19,14 +19,14 @@ def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
         yield Step(step.move, _known(step.before, seat), _known(step.table, seat), entries)
 
 
-def table_of(own: Any, seats: int) -> Table[Any]:  # noqa: ANN401 - each family has its own view
+def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each family has its own view
     """Return the table as the seat of this view sees it."""
     hidden = {name: () for name in _OWN if hasattr(own, name)}
     views = [own if other == own.seat else replace(own, seat=other, **hidden) for other in range(seats)]
-    return Table(tuple(views), frozenset())
+    return ReplayTable(tuple(views), frozenset())
 
 
-def _known(table: Table[Any], seat: int) -> Table[Any]:
+def _known(table: ReplayTable[Any], seat: int) -> ReplayTable[Any]:
     return replace(table_of(table.views[seat], len(table.views)), forfeited=table.forfeited & {seat})
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.keys import Keys
 from beanleague.cli.replay.landmarks import landmarks
-from beanleague.cli.replay.player import Player
+from beanleague.cli.replay.player import ReplayPosition
 from beanleague.cli.replay.screen import Screen, fitted_picture
 from beanleague.cli.replay.seat import seen_from
 from beanleague.cli.replay.steps import Step, steps
@@ -53,7 +53,7 @@ def show(console: Console, record: Record, title: str, *, speed: float | None, s
     """
     all_steps = list(_steps(record, seat))
     step_lines = [[line for _, line in describe(step, record.players)] for step in all_steps]
-    player = Player(
+    player = ReplayPosition(
         [step.table.public.turn for step in all_steps],
         landmarks=landmarks(all_steps),
         speed=speed or DEFAULT_SPEED,
@@ -86,7 +86,7 @@ def _screen(
     title: str,
     all_steps: Sequence[Step[View]],
     step_lines: Sequence[Sequence[Text]],
-    player: Player,
+    player: ReplayPosition,
 ) -> Screen:
     lines = [line for step in step_lines[max(0, player.at - _MAX_LINES) : player.at + 1] for line in step][-_MAX_LINES:]
     step = all_steps[player.at]
@@ -94,7 +94,7 @@ def _screen(
     return Screen(drawn, lines, len(step_lines[player.at]), _footer(player))
 
 
-def _footer(player: Player) -> Text:
+def _footer(player: ReplayPosition) -> Text:
     place = "end" if player.at_end else f"playing {player.speed:g} turns/s" if player.playing else "paused"
     note = f" {player.note} " if player.note else ""
     return Text.assemble((f" {place} ", "reverse"), (note, "yellow"), (f" {_KEYS}", "dim"))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class ShownMatch:
     """A match to show."""
 
     title: str
@@ -31,7 +31,7 @@ class Match:
     """The digest of the seed that its league published; empty if it comes from a file."""
 
 
-def find(session: Session, source: str) -> Match:
+def find(session: Session, source: str) -> ShownMatch:
     """Return the match in the file `source` if that exists, else the match with that id: to be played again.
 
     Raises:
@@ -52,7 +52,7 @@ def find(session: Session, source: str) -> Match:
     return found
 
 
-def fetch(stub: LeagueStub, match_id: str) -> Match:
+def fetch(stub: LeagueStub, match_id: str) -> ShownMatch:
     """Return a match of a league.
 
     Raises:
@@ -63,13 +63,13 @@ def fetch(stub: LeagueStub, match_id: str) -> Match:
         record = record_from_pb(found.record)
     except WireError as error:
         raise CliError(f"the record of {match_id} cannot be read: {error}") from None
-    return Match(found.info.match, record, found.info, found.seed_digest)
+    return ShownMatch(found.info.match, record, found.info, found.seed_digest)
 
 
-def _read(path: Path) -> Match:
+def _read(path: Path) -> ShownMatch:
     try:
         with path.open("rb") as file:
-            return Match(str(path), record_from_json(file.read(MAX_BYTES + 1)))
+            return ShownMatch(str(path), record_from_json(file.read(MAX_BYTES + 1)))
     except OSError as error:
         raise CliError(f"cannot read {path}: {error.strerror}") from None
     except RecordError as error:

@@ -16,7 +16,7 @@ ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Table(Generic[ViewT_co]):
+class ReplayTable(Generic[ViewT_co]):
     """A table with everything on it, hidden cards included."""
 
     views: tuple[ViewT_co, ...]
@@ -41,9 +41,9 @@ class Step(Generic[ViewT_co]):
 
     move: int
     """Number of moves played up to here."""
-    before: Table[ViewT_co]
+    before: ReplayTable[ViewT_co]
     """The table before; in the first step, the one after it."""
-    table: Table[ViewT_co]
+    table: ReplayTable[ViewT_co]
     """The table after it."""
     entries: tuple[Entry, ...]
     """Events and faults, in order."""
@@ -88,5 +88,5 @@ def steps(record: Record) -> Iterator[Step[View]]:
             pending = []
 
 
-def _table(game: Game, forfeited: set[int]) -> Table[View]:
-    return Table(tuple(map(game.view, range(game.seats))), frozenset(forfeited))
+def _table(game: Game, forfeited: set[int]) -> ReplayTable[View]:
+    return ReplayTable(tuple(map(game.view, range(game.seats))), frozenset(forfeited))

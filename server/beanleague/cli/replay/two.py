@@ -12,7 +12,7 @@ from beanleague.cli.replay.changes import changed
 from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
 from beanleague.cli.replay.kinds import heap, row
 from beanleague.cli.replay.lines import line
-from beanleague.cli.replay.steps import Entry, Step, Table
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Event
 from beanleague.games.core import Harvested, Passed, RanOut
 from beanleague.games.two import BohnanzaTwoView, HandDiscarded, Joined, OpenDiscarded
@@ -22,8 +22,8 @@ HARVESTS = (Harvested,)
 
 
 def picture(
-    table: Table[BohnanzaTwoView],
-    before: Table[BohnanzaTwoView],
+    table: ReplayTable[BohnanzaTwoView],
+    before: ReplayTable[BohnanzaTwoView],
     names: Sequence[str],
     title: str,
     width: int,

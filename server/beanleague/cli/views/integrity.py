@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.views.tables import Column, FittedTable
+from beanleague.cli.views.tables import FittedTable, TableColumn
 from beanleague.cli.views.text import bot_name, counted
 from beanproto.v1.league_pb2 import IntegrityResponse, PairFlow
 
@@ -40,17 +40,17 @@ def pairs_table(pairs: Sequence[PairFlow]) -> FittedTable[PairFlow]:
     """Return a table of pairs."""
     return FittedTable(
         [
-            Column("", lambda p: Text("!" if p.found else "", "red")),
-            Column("giver", lambda p: Text(bot_name(p.giver), "bold")),
-            Column("receiver", lambda p: Text(bot_name(p.receiver), "bold")),
-            Column("excess $", _excess, right=True),
-            Column("given $", lambda p: f"{p.given.dollars:.2f}", right=True, lesser=2),
-            Column("back $", lambda p: f"{p.received.dollars:.2f}", right=True, lesser=2),
-            Column("cards", lambda p: f"{p.given.cards}:{p.received.cards}", right=True, lesser=4),
-            Column("gifts", lambda p: f"{p.given.gifts}:{p.received.gifts}", right=True, lesser=5),
-            Column("trades", lambda p: str(p.trades), right=True, lesser=6),
-            Column("odd deals", lambda p: f"{len(p.conspicuous)} of {p.deals}", right=True),
-            Column("look at", _deals, lesser=3),
+            TableColumn("", lambda p: Text("!" if p.found else "", "red")),
+            TableColumn("giver", lambda p: Text(bot_name(p.giver), "bold")),
+            TableColumn("receiver", lambda p: Text(bot_name(p.receiver), "bold")),
+            TableColumn("excess $", _excess, right=True),
+            TableColumn("given $", lambda p: f"{p.given.dollars:.2f}", right=True, lesser=2),
+            TableColumn("back $", lambda p: f"{p.received.dollars:.2f}", right=True, lesser=2),
+            TableColumn("cards", lambda p: f"{p.given.cards}:{p.received.cards}", right=True, lesser=4),
+            TableColumn("gifts", lambda p: f"{p.given.gifts}:{p.received.gifts}", right=True, lesser=5),
+            TableColumn("trades", lambda p: str(p.trades), right=True, lesser=6),
+            TableColumn("odd deals", lambda p: f"{len(p.conspicuous)} of {p.deals}", right=True),
+            TableColumn("look at", _deals, lesser=3),
         ],
         pairs,
     )

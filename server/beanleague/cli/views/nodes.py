@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanleague.cli.views.tables import Column, FittedTable
+from beanleague.cli.views.tables import FittedTable, TableColumn
 from beanleague.cli.views.text import counted
 from beanproto.v1.league_pb2 import NodeProgress, NodeTotals, Progress
 
@@ -24,11 +24,11 @@ def playing_table(nodes: Sequence[NodeProgress]) -> FittedTable[NodeProgress]:
     """Return a table of what nodes do in a run."""
     return FittedTable(
         [
-            Column("node", lambda each: each.node.name),
-            Column("workers", lambda each: f"{each.workers:,}" if each.workers else "gone", right=True),
-            Column("deals/s", lambda each: f"{each.deals_per_second:,.1f}", right=True),
-            Column("deals", lambda each: f"{each.deals:,}", right=True),
-            Column("CPU", lambda each: each.node.cpu, lesser=1),
+            TableColumn("node", lambda each: each.node.name),
+            TableColumn("workers", lambda each: f"{each.workers:,}" if each.workers else "gone", right=True),
+            TableColumn("deals/s", lambda each: f"{each.deals_per_second:,.1f}", right=True),
+            TableColumn("deals", lambda each: f"{each.deals:,}", right=True),
+            TableColumn("CPU", lambda each: each.node.cpu, lesser=1),
         ],
         nodes,
     )
@@ -38,14 +38,14 @@ def nodes_table(nodes: Sequence[NodeTotals]) -> FittedTable[NodeTotals]:
     """Return a table of what nodes did in a league."""
     return FittedTable(
         [
-            Column("node", lambda totals: totals.node.name),
-            Column("CPU", lambda totals: totals.node.cpu, lesser=2),
-            Column("Beanleague", lambda totals: totals.node.beanleague, lesser=3),
-            Column("Python", lambda totals: totals.node.python, lesser=4),
-            Column("deals", lambda totals: f"{totals.deals:,}", right=True),
-            Column("faults", lambda totals: f"{totals.faults:,}", right=True),
-            Column("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
-            Column("again", lambda totals: f"{totals.voids:,}", right=True),
+            TableColumn("node", lambda totals: totals.node.name),
+            TableColumn("CPU", lambda totals: totals.node.cpu, lesser=2),
+            TableColumn("Beanleague", lambda totals: totals.node.beanleague, lesser=3),
+            TableColumn("Python", lambda totals: totals.node.python, lesser=4),
+            TableColumn("deals", lambda totals: f"{totals.deals:,}", right=True),
+            TableColumn("faults", lambda totals: f"{totals.faults:,}", right=True),
+            TableColumn("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
+            TableColumn("again", lambda totals: f"{totals.voids:,}", right=True),
         ],
         nodes,
     )

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.cli.views.comparison import elo_text, verdict_line
-from beanleague.cli.views.tables import Column, FittedTable
+from beanleague.cli.views.tables import FittedTable, TableColumn
 from beanleague.cli.views.text import bot_name, counted, percent
 from beanproto.v1.league_pb2 import PairDeal, PairMatch, ShowPairResponse
 
@@ -37,10 +37,10 @@ def deals_table(deals: Sequence[PairDeal]) -> FittedTable[PairDeal]:
     """Return a table of deals in which two bots differed."""
     return FittedTable(
         [
-            Column("deal", lambda d: str(d.deal), right=True),
-            Column("lead $", lambda d: f"{d.lead:+.2f}", right=True),
-            Column("ahead in", lambda d: percent(d.score), right=True),
-            Column("dollars by match", lambda d: "  ".join(map(_match, d.matches)), lesser=1),
+            TableColumn("deal", lambda d: str(d.deal), right=True),
+            TableColumn("lead $", lambda d: f"{d.lead:+.2f}", right=True),
+            TableColumn("ahead in", lambda d: percent(d.score), right=True),
+            TableColumn("dollars by match", lambda d: "  ".join(map(_match, d.matches)), lesser=1),
         ],
         deals,
     )

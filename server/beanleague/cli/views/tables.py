@@ -36,7 +36,7 @@ Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True)
-class Column(Generic[Row]):
+class TableColumn(Generic[Row]):
     """A column of a table."""
 
     title: str
@@ -54,7 +54,7 @@ class Column(Generic[Row]):
 class FittedTable(Generic[Row]):
     """A table that leaves out minor columns until it fits."""
 
-    def __init__(self, columns: Sequence[Column[Row]], rows: Iterable[Row]) -> None:
+    def __init__(self, columns: Sequence[TableColumn[Row]], rows: Iterable[Row]) -> None:
         self._columns = columns
         self._rows = list(rows)
 
@@ -69,7 +69,7 @@ class FittedTable(Generic[Row]):
             table = self._table(columns)
         yield table
 
-    def _table(self, columns: Sequence[Column[Row]]) -> Table:
+    def _table(self, columns: Sequence[TableColumn[Row]]) -> Table:
         table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
         for column in columns:
             table.add_column(
@@ -86,19 +86,19 @@ class FittedTable(Generic[Row]):
 def standings_table(standings: Sequence[Standing]) -> RenderableType:
     """Return the standings, best first, with notes on their signs; they name authors if any bot belongs to one."""
     owned = any(standing.owner for standing in standings)
-    authors: list[Column[Standing]] = [Column("author", lambda s: s.owner or "-", lesser=7)] if owned else []
+    authors: list[TableColumn[Standing]] = [TableColumn("author", lambda s: s.owner or "-", lesser=7)] if owned else []
     table = FittedTable(
         [
-            Column("rank", lambda s: str(s.rank or "-"), right=True),
-            Column("bot", marked_name),
+            TableColumn("rank", lambda s: str(s.rank or "-"), right=True),
+            TableColumn("bot", marked_name),
             *authors,
-            Column("rating", _rating),
-            Column("deals", lambda s: str(s.deals), right=True, lesser=2),
-            Column("mean $", lambda s: f"{s.mean_score:.2f}" if s.matches else "-", right=True, lesser=4),
-            Column("wins", lambda s: f"{s.wins:g}", right=True, lesser=5),
-            Column("win %", lambda s: percent(s.wins / s.matches) if s.matches else "-", right=True, lesser=1),
-            Column("faults", _faults, right=True, lesser=3),
-            Column("ranks", _ranks, lesser=6),
+            TableColumn("rating", _rating),
+            TableColumn("deals", lambda s: str(s.deals), right=True, lesser=2),
+            TableColumn("mean $", lambda s: f"{s.mean_score:.2f}" if s.matches else "-", right=True, lesser=4),
+            TableColumn("wins", lambda s: f"{s.wins:g}", right=True, lesser=5),
+            TableColumn("win %", lambda s: percent(s.wins / s.matches) if s.matches else "-", right=True, lesser=1),
+            TableColumn("faults", _faults, right=True, lesser=3),
+            TableColumn("ranks", _ranks, lesser=6),
         ],
         standings,
     )
@@ -135,15 +135,15 @@ def _listed(name: str, *, hidden: bool) -> Text:
 
 def bots_table(bots: Sequence[BotInfo]) -> FittedTable[BotInfo]:
     """Return a table of bots; it names their owners if any bot has one."""
-    owners: list[Column[BotInfo]] = [Column("belongs to", lambda b: b.owner or "organisers", lesser=2)]
+    owners: list[TableColumn[BotInfo]] = [TableColumn("belongs to", lambda b: b.owner or "organisers", lesser=2)]
     return FittedTable(
         [
-            Column("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
-            Column("games", lambda b: ", ".join(b.games), wraps=True),
-            Column("author", lambda b: b.author, lesser=3),
+            TableColumn("bot", lambda b: _listed(format_bot(b.name, b.version), hidden=b.hidden)),
+            TableColumn("games", lambda b: ", ".join(b.games), wraps=True),
+            TableColumn("author", lambda b: b.author, lesser=3),
             *(owners if any(bot.owner for bot in bots) else []),
-            Column("submitted", lambda b: local_time(b.submitted), lesser=1),
-            Column("description", lambda b: b.description, lesser=4),
+            TableColumn("submitted", lambda b: local_time(b.submitted), lesser=1),
+            TableColumn("description", lambda b: b.description, lesser=4),
         ],
         bots,
     )
@@ -154,12 +154,12 @@ def versions_table(versions: Iterable[BotVersion]) -> FittedTable[BotVersion]:
     listed = list(versions)
     return FittedTable(
         [
-            Column("version", lambda v: str(v.version), right=True),
-            Column("submitted", lambda v: local_time(v.submitted)),
-            *([Column("environment", _environment, lesser=1)] if any(v.packages for v in listed) else []),
-            Column("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
-            Column("digest", lambda v: v.digest[:16], lesser=1),
-            Column("leagues", _entries, wraps=True),
+            TableColumn("version", lambda v: str(v.version), right=True),
+            TableColumn("submitted", lambda v: local_time(v.submitted)),
+            *([TableColumn("environment", _environment, lesser=1)] if any(v.packages for v in listed) else []),
+            TableColumn("size", lambda v: f"{v.bundle_bytes / 1024:.1f} KiB", right=True, lesser=2),
+            TableColumn("digest", lambda v: v.digest[:16], lesser=1),
+            TableColumn("leagues", _entries, wraps=True),
         ],
         listed,
     )
@@ -183,11 +183,11 @@ def tokens_table(tokens: Iterable[TokenInfo], now: float) -> FittedTable[TokenIn
     """Return a table of tokens. `now`: seconds since 1970."""
     return FittedTable(
         [
-            Column("name", lambda t: Text(t.name, "bold")),
-            Column("role", lambda t: enum_name(Role.DESCRIPTOR, t.role)),
-            Column("state", lambda t: _token_state(t, now)),
-            Column("made", lambda t: local_time(t.created), lesser=2),
-            Column("expires", lambda t: local_time(t.expires) if t.HasField("expires") else "never", lesser=1),
+            TableColumn("name", lambda t: Text(t.name, "bold")),
+            TableColumn("role", lambda t: enum_name(Role.DESCRIPTOR, t.role)),
+            TableColumn("state", lambda t: _token_state(t, now)),
+            TableColumn("made", lambda t: local_time(t.created), lesser=2),
+            TableColumn("expires", lambda t: local_time(t.expires) if t.HasField("expires") else "never", lesser=1),
         ],
         tokens,
     )
@@ -203,13 +203,13 @@ def leagues_table(leagues: Iterable[LeagueInfo]) -> FittedTable[LeagueInfo]:
     """Return a table of leagues."""
     return FittedTable(
         [
-            Column("league", lambda info: _listed(info.name, hidden=info.hidden)),
-            Column("game", lambda info: info.ruleset),
-            Column("seats", lambda info: str(info.seats), right=True, lesser=1),
-            Column("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
-            Column("deals", deals_so_far, right=True),
-            Column("state", state_name),
-            Column("created", lambda info: local_time(info.created), lesser=3),
+            TableColumn("league", lambda info: _listed(info.name, hidden=info.hidden)),
+            TableColumn("game", lambda info: info.ruleset),
+            TableColumn("seats", lambda info: str(info.seats), right=True, lesser=1),
+            TableColumn("bots", lambda info: str(info.entrant_count), right=True, lesser=2),
+            TableColumn("deals", deals_so_far, right=True),
+            TableColumn("state", state_name),
+            TableColumn("created", lambda info: local_time(info.created), lesser=3),
         ],
         leagues,
     )
@@ -230,14 +230,14 @@ def deals_so_far(info: LeagueInfo) -> str:
 def deals_table(deals: Sequence[Deal]) -> FittedTable[Deal]:
     """Return a table of deals with the digests of their seeds, and their nodes if these differ."""
     several = len({deal.node.name for deal in deals if deal.HasField("node")}) > 1
-    node: Column[Deal] = Column("node", lambda deal: deal.node.name, lesser=1)
+    node: TableColumn[Deal] = TableColumn("node", lambda deal: deal.node.name, lesser=1)
     return FittedTable(
         [
-            Column("deal", lambda deal: str(deal.number), right=True),
-            Column("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
-            Column("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
-            Column("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
-            Column("played", lambda deal: local_time(deal.played), lesser=3),
+            TableColumn("deal", lambda deal: str(deal.number), right=True),
+            TableColumn("table", lambda deal: ", ".join(map(bot_name, deal.table)), wraps=True),
+            TableColumn("seed digest (SHA-256)", lambda deal: deal.seed_digest.hex()[:16], lesser=1),
+            TableColumn("seed", lambda deal: deal.seed.hex()[:16] if deal.seed else "secret until played", lesser=2),
+            TableColumn("played", lambda deal: local_time(deal.played), lesser=3),
             *([node] if several else []),
         ],
         deals,
@@ -248,10 +248,10 @@ def matches_table(matches: Iterable[MatchInfo]) -> FittedTable[MatchInfo]:
     """Return a table of matches: the bots in seat order with their dollars, the winner in bold."""
     return FittedTable(
         [
-            Column("match", lambda match: match.match),
-            Column("seats in order, dollars", _seats, wraps=True),
-            Column("faults", _match_faults, right=True, lesser=1),
-            Column("played", lambda match: local_time(match.played), lesser=2),
+            TableColumn("match", lambda match: match.match),
+            TableColumn("seats in order, dollars", _seats, wraps=True),
+            TableColumn("faults", _match_faults, right=True, lesser=1),
+            TableColumn("played", lambda match: local_time(match.played), lesser=2),
         ],
         matches,
     )
@@ -281,12 +281,14 @@ def results_table(match: MatchInfo) -> FittedTable[tuple[int, SeatResult]]:
     """Return a table of the seats of one match."""
     return FittedTable(
         [
-            Column("seat", lambda row: str(row[0]), right=True),
-            Column("bot", lambda row: Text(bot_name(row[1]), "bold")),
-            Column("dollars", lambda row: amount(row[1].score, match.ruleset), right=True),
-            Column("place", lambda row: str(row[1].place), right=True),
-            Column("decisions", lambda row: str(row[1].decisions), right=True, lesser=1),
-            Column("faults", lambda row: Text(f"{row[1].faults}{_mark(row[1])}", "red" if row[1].faults else "dim")),
+            TableColumn("seat", lambda row: str(row[0]), right=True),
+            TableColumn("bot", lambda row: Text(bot_name(row[1]), "bold")),
+            TableColumn("dollars", lambda row: amount(row[1].score, match.ruleset), right=True),
+            TableColumn("place", lambda row: str(row[1].place), right=True),
+            TableColumn("decisions", lambda row: str(row[1].decisions), right=True, lesser=1),
+            TableColumn(
+                "faults", lambda row: Text(f"{row[1].faults}{_mark(row[1])}", "red" if row[1].faults else "dim")
+            ),
         ],
         enumerate(match.seats),
     )
@@ -296,11 +298,13 @@ def rulesets_table(rulesets: Iterable[RulesetInfo]) -> FittedTable[RulesetInfo]:
     """Return a table of games."""
     return FittedTable(
         [
-            Column("game", lambda game: Text(game.id, "bold")),
-            Column("players", lambda game: _range(game.least_seats, game.most_seats)),
-            Column("source", lambda game: game.source, lesser=2, wraps=True),
-            Column("summary", lambda game: game.summary, lesser=3, wraps=True),
-            Column("options", lambda game: ", ".join(option.name for option in game.options), lesser=1, wraps=True),
+            TableColumn("game", lambda game: Text(game.id, "bold")),
+            TableColumn("players", lambda game: _range(game.least_seats, game.most_seats)),
+            TableColumn("source", lambda game: game.source, lesser=2, wraps=True),
+            TableColumn("summary", lambda game: game.summary, lesser=3, wraps=True),
+            TableColumn(
+                "options", lambda game: ", ".join(option.name for option in game.options), lesser=1, wraps=True
+            ),
         ],
         rulesets,
     )

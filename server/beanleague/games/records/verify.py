@@ -16,7 +16,7 @@ from beanleague.games.rulesets import new_game
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class MatchVerdict:
     """The result of `verify`."""
 
     problem: str = ""
@@ -34,16 +34,16 @@ class Verdict:
         return not self.problem
 
 
-def verify(record: Record) -> Verdict:
+def verify(record: Record) -> MatchVerdict:
     """Play the moves of `record` again from its seed; compare all events, scores and places."""
     try:
         check_rules_version(record.rules, "this match")
         check_record(record)
         game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     except (RecordError, RulesVersionError) as problem:
-        return Verdict(str(problem))
+        return MatchVerdict(str(problem))
     except GameError as problem:
-        return Verdict(f"the game cannot be set up: {problem}")
+        return MatchVerdict(f"the game cannot be set up: {problem}")
     ends, moments, wrong = [len(game.events)], [], None
     for i in range(len(record.moves)):
         moments.append(game.moment)
@@ -59,28 +59,28 @@ def verify(record: Record) -> Verdict:
         return wrong
     if game.outcome is None:
         asked = " and ".join(str(seat) for seat in game.to_act())
-        return Verdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {asked} is asked")
+        return MatchVerdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {asked} is asked")
     if len(record.events) > len(game.events):
         return _differs(game, record, len(game.events), None)
     outcome = game.outcome
     if record.scores != outcome.scores:
-        return Verdict(_two_lines("scores", record.scores, outcome.scores), outcome=outcome)
+        return MatchVerdict(_two_lines("scores", record.scores, outcome.scores), outcome=outcome)
     places = league_places(outcome.places, moments, record.faults)
     if record.places != places:
-        return Verdict(_two_lines("places", record.places, places), outcome=outcome)
-    return Verdict(outcome=outcome)
+        return MatchVerdict(_two_lines("places", record.places, places), outcome=outcome)
+    return MatchVerdict(outcome=outcome)
 
 
-def _play(game: Game, record: Record, index: int) -> Verdict | None:
+def _play(game: Game, record: Record, index: int) -> MatchVerdict | None:
     """Make the move `index`; return a verdict if it is wrong, else None."""
     move = record.moves[index]
     if move.by_default and move.seat in game.to_act() and move.action != game.default(move.seat):
         default = shown(game.default(move.seat))
-        return Verdict(f"moves[{index}]: {shown(move.action)} is not the default action, {default}", move=index)
+        return MatchVerdict(f"moves[{index}]: {shown(move.action)} is not the default action, {default}", move=index)
     try:
         game.apply(move.seat, move.action)
     except IllegalActionError as illegal:
-        return Verdict(f"moves[{index}]: seat {move.seat} may not do this: {illegal}", move=index)
+        return MatchVerdict(f"moves[{index}]: seat {move.seat} may not do this: {illegal}", move=index)
     return None
 
 
@@ -93,11 +93,11 @@ def _difference(given: Sequence[Event], recorded: Sequence[Event]) -> int | None
     return next(differ, len(recorded))
 
 
-def _differs(game: Game, record: Record, event: int, move: int | None) -> Verdict:
+def _differs(game: Game, record: Record, event: int, move: int | None) -> MatchVerdict:
     where = f"events[{event}]" if move is None else f"events[{event}], after moves[{move}]"
     recorded = record.events[event] if event < len(record.events) else None
     given = game.events[event] if event < len(game.events) else None
-    return Verdict(_two_lines(where, _as_json(recorded), _as_json(given)), move, event)
+    return MatchVerdict(_two_lines(where, _as_json(recorded), _as_json(given)), move, event)
 
 
 def _as_json(event: Event | None) -> object:

@@ -19,7 +19,7 @@ from beanleague.league.schedule.schedule import (
 from beanleague.model import COMPARISON, GAUNTLET, Entrant, League
 
 
-class Tables(Protocol):
+class TableSource(Protocol):
     """The tables of a running league, one at a time."""
 
     def next(self) -> Table:
@@ -29,7 +29,7 @@ class Tables(Protocol):
         """Leave a bot out of all further tables."""
 
 
-def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> Tables:
+def tables_of(league: League, entrants: Sequence[Entrant], history: Sequence[Table]) -> TableSource:
     """Return the tables that follow those of `history`."""
     gone = [entrant.number for entrant in entrants if not entrant.active]
     groups = groups_of([entrant.owner for entrant in entrants]) if kept_apart(league) else list(range(len(entrants)))

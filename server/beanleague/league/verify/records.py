@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from beanleague.games import Option, new_game, ruleset, verify
 from beanleague.games.records.record import MAX_BYTES, Record
-from beanleague.games.records.verify import Verdict
+from beanleague.games.records.verify import MatchVerdict
 from beanleague.league.schedule.seeds import bot_luck
 from beanleague.league.verify.findings import Finding, differs
 from beanleague.model import Deal, League, SeatResult, StoredFault, StoredMatch
@@ -35,7 +35,7 @@ def check_match(
     seating: Sequence[int],
     match: StoredMatch,
     record: Record | None,
-    verdict: Verdict,
+    verdict: MatchVerdict,
 ) -> Iterator[Finding]:
     """Yield what is wrong with a match of a deal, in which the entrants `seating` sit. The last two: see `replayed`."""
     where = format_match(frame.league.name, deal.number, match.rotation)
@@ -58,18 +58,18 @@ def check_match(
         yield Finding(where, "league.limits", f"{max(forgiven)} faults of a seat were forgiven, more than its strikes")
 
 
-def replayed(data: bytes | None) -> tuple[Record | None, Verdict]:
+def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
     """Return a stored record, None if it is damaged or missing, and the verdict of playing it again."""
     if data is None:
-        return None, Verdict("the row is missing, but others name the match")
+        return None, MatchVerdict("the row is missing, but others name the match")
     try:
         unpack = zlib.decompressobj()
         record = record_from_bytes(unpack.decompress(data, MAX_BYTES))
         if not unpack.eof or unpack.unused_data:
-            return None, Verdict("it does not end where it should")
+            return None, MatchVerdict("it does not end where it should")
         return record, verify(record)
     except (zlib.error, WireError) as damaged:
-        return None, Verdict(f"it is damaged: {damaged}")
+        return None, MatchVerdict(f"it is damaged: {damaged}")
 
 
 def _check_setting(frame: Frame, where: str, seed: bytes, seating: Sequence[int], record: Record) -> Iterator[Finding]:
@@ -101,7 +101,7 @@ def _seats(record: Record, seating: Sequence[int]) -> Iterator[SeatResult]:
         )
 
 
-def _thief(frame: Frame, record: Record, verdict: Verdict) -> Iterator[SeatResult]:
+def _thief(frame: Frame, record: Record, verdict: MatchVerdict) -> Iterator[SeatResult]:
     if frame.thief is not None and verdict.outcome is not None and verdict.outcome.rival is not None:
         yield SeatResult(frame.thief, verdict.outcome.rival, 3 - record.places[0], 0, 0, forfeited=False)
 

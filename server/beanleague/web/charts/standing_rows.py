@@ -35,7 +35,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class StandingRow:
     """A row of the standings."""
 
     standing: Standing
@@ -48,12 +48,12 @@ class Row:
     """Ranks gained since the visitors' last look; negative: lost."""
 
 
-def rows(standings: Sequence[Standing], path: Path, before: Mapping[tuple[str, int], int]) -> list[Row]:
+def rows(standings: Sequence[Standing], path: Path, before: Mapping[tuple[str, int], int]) -> list[StandingRow]:
     """Return the rows. `path`: ratings so far; `before`: earlier ranks."""
     ends = {standing.bot + str(standing.version): rating_ends(standing) for standing in standings if standing.rank}
     scale = rating_scale([end for both in ends.values() for end in both])
     return [
-        Row(
+        StandingRow(
             standing,
             _bar(standing, scale) if standing.rank else None,
             _spark(path.get((standing.bot, standing.version), ())),

@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from beanleague.web.app import STATIC
 from beanleague.web.bundle import bundled
 from beanleague.web.export.addresses import file_of, with_relative_links
-from beanleague.web.export.folder import Folder
+from beanleague.web.export.folder import SiteFolder
 from beanleague.web.export.matches import MatchPages
 from beanleague.web.export.pages import Pages
 from beanproto.v1.league_pb2 import ListLeaguesRequest
@@ -53,7 +53,7 @@ def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] 
         grpc.RpcError: a call failed.
         WireError: a record cannot be read.
     """
-    folder = Folder(target)
+    folder = SiteFolder(target)
     with folder.locked() as alone:
         if not alone:
             raise ExportError(f"{target} is being written by another process; wait for it to end")
@@ -99,7 +99,7 @@ def _contents(target: Path) -> dict[str, str]:
         raise ExportError(f"{target / _CONTENTS} is damaged; choose a new folder") from None
 
 
-def _put_away(folder: Folder, contents: dict[str, str], linked: Iterable[str], shown: Collection[str]) -> None:
+def _put_away(folder: SiteFolder, contents: dict[str, str], linked: Iterable[str], shown: Collection[str]) -> None:
     """Remove what was written earlier and is hidden now: pages without a link, and matches of leagues not `shown`."""
     pages = {file_of(address) for address in linked}
     for home in ("bots", "leagues"):
@@ -112,11 +112,11 @@ def _put_away(folder: Folder, contents: dict[str, str], linked: Iterable[str], s
         _keep(folder, contents)
 
 
-def _keep(folder: Folder, contents: Mapping[str, str]) -> None:
+def _keep(folder: SiteFolder, contents: Mapping[str, str]) -> None:
     folder.write(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
 
 
-def _write_static(folder: Folder, linked: Iterable[str]) -> None:
+def _write_static(folder: SiteFolder, linked: Iterable[str]) -> None:
     """Write styles, icons and scripts, each with the modules that it imports: browsers load no modules from a disk."""
     for address in linked:
         name = address.removeprefix("/static/")
@@ -124,7 +124,7 @@ def _write_static(folder: Folder, linked: Iterable[str]) -> None:
         folder.write(f"static/{name}", data)
 
 
-async def _write_pages(pages: Pages, folder: Folder) -> tuple[tuple[str, ...], set[str]]:
+async def _write_pages(pages: Pages, folder: SiteFolder) -> tuple[tuple[str, ...], set[str]]:
     """Write the first page and all to which links lead, but those of matches and what is not a page.
 
     Returns the links that lead nowhere, and all links.

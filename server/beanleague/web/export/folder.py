@@ -11,7 +11,7 @@ from pathlib import Path
 _PART = ".part"  # what is being written; renamed when it is whole
 
 
-class Folder:
+class SiteFolder:
     """Writes files, but those that are already as they should be. Counts both."""
 
     def __init__(self, root: Path) -> None:

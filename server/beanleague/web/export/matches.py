@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from beanleague.games import Record
 from beanleague.web.export.addresses import file_of, with_relative_links
-from beanleague.web.export.folder import Folder
+from beanleague.web.export.folder import SiteFolder
 from beanleague.web.export.pages import Pages
 from beanleague.web.packing import PACKING, packed
 from beanleague.wire import WireError, record_from_pb
@@ -21,7 +21,7 @@ _RECORD = "@record@"  # stands for the record while links are made
 class MatchPages:
     """Writes the pages of matches. A match never changes, so a page that is there is left alone."""
 
-    def __init__(self, stub: LeagueStub, pages: Pages, folder: Folder) -> None:
+    def __init__(self, stub: LeagueStub, pages: Pages, folder: SiteFolder) -> None:
         self._stub = stub
         self._pages = pages
         self._folder = folder

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from starlette.types import Message
 
 from beanleague.web.app import make_app
-from beanleague.web.settings import Settings
+from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
@@ -29,7 +29,7 @@ class Pages:
     """The pages of a service as a visitor sees them. Nothing that needs a server is on them."""
 
     def __init__(self, stub: LeagueStub) -> None:
-        self._app = make_app(stub, Settings(static=True))
+        self._app = make_app(stub, SiteSettings(static=True))
 
     async def get(self, address: str) -> Answer:
         """Return what is at an address, e.g. "/leagues/spring".

@@ -10,7 +10,7 @@ from starlette.routing import Route
 
 from beanleague.web.reader import TIMEOUT_S
 from beanleague.web.refusals import refused
-from beanleague.web.sessions import Caller
+from beanleague.web.sessions import Visitor
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import ServerInfoRequest
 
@@ -43,7 +43,7 @@ def _sign_in(request: Request, token: str) -> Response:
             sentence = f"{error.details()}."
         return _form(request, status, sentence[:1].upper() + sentence[1:])
     response = RedirectResponse("/submit", 303)
-    site.sessions.begin(response, Caller(info.caller, info.role, token))
+    site.sessions.begin(response, Visitor(info.caller, info.role, token))
     return response
 
 

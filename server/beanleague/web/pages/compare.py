@@ -35,7 +35,7 @@ _MEASURES: dict[str, Measure.ValueType] = {"places": MEASURE_PLACES, "dollars": 
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CompareForm:
     """What the form has."""
 
     leagues: Sequence[LeagueInfo]
@@ -91,7 +91,7 @@ def _drawn(answer: ShowPairResponse | None) -> dict[str, Any]:
     }
 
 
-def _choice(request: Request) -> Choice:
+def _choice(request: Request) -> CompareForm:
     site, asked = Site.of(request), request.query_params
     every = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues
     leagues = sorted(
@@ -101,7 +101,7 @@ def _choice(request: Request) -> Choice:
         (each.name for each in leagues if each.format != LEAGUE_FORMAT_COMPARISON), leagues[0].name if leagues else ""
     )
     if not league:
-        return Choice((), None, (), "", "", "")
+        return CompareForm((), None, (), "", "", "")
     info = site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=league[:80]), fresh=_FRESH_S)
     bots = _bots(site, info)
     # Bots of the league chosen before are not those of this one.
@@ -109,7 +109,9 @@ def _choice(request: Request) -> Choice:
     if not chosen or ("from" in asked and asked["from"] != info.name):
         chosen = list(bots[:2])
     a, b = (*chosen, "", "")[:2]
-    return Choice(leagues, info, bots, a[:80], b[:80], asked.get("by", "") if asked.get("by", "") in _MEASURES else "")
+    return CompareForm(
+        leagues, info, bots, a[:80], b[:80], asked.get("by", "") if asked.get("by", "") in _MEASURES else ""
+    )
 
 
 def _bots(site: Site, info: LeagueInfo) -> list[str]:

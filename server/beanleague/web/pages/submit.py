@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from beanleague.web.security import TooLargeError
-from beanleague.web.sessions import Caller
+from beanleague.web.sessions import Visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
 from beanleague.web.site import Site
 from beanleague.web.submissions import Submission
@@ -52,7 +52,7 @@ def report(request: Request) -> Response:
 
 def _submission(request: Request) -> Submission:
     site = Site.of(request)
-    caller: Caller = site.caller(request)
+    caller: Visitor = site.caller(request)
     submission = site.submissions.find(request.path_params["number"], caller)
     if submission is None:
         raise HTTPException(404, "This upload is not known any more; look at your bot, or submit it again.")

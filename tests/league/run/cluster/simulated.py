@@ -8,8 +8,8 @@ from collections import deque
 from collections.abc import Mapping
 from heapq import heappop, heappush
 
-from beanleague.league.run.cluster.link import Answered, Came, Message
-from beanleague.league.run.cluster.orders import Join, Joined, Order, Play
+from beanleague.league.run.cluster.link import Came, Message, NodeAnswered
+from beanleague.league.run.cluster.orders import Join, NodeJoined, Order, Play
 from beanleague.league.run.cluster.pool import ClusterPool
 from beanleague.league.run.cluster.reporting import Reporting
 from beanleague.model import Node
@@ -60,7 +60,7 @@ class SimulatedNode:
             self._left[task.number] = MATCHES
             self._waiting += [task.number] * MATCHES
 
-    def work(self, now: float) -> Answered | None:
+    def work(self, now: float) -> NodeAnswered | None:
         """Play until `now`, from a step before; return what it says."""
         results: list[DealResult] = []
         left = _STEP_S * self.workers
@@ -83,7 +83,7 @@ class SimulatedNode:
                 results += self._ended(number)
         self._reporting.add(results, now)
         message = self._reporting.message(self.left, now)
-        return Answered("", message) if message else None
+        return NodeAnswered("", message) if message else None
 
     def _ended(self, number: int) -> list[DealResult]:
         self._left[number] -= 1
@@ -137,10 +137,10 @@ class Simulation:
             while self._joins and self._joins[0][0] <= self.now:
                 name = heappop(self._joins)[1]
                 node = self._nodes[name]
-                self.inbox.put(Answered(name, Joined(Node(name, "x", "1", "3"), node.workers, node.at_once)))
+                self.inbox.put(NodeAnswered(name, NodeJoined(Node(name, "x", "1", "3"), node.workers, node.at_once)))
             for name, node in self._nodes.items():
                 if said := node.work(self.now):
-                    self.inbox.put(Answered(name, said.answer))
+                    self.inbox.put(NodeAnswered(name, said.answer))
         return self.now
 
 

@@ -14,7 +14,7 @@ from beanleague.league.run.cluster import link, reach
 from beanleague.league.run.cluster import node as node_module
 from beanleague.league.run.cluster.orders import Answer, Join
 from beanleague.league.run.cluster.pool import ClusterPools
-from beanleague.league.run.cluster.runs import Runs
+from beanleague.league.run.cluster.runs import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
 from beanleague.referee.messages import MatchTask
@@ -63,13 +63,13 @@ def test_a_league_played_on_nodes_has_the_results_of_any_other(make_league: Make
 
 def test_a_node_gets_each_bundle_once(make_league: MakeLeague, nodes: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     brought = list[int]()
-    join = Runs.join
+    join = NodeRuns.join
 
-    def counted(runs: Runs, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
+    def counted(runs: NodeRuns, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
         brought.append(len(order.bundles))
         return join(runs, run, order, say)
 
-    monkeypatch.setattr(Runs, "join", counted)
+    monkeypatch.setattr(NodeRuns, "join", counted)
     nodes.add("a", FakePools())
     play(make_league(), nodes)
     play(make_league(), nodes)

@@ -15,9 +15,19 @@ pytest.importorskip("distributed", reason="needs the packages of the extra clust
 from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import Environments
-from beanleague.league.run.cluster.orders import Answer, Bot, Broken, Join, Joined, Lacking, Play, Refused, Reports
+from beanleague.league.run.cluster.orders import (
+    Answer,
+    Broken,
+    Join,
+    Lacking,
+    NodeJoined,
+    NodeRefused,
+    Play,
+    Reports,
+    RunBot,
+)
 from beanleague.league.run.cluster.playing import RunHere
-from beanleague.league.run.cluster.runs import Runs
+from beanleague.league.run.cluster.runs import NodeRuns
 from beanleague.model import Node
 from beanleague.referee.messages import (
     BotLog,
@@ -44,7 +54,7 @@ DIGEST = read_bundle(ZIP).digest
 
 def join(*, trusted: bool = False, carried: bool = True) -> Join:
     """An order to join a run of one bot."""
-    bots = (Bot(0, "guest", DIGEST, ("python", "bot.py"), trusted),)
+    bots = (RunBot(0, "guest", DIGEST, ("python", "bot.py"), trusted),)
     return Join(bots, Limits(), {"workers": 9, "in_flight": 4}, {DIGEST: ZIP} if carried else {})
 
 
@@ -54,17 +64,17 @@ def deal(number: int) -> Play:
     return Play((DealTask(number, (match,), 1),), 0.0)
 
 
-def said_by(pools: StartPool, folder: Path, idle_s: float = 60.0) -> tuple[Runs, queue.SimpleQueue[Answer]]:
+def said_by(pools: StartPool, folder: Path, idle_s: float = 60.0) -> tuple[NodeRuns, queue.SimpleQueue[Answer]]:
     """Return the runs of a node, and what they say when they play."""
     said: queue.SimpleQueue[Answer] = queue.SimpleQueue()
-    return Runs(NODE, 2, BundleCache(folder), pools, idle_s=idle_s), said
+    return NodeRuns(NODE, 2, BundleCache(folder), pools, idle_s=idle_s), said
 
 
 def test_a_node_asks_for_bundles_that_it_lacks_and_keeps_them(tmp_path: Path) -> None:
     runs, said = said_by(FakePools(), tmp_path)
     assert runs.join("a", join(carried=False), said.put) == Lacking((DIGEST,))
-    assert isinstance(runs.join("a", join(), said.put), Joined)
-    assert isinstance(runs.join("b", join(carried=False), said.put), Joined)
+    assert isinstance(runs.join("a", join(), said.put), NodeJoined)
+    assert isinstance(runs.join("b", join(carried=False), said.put), NodeJoined)
 
 
 @pytest.mark.parametrize("trusted", [False, True])
@@ -92,8 +102,8 @@ def test_a_node_that_lacks_the_environment_of_a_bot_refuses(tmp_path: Path) -> N
     cache = BundleCache(tmp_path / "cache", Environments(tmp_path / "environments"))
     order = join()
     lacking = replace(order, bots=(replace(order.bots[0], packages="ab" * 32),))
-    refused = Runs(NODE, 2, cache, FakePools()).join("a", lacking, said.put)
-    assert isinstance(refused, Refused)
+    refused = NodeRuns(NODE, 2, cache, FakePools()).join("a", lacking, said.put)
+    assert isinstance(refused, NodeRefused)
     assert refused.why.startswith("guest cannot play there: the environment abababababababab is not on this machine")
     assert refused.name == "moor"
 
@@ -107,7 +117,7 @@ def test_a_node_without_a_sandbox_refuses_bots_that_are_not_trusted(tmp_path: Pa
     runs.join("a", join(), said.put)
     runs["a"].play(deal(1))
     refused = said.get(timeout=60)
-    assert isinstance(refused, Refused)
+    assert isinstance(refused, NodeRefused)
     assert refused.name == "moor"
     assert not refused.passing
     with pytest.raises(SandboxError) as why:

@@ -9,8 +9,8 @@ from typing import Unpack
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.link import Answered, Came, Gone, Message
-from beanleague.league.run.cluster.orders import Answer, Broken, Join, Joined, Order, Play, Refused, Reports
+from beanleague.league.run.cluster.link import Came, Gone, Message, NodeAnswered
+from beanleague.league.run.cluster.orders import Answer, Broken, Join, NodeJoined, NodeRefused, Order, Play, Reports
 from beanleague.league.run.cluster.pool import ClusterPool, Report
 from beanleague.model import Node
 from beanleague.referee.messages import DealResult, DealTask, Limits, MatchTask, PoolSettings
@@ -51,11 +51,11 @@ class Table:
         return reports
 
     def answers(self, address: str, answer: Answer) -> list[Report]:
-        return self.says(Answered(address, answer))
+        return self.says(NodeAnswered(address, answer))
 
     def joins(self, name: str, at_once: int = 4, cpu: str = "x") -> None:
         self.says(Came(name))
-        self.answers(name, Joined(Node(name, cpu, "1", "3"), 1, at_once))
+        self.answers(name, NodeJoined(Node(name, cpu, "1", "3"), 1, at_once))
 
     def begin(self, numbers: Sequence[int]) -> None:
         for number in numbers:
@@ -129,7 +129,7 @@ def test_a_node_that_cannot_begin_gives_its_deals_to_others_and_is_asked_again_l
     table = Table(workers=1, in_flight=4)
     table.joins("a")
     table.begin([1, 2])
-    assert table.answers("a", Refused("too few files", "a", passing=True)) == []
+    assert table.answers("a", NodeRefused("too few files", "a", passing=True)) == []
     assert table.pool.remarks == ("no node can be used: the run waits", "node a is not used: too few files")
     table.joins("b")
     assert table.plays[-1] == ("b", [1, 2])
@@ -143,7 +143,7 @@ def test_a_node_that_is_not_used_gets_nothing_for_a_late_answer() -> None:
     table = Table(workers=1, in_flight=4)
     table.joins("a")
     table.begin([1])
-    table.answers("a", Refused("it cannot read the deals", "a"))
+    table.answers("a", NodeRefused("it cannot read the deals", "a"))
     assert table.ends("a", 1) == []
     table.begin([2])
     assert table.plays == [("a", [1])]
@@ -183,7 +183,7 @@ def test_nodes_join_a_few_at_a_time() -> None:
     table = Table(workers=1, in_flight=4)
     table.says(*(Came(str(number)) for number in range(100)))
     assert len([order for _, order in table.link.sent if isinstance(order, Join)]) == 16
-    table.answers("3", Joined(Node("3", "x", "1", "3"), 1, 4))
+    table.answers("3", NodeJoined(Node("3", "x", "1", "3"), 1, 4))
     assert len([order for _, order in table.link.sent if isinstance(order, Join)]) == 17
     table.now += 11
     table.pool.poll(0)

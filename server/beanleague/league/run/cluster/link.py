@@ -15,7 +15,7 @@ from distributed import Client, Future, KilledWorker
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.dask_config import configure
 from beanleague.league.run.cluster.node import obey
-from beanleague.league.run.cluster.orders import VERSION, Answer, Order, Refused, Sealed
+from beanleague.league.run.cluster.orders import VERSION, Answer, NodeRefused, Order, Sealed
 from beanleague.league.run.cluster.reach import give_up_after, why_unreachable
 from beanleague.league.run.cluster.settings import ClusterSettings
 
@@ -43,14 +43,14 @@ class Gone:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class NodeAnswered:
     """A node has answered."""
 
     address: str
     answer: Answer
 
 
-Message = Came | Gone | Answered
+Message = Came | Gone | NodeAnswered
 
 
 class DaskLink:
@@ -110,7 +110,7 @@ class DaskLink:
         # It never raises, so it could not even begin; or the node has gone, which is heard of anyway.
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
             why = "it cannot read what this program sends; install the same version of Beanleague on both"
-            self.inbox.put(Answered(address, Refused(why)))
+            self.inbox.put(NodeAnswered(address, NodeRefused(why)))
 
     def _changed(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
@@ -122,7 +122,7 @@ class DaskLink:
     def _answered(self, event: tuple[float, dict[str, Any]]) -> None:
         message = event[1]
         if "refused" in message:
-            answer: Answer = Refused(message["refused"], message["name"])
+            answer: Answer = NodeRefused(message["refused"], message["name"])
         else:
             answer = pickle.loads(message["answer"])  # noqa: S301  # from a machine with a certificate of the cluster
-        self.inbox.put(Answered(message["node"], answer))
+        self.inbox.put(NodeAnswered(message["node"], answer))

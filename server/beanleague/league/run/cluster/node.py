@@ -12,9 +12,19 @@ from distributed import Worker, get_worker
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.run.cluster.dask_config import configure
-from beanleague.league.run.cluster.orders import VERSION, Answer, Join, Joined, Leave, Left, Play, Refused, Sealed
+from beanleague.league.run.cluster.orders import (
+    VERSION,
+    Answer,
+    Join,
+    Leave,
+    Left,
+    NodeJoined,
+    NodeRefused,
+    Play,
+    Sealed,
+)
 from beanleague.league.run.cluster.reach import why_unreachable
-from beanleague.league.run.cluster.runs import Runs
+from beanleague.league.run.cluster.runs import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool
@@ -28,7 +38,7 @@ _RECONNECT_S = 2.0  # between attempts to reach the scheduler
 class NodeWorker(Worker):
     """Dask's worker, with the runs that it plays for, and without Dask's web server."""
 
-    runs: Runs
+    runs: NodeRuns
 
     def start_http_server(self, *_: object, **__: object) -> None:
         """Start none: it would listen to everybody."""
@@ -56,7 +66,7 @@ async def serve_node(
     if host:
         settings.check_listening(host)
     configure()
-    runs = Runs(this_node(name), workers, BundleCache(cache), start_pool)
+    runs = NodeRuns(this_node(name), workers, BundleCache(cache), start_pool)
     last = ""
     while True:
         try:
@@ -75,7 +85,7 @@ async def serve_node(
         await asyncio.sleep(_RECONNECT_S)
 
 
-def _worker(settings: ClusterSettings, runs: Runs, host: str) -> NodeWorker:
+def _worker(settings: ClusterSettings, runs: NodeRuns, host: str) -> NodeWorker:
     worker = NodeWorker(
         settings.address,
         nthreads=_TASKS,
@@ -118,14 +128,14 @@ async def obey(key: str, run: str, version: str, order: Sealed) -> None:
     try:
         await _obey(worker, key, run, order, answer)
     except Exception as problem:  # noqa: BLE001  # Dask would write it to its log, with the arguments
-        answer(Refused(f"{type(problem).__name__}: {problem}", name))
+        answer(NodeRefused(f"{type(problem).__name__}: {problem}", name))
 
 
 async def _obey(worker: NodeWorker, key: str, run: str, sealed: Sealed, say: Callable[[Answer], None]) -> None:
     order = sealed.open()
     if isinstance(order, Join):
         say(answer := await asyncio.to_thread(worker.runs.join, run, order, say))
-        if isinstance(answer, Joined):
+        if isinstance(answer, NodeJoined):
             await _while_wanted(worker, key, run)
     elif isinstance(order, Play):
         worker.runs[run].play(order)

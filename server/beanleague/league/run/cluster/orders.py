@@ -33,7 +33,7 @@ class Sealed:
 
 
 @dataclass(frozen=True, slots=True)
-class Bot:
+class RunBot:
     """A bot of a run, by the digest of its files."""
 
     version: int
@@ -52,9 +52,9 @@ class Bot:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """To a node: play deals of a run, which follow. It answers with `Lacking`, `Joined` or `Refused`."""
+    """To a node: play deals of a run, which follow. It answers with `Lacking`, `NodeJoined` or `NodeRefused`."""
 
-    bots: tuple[Bot, ...]
+    bots: tuple[RunBot, ...]
     """All bots of the run."""
     limits: Limits
     """What they may use."""
@@ -66,7 +66,7 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Play:
-    """To a node: play deals. It answers with `Reports`, `Refused` or `Broken`."""
+    """To a node: play deals. It answers with `Reports`, `NodeRefused` or `Broken`."""
 
     tasks: tuple[DealTask, ...]
     """The deals."""
@@ -90,7 +90,7 @@ class Lacking:
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
+class NodeJoined:
     """From a node: it can play."""
 
     node: Node
@@ -102,7 +102,7 @@ class Joined:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class NodeRefused:
     """From a node: it cannot play, and has begun nothing."""
 
     why: str
@@ -136,4 +136,4 @@ class Left:
     """From a node: all bots of the run have ended. What they still wrote came before."""
 
 
-Answer = Lacking | Joined | Refused | Broken | Reports | Left
+Answer = Lacking | NodeJoined | NodeRefused | Broken | Reports | Left

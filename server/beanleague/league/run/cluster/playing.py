@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from beanleague.league.errors import LeagueError
-from beanleague.league.run.cluster.orders import Answer, Broken, Play, Refused, Reports
+from beanleague.league.run.cluster.orders import Answer, Broken, NodeRefused, Play, Reports
 from beanleague.league.run.cluster.reporting import Reporting
 from beanleague.model import Node
 from beanleague.referee.messages import BotLog, DealResult, MatchResult, Pool
@@ -71,7 +71,7 @@ class RunHere:
             if self._end(answer):
                 return
 
-    def _use_a_pool(self) -> Refused | None:
+    def _use_a_pool(self) -> NodeRefused | None:
         """Play in a pool, until it is idle for too long or has to end; return why none could be started.
 
         Raises:
@@ -80,7 +80,7 @@ class RunHere:
         try:
             pool = self._start()
         except (SandboxError, NeedsError, LeagueError, OSError) as problem:
-            return Refused(_reason(problem), self._node.name, passing=not isinstance(problem, SandboxError))
+            return NodeRefused(_reason(problem), self._node.name, passing=not isinstance(problem, SandboxError))
         try:
             self._play(pool)
         finally:

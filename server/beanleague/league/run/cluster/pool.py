@@ -13,21 +13,21 @@ from typing import Protocol, Unpack
 from beanleague.league.bots.bundles import digest, write_zip
 from beanleague.league.bots.entries import read_folder
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.link import Answered, Came, DaskLink, Gone, Message
+from beanleague.league.run.cluster.link import Came, DaskLink, Gone, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, order_interval_s
 from beanleague.league.run.cluster.orders import (
     Answer,
-    Bot,
     Broken,
     Join,
-    Joined,
     Lacking,
     Leave,
     Left,
+    NodeJoined,
+    NodeRefused,
     Order,
     Play,
-    Refused,
     Reports,
+    RunBot,
 )
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.cluster.sharing import share_out
@@ -43,7 +43,7 @@ _JOIN_TIMEOUT_S = 10.0  # after which others need not wait for a node that joins
 Report = DealResult | MatchResult | BotLog
 
 
-class Link(Protocol):
+class NodeLink(Protocol):
     """A connection to nodes: see `DaskLink`."""
 
     inbox: queue.SimpleQueue[Message]
@@ -81,7 +81,7 @@ class ClusterPool:
 
     def __init__(
         self,
-        link: Link,
+        link: NodeLink,
         address: str,
         bots: Sequence[BotSpec],
         limits: Limits,
@@ -165,7 +165,7 @@ class ClusterPool:
                 message = self._link.inbox.get(timeout=left)
             except queue.Empty:
                 break
-            if isinstance(message, Gone) or (isinstance(message, Answered) and isinstance(message.answer, Left)):
+            if isinstance(message, Gone) or (isinstance(message, NodeAnswered) and isinstance(message.answer, Left)):
                 leaving.discard(message.address)
             self._handle(message, reports)
         self._link.close()
@@ -238,7 +238,7 @@ class ClusterPool:
         if isinstance(answer, Lacking):
             data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
             self._link.send(member.address, replace(self._join, bundles=data))
-        elif isinstance(answer, Joined):
+        elif isinstance(answer, NodeJoined):
             self._joining.pop(member.address, None)
             self._joined(member, answer)
         elif isinstance(answer, Reports):
@@ -246,7 +246,7 @@ class ClusterPool:
         elif isinstance(answer, Broken):
             self._lose(member, answer.why, reports, lost=False)
             self._look(member)
-        elif isinstance(answer, Refused):
+        elif isinstance(answer, NodeRefused):
             self._joining.pop(member.address, None)
             self._not_used(member)
             self._refused[member.address] = f"node {answer.name or member.address} is not used: {answer.why}"
@@ -256,7 +256,7 @@ class ClusterPool:
                 self._resting.append((self._clock() + _REST_S, member))
             self._remark()
 
-    def _joined(self, member: Member, answer: Joined) -> None:
+    def _joined(self, member: Member, answer: NodeJoined) -> None:
         member.node, member.workers, member.at_once = answer.node, answer.workers, answer.at_once
         if self._cpu == "":
             self._cpu = answer.node.cpu
@@ -275,7 +275,7 @@ class ClusterPool:
             self._cpu = ""
             for member in self._members.values():
                 if member.node and member.address in self._refused:
-                    self._joined(member, Joined(member.node, member.workers, member.at_once))
+                    self._joined(member, NodeJoined(member.node, member.workers, member.at_once))
 
     def _use(self, member: Member) -> None:
         assert member.node is not None
@@ -325,6 +325,6 @@ class ClusterPool:
         self.remarks = tuple(remarks)
 
 
-def _ordered(bot: BotSpec, digest: str) -> Bot:
+def _ordered(bot: BotSpec, digest: str) -> RunBot:
     """Return a bot as nodes have to know it. The folder of its packages is named by their digest."""
-    return Bot(bot.version, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)
+    return RunBot(bot.version, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)

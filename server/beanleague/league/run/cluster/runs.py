@@ -7,14 +7,14 @@ from functools import partial
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
-from beanleague.league.run.cluster.orders import Answer, Join, Joined, Lacking, Refused
+from beanleague.league.run.cluster.orders import Answer, Join, Lacking, NodeJoined, NodeRefused
 from beanleague.league.run.cluster.playing import IDLE_S, RunHere
 from beanleague.model import Node
 from beanleague.referee.deal_pool import matches_at_once
 from beanleague.referee.messages import BotSpec, Pool, StartPool
 
 
-class Runs:
+class NodeRuns:
     """The runs that a node plays for, by name. `cache`: for their bots. `start_pool`: makes the pool of a run."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Runs:
                 try:
                     packages = self._cache.packages(bot.packages)
                 except EnvironmentMissingError as missing:
-                    return Refused(f"{bot.name} cannot play there: {missing}", self.node.name)
+                    return NodeRefused(f"{bot.name} cannot play there: {missing}", self.node.name)
                 bots.append(BotSpec(bot.version, bot.name, str(folder), bot.command, bot.trusted, packages))
         if lacking:
             return Lacking(tuple(dict.fromkeys(lacking)))
@@ -60,7 +60,7 @@ class Runs:
 
         if run not in self._playing:
             self._playing[run] = RunHere(start, self.node, say, idle_s=self._idle_s)
-        return Joined(self.node, self._workers, self._workers * matches_at_once(settings))
+        return NodeJoined(self.node, self._workers, self._workers * matches_at_once(settings))
 
     def leave(self, run: str) -> None:
         """End all bots of a run."""
