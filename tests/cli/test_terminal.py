@@ -20,7 +20,6 @@ import pytest
 from beanleague.games import record_to_json
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
-from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.store.store import Store
 from beanproto.v1.league_pb2 import LEAGUE_STATE_RUNNING, LeagueInfo, Progress
 from tests.cli.fake_server import fake_league
@@ -28,7 +27,6 @@ from tests.cli.helpers import played
 from tests.cli.samples import info, progress
 from tests.league.helpers import bundle, keep
 from tests.processes import bots_in, left_in
-from tests.store.test_migrations import make, turn_back
 
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 TIMEOUT_S = 60
@@ -220,17 +218,6 @@ def test_a_server_serves_other_commands_until_ctrl_c(env: dict[str, str], league
     server.expect(pexpect.EOF)
     server.close()
     assert server.exitstatus == 0
-
-
-def test_an_earlier_database_is_served_without_a_log_of_its_upgrade(env: dict[str, str], tmp_path: Path) -> None:
-    make(tmp_path / "old.db")
-    turn_back(tmp_path / "old.db", SCHEMA_VERSION - 1)
-    server = start(env, "serve", "--listen", "127.0.0.1:0", "--db", str(tmp_path / "old.db"))
-    server.expect("Serving at")
-    assert plain(server.before).strip() == ""
-    server.sendintr()
-    server.expect(pexpect.EOF)
-    server.close()
 
 
 def test_serving_beyond_this_machine_is_refused(env: dict[str, str]) -> None:

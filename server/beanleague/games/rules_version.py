@@ -7,9 +7,6 @@ from beanleague.games.core.errors import RulesVersionError
 RULES_VERSION = 2
 """The version that this program plays. It rises when equal moves no longer give equal events in some ruleset."""
 
-_BEANLEAGUE = {1: "Beanleague 0.1"}
-"""The last Beanleague that plays an earlier version."""
-
 
 def check_rules_version(version: int, what: str) -> None:
     """Check that `what`, e.g. "the league spring", is of the version that this program plays.
@@ -18,7 +15,7 @@ def check_rules_version(version: int, what: str) -> None:
         RulesVersionError: if it is not.
     """
     if version != RULES_VERSION:
-        needed = _BEANLEAGUE.get(version, "a newer Beanleague")
+        age = "a newer" if version > RULES_VERSION else "an earlier"
         raise RulesVersionError(
-            f"{what} needs rules {version}, but this Beanleague plays rules {RULES_VERSION}; use {needed}"
+            f"{what} needs rules {version}, but this Beanleague plays rules {RULES_VERSION}; use {age} Beanleague"
         )

@@ -120,11 +120,6 @@ class League(StoredSettings):
     """Whether lists leave it out."""
 
     @property
-    def complete_history(self) -> bool:
-        """Whether all its changes are stored: not those of leagues from before rules 2."""
-        return self.rules > 1
-
-    @property
     def solo(self) -> bool:
         """Whether every bot plays each deal by itself, against the Bean Thief."""
         return self.seats == 1

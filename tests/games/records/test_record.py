@@ -89,15 +89,6 @@ def test_the_json_is_readable() -> None:
     assert TEXT.count("\n") > len(RECORD.moves) + len(RECORD.events)
 
 
-def test_a_record_of_rules_1_is_written_and_read_as_version_1_without_what_was_added() -> None:
-    old = replace(RECORD, rules=1, luck=(), ms=(), node="")
-    text = record_to_json(old)
-    data = json.loads(text)
-    assert data["version"] == 1
-    assert not {"rules", "luck", "ms", "node"} & set(data)
-    assert record_from_json(text) == old
-
-
 def test_options_are_written_in_the_order_of_their_names() -> None:
     """Equal records are equal bytes, in whichever order their options came."""
     one = replace(RECORD, options={"max_rounds": 2, "interludes": (0,)})
@@ -158,7 +149,10 @@ def without(*path: Any) -> Callable[[Any], None]:
     ("change", "message"),
     [
         (set_to("format", value="chess"), "format: must be 'beanleague record', not 'chess'"),
-        (set_to("version", value=3), "version: this program reads versions 1 to 2, not 3"),
+        (set_to("version", value=3), "version: this program reads version 2, not 3"),
+        (set_to("version", value=1), "version: this program reads version 2, not 1"),
+        (set_to("version", value=2.0), "version: this program reads version 2, not 2.0"),
+        (without("version"), "version: this program reads version 2, not None"),
         (without("format"), "format: must be 'beanleague record', not None"),
         (without("seed"), "seed: missing"),
         (set_to("colour", value=1), "colour: unknown entry"),
@@ -173,7 +167,6 @@ def without(*path: Any) -> Callable[[Any], None]:
         (without("ms", 1), r"ms: must have an entry for each of \d+ moves, or be empty"),
         (set_to("ms", 1, value=-1), r"ms\[1\]: must be 0 to 2147483647, not -1"),
         (without("node"), "node: missing"),
-        (set_to("version", value=1), "rules: unknown entry"),
         (set_to("options", value=[]), "options: must be an object"),
         (set_to("options", "max_rounds", value=1.5), "options.max_rounds: must be a whole number"),
         (set_to("options", "interludes", 1, value="2"), r"options.interludes\[1\]: must be a whole number"),

@@ -36,7 +36,7 @@ def test_what_differs_when_a_match_is_played_again_is_not_looked_at() -> None:
     assert verify(replace(RECORD, ms=(), node="another", luck=())).reproduced
 
 
-@pytest.mark.parametrize(("rules", "needed"), [(1, "Beanleague 0.1"), (RULES_VERSION + 1, "a newer Beanleague")])
+@pytest.mark.parametrize(("rules", "needed"), [(1, "an earlier Beanleague"), (RULES_VERSION + 1, "a newer Beanleague")])
 def test_a_match_under_other_rules_is_not_judged(rules: int, needed: str) -> None:
     problem = f"this match needs rules {rules}, but this Beanleague plays rules {RULES_VERSION}; use {needed}"
     assert verify(replace(RECORD, rules=rules)).problem == problem

@@ -33,7 +33,6 @@ LUCK_BYTES = 16
 MAX_BYTES = 16 * 2**20  # a hundred times what a long match takes
 
 _LISTED = frozenset({"moves", "events", "faults"})  # entries with a line for each of theirs
-_ADDED = ("rules", "luck", "ms", "node")  # entries of version 2
 
 # In JSON "seat" is who made the move, so a field `seat` of the action is written as "partner".
 _ACTIONS: TaggedCodec[Action] = TaggedCodec(ACTIONS, written={"seat": "partner"})
@@ -77,7 +76,7 @@ class Record:
     faults: tuple[Fault, ...]
     """Every fault, in order."""
     rules: int = RULES_VERSION
-    """The version of the rules; see `RULES_VERSION`. Those of version 1 have nothing of what follows."""
+    """The version of the rules; see `RULES_VERSION`."""
     luck: tuple[bytes, ...] = ()
     """What seeded the bots' own random choices, per seat: 16 bytes. Empty if unknown."""
     ms: tuple[int, ...] = ()
@@ -121,24 +120,24 @@ def check_record(record: Record) -> None:
 
 
 def record_to_object(record: Record) -> JsonObject:
-    """Return `record` as the object that its JSON is. One of rules 1 is of version 1."""
-    added = record.rules > 1
+    """Return `record` as the object that its JSON is."""
     return {
         "format": FORMAT,
-        "version": VERSION if added else 1,
-        **({"rules": record.rules} if added else {}),
+        "version": VERSION,
+        "rules": record.rules,
         "ruleset": record.ruleset,
         "seats": record.seats,
         "seed": record.seed.hex(),
         "options": dict(sorted(record.options.items())),  # a message keeps them in no order
         "players": record.players,
-        **({"luck": [luck.hex() for luck in record.luck], "node": record.node} if added else {}),
+        "luck": [luck.hex() for luck in record.luck],
+        "node": record.node,
         "moves": list(map(_move_to_json, record.moves)),
         "events": list(map(event_to_json, record.events)),
         "scores": record.scores,
         "places": record.places,
         "faults": list(map(_fault_to_json, record.faults)),
-        **({"ms": record.ms} if added else {}),
+        "ms": record.ms,
     }
 
 
@@ -179,11 +178,9 @@ def record_from_json(text: str | bytes) -> Record:
     data = read_object(_parsed(text), "record")
     if data.get("format") != FORMAT:
         raise RecordError(f"format: must be {FORMAT!r}, not {shown(data.get('format'))}; is this a match record?")
-    version = data.get("version")
-    if type(version) is not int or not 1 <= version <= VERSION:
-        raise RecordError(f"version: this program reads versions 1 to {VERSION}, not {shown(version)}")
-    entries = [name for name in Record.__dataclass_fields__ if version > 1 or name not in _ADDED]
-    check_keys(data, "", required=("format", "version", *entries))
+    if data.get("version") != VERSION or type(data["version"]) is not int:
+        raise RecordError(f"version: this program reads version {VERSION}, not {shown(data.get('version'))}")
+    check_keys(data, "", required=("format", "version", *Record.__dataclass_fields__))
     ruleset = read_text(data["ruleset"], "ruleset")
     load_family(ruleset)
     record = Record(
@@ -200,10 +197,10 @@ def record_from_json(text: str | bytes) -> Record:
         scores=read_tuple(read_number)(data["scores"], "scores"),
         places=read_tuple(read_number)(data["places"], "places"),
         faults=read_tuple(_read_fault)(data["faults"], "faults"),
-        rules=read_number(data["rules"], "rules") if version > 1 else 1,
-        luck=read_tuple(_read_hex)(data.get("luck", []), "luck"),
-        ms=read_tuple(read_number)(data.get("ms", []), "ms"),
-        node=read_text(data.get("node", ""), "node"),
+        rules=read_number(data["rules"], "rules"),
+        luck=read_tuple(_read_hex)(data["luck"], "luck"),
+        ms=read_tuple(read_number)(data["ms"], "ms"),
+        node=read_text(data["node"], "node"),
     )
     check_record(record)
     return record

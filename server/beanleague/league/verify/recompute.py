@@ -49,28 +49,19 @@ def recompute(store: Store, name: str) -> Recomputed:
     if not league.solo and not np.array_equal(count(store, league).half_wins(), counters.half_wins()):
         problems.append(f"{name}: deal.results: the results stored with the deals differ from those of the matches")
     ratings, unchecked = _compared_ratings(store, league)
-    checked: tuple[str, ...] = ("totals", "suspensions", "tables")
-    if not league.complete_history:
-        checked = ("totals",)
-        unchecked.append("suspensions and tables: who joined, was suspended or returned when is stored since rules 2")
+    checked = ("totals", "suspensions", "tables")
     matches = store.matches.count(league.id)
     return Recomputed(counters.deals, matches, ratings, checked, tuple(unchecked), tuple(problems))
 
 
 def _compared_ratings(store: Store, league: League) -> tuple[int, list[str]]:
     """Return how many ratings are compared, and which cannot be."""
-    stored, newest, unchecked = store.audit.ratings(league.id), store.ratings.latest(league.id), []
-    compared = stored
+    newest, unchecked = store.ratings.latest(league.id), []
     if newest is None or newest.deals != league.deals_done:
         unchecked.append(
             f"newest ratings: not stored yet; 'beanleague standings {league.name}' computes and stores them"
         )
-        newest = None
-    if not league.complete_history:
-        compared = len(newest.ratings) if newest else 0
-        if stored > compared:
-            unchecked.append("ratings after earlier deals: before rules 2 they were computed differently")
-    return compared, unchecked
+    return store.audit.ratings(league.id), unchecked
 
 
 def idle_league(store: Store, name: str) -> League:
@@ -95,8 +86,6 @@ def check_derived(store: Store, league: League) -> Iterator[Finding]:
     yield from orders
 
     def check_history() -> Iterator[Finding]:
-        if not league.complete_history:
-            return
         tables = store.deals.tables(league.id)
         wrong = [*check_changes(league, entrants, changes, len(tables))]
         yield from wrong

@@ -62,12 +62,12 @@ class Results:
         self._store = store
         self._league = league
         self._entrants = entrants
-        self._changes = list(changes) if league.complete_history else []
+        self._changes = list(changes)
         self._roster = Roster(entrants)
         self._suspensions = Suspensions([Forfeits(0, 0, 0)] * len(entrants), ())
         self._reasons: dict[int, str] = {}
         self._cleared = [(0, 0)] * len(entrants)
-        self._counters = Counters(0 if league.complete_history else len(entrants))
+        self._counters = Counters(0)
         self._deals: list[Deal] = []  # not counted yet
         self._snapshots = {} if league.format == COMPARISON else {s.deals: s for s in store.ratings.history(league.id)}
 
@@ -78,15 +78,13 @@ class Results:
         results = self._store.audit.results(self._league.id, [number for _, number in ordered])
         yield from self._check_ratings(0)
         for at, (number, deal) in enumerate(results, 1):
-            if self._league.complete_history:
-                yield from self._seat(at, number, deal)
+            yield from self._seat(at, number, deal)
             self._deals.append(deal)
             if len(self._deals) == _CHUNK_DEALS:
                 self._count()
             yield from self._check_ratings(at)
-        if self._league.complete_history:
-            self._apply(len(ordered) + 1)
-            yield from self._check_forfeits()
+        self._apply(len(ordered) + 1)
+        yield from self._check_forfeits()
 
     def _seat(self, at: int, number: int, deal: Deal) -> Iterator[Finding]:
         """Make the changes before a deal, and count its forfeits."""
@@ -159,8 +157,8 @@ class Results:
         """Compare the snapshot after the deals so far, if there is one."""
         snapshot = self._snapshots.get(deals)
         newest = deals == max(self._snapshots, default=-1)
-        if snapshot is None or not (deals == self._league.deals_done or self._league.complete_history):
-            return  # ratings of earlier versions may have been computed differently
+        if snapshot is None:
+            return
         self._count()
         where = f"ratings of {self._league.name} after deal {deals} of its order"
         least, most = self._counters.bots, self._counters.bots
