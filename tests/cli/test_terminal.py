@@ -94,7 +94,7 @@ def league(env: dict[str, str], home: Path) -> str:
     return "long"
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     env: dict[str, str], home: Path, league: str, number: signal.Signals
 ) -> None:
