@@ -231,11 +231,3 @@ def test_an_earlier_database_is_served_without_a_log_of_its_upgrade(env: dict[st
     server.sendintr()
     server.expect(pexpect.EOF)
     server.close()
-
-
-def test_serving_beyond_this_machine_is_refused(env: dict[str, str]) -> None:
-    server = start(env, "serve", "--listen", "0.0.0.0:0")
-    server.expect("Error: 0.0.0.0:0 can be reached by others")
-    server.expect(pexpect.EOF)
-    server.close()
-    assert server.exitstatus == 1

@@ -18,16 +18,8 @@ from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET, keep
+from tests.variants import VARIANTS
 
-VARIANTS = {
-    "bohnanza-extended",
-    "bohnanza-classic",
-    "dice-2012",
-    "bean-thief-easy",
-    "bean-thief-normal",
-    "bean-thief-hard",
-}
-"""Rulesets that differ little from another one."""
 LEAGUES = [
     *((game.id, "quick") for game in rulesets() if game.id not in VARIANTS),
     *(pytest.param(game.id, "all", marks=pytest.mark.slow) for game in rulesets()),

@@ -20,8 +20,9 @@ from beanleague.games.core import TurnStarted
 from beanleague.games.dice import DiceView
 from beanleague.games.duel import Column, DuelView
 from tests.cli.helpers import played
+from tests.variants import games
 
-GAMES = [(game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})]
+GAMES = games(*((game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})))
 
 
 @cache

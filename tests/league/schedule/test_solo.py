@@ -12,7 +12,7 @@ from beanleague.league.create import create_league
 from beanleague.league.entrants import join, lift_suspension
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import deal_seed
-from beanleague.league.schedule.solo import ranking
+from beanleague.league.schedule.solo import MAX_BOTS, ranking
 from beanleague.league.standings import standings
 from beanleague.model import (
     THIEF,
@@ -79,12 +79,16 @@ class TestRanking:
 
 
 class TestRoom:
-    """For 127 bots and the Thief; here for five."""
+    """For 127 bots and the Thief; in most of these tests for five."""
 
     @pytest.fixture
     def full(self, make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch) -> Store:
         monkeypatch.setattr("beanleague.league.entrants.MAX_BOTS", 5)
-        store = make_league(game=GAME, bots=5, seats=0, deals=1)
+        return self.with_bots(make_league, 5)
+
+    def with_bots(self, make_league: MakeLeague, bots: int) -> Store:
+        """Return a league of so many, a newer version of one of them, and another bot."""
+        store = make_league(game=GAME, bots=bots, seats=0, deals=1)
         submit_late(store, "bot0", GAME)
         submit_late(store, "late", GAME)
         return store
@@ -93,9 +97,12 @@ class TestRoom:
         join(full, "spring", ["bot0"], deals=2)
         assert full.leagues.get("spring").seated == 6
 
-    def test_one_more_is_refused(self, full: Store) -> None:
+    def test_one_more_is_refused(self, make_league: MakeLeague) -> None:
+        full = self.with_bots(make_league, MAX_BOTS)
         for bots in (["late"], ["bot0", "late"]):
-            with pytest.raises(RequestError, match=f"for at most 5 bots, and {6 - len(bots)} others play in spring"):
+            with pytest.raises(
+                RequestError, match=f"for at most 127 bots, and {128 - len(bots)} others play in spring"
+            ):
                 join(full, "spring", bots)
 
     def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
