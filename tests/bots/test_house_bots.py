@@ -20,7 +20,10 @@ from beanleague.games import new_game, ruleset, rulesets
 from beanleague.games.bohnanza import BohnanzaView
 from beanleague.games.duel import BluffPaid, DuelView, Fulfilled, OfferGift
 from beanleague.league.bots.bundles import pack, read_bundle
+from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import house_bots
+from beanleague.league.bots.submission import check
+from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
 from beanleague.referee.pool import WorkerPool
 from tests.bots.helpers import no_report
@@ -273,3 +276,10 @@ def test_a_bundle_has_what_a_bundle_needs(folder: Path) -> None:
     assert manifest.games
     assert manifest.author == "Beanleague"
     assert manifest.description
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", house_bots(), ids=lambda folder: folder.name)
+def test_a_server_would_take_it(folder: Path, tmp_path: Path) -> None:
+    """Its trials of all games that it plays find nothing wrong."""
+    assert check(pack(folder), BundleCache(tmp_path), start_workers).problems == ()
