@@ -36,7 +36,7 @@ STEPS = [
     for below, above in pairwise(names)
 ]
 TRADING_STEPS = [
-    pytest.param(game, below, above, marks=[pytest.mark.slow] * (game not in QUICK))
+    pytest.param(game, below, above, marks=[pytest.mark.slow] * (game not in QUICK or above == "grandmaster"))
     for game in ("bohnanza", "bohnanza-extended", "bohnanza-classic")
     for below, above in pairwise(TRADING if game == "bohnanza" else TRADING[:-1])
 ]

@@ -43,12 +43,10 @@ def _busy_host() -> Iterator[None]:
         yield
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_busy_host")
-@pytest.mark.parametrize(
-    ("game", "deals"),
-    [pytest.param("bohnanza-two", 1, id="short"), pytest.param("bohnanza", 15, id="long", marks=pytest.mark.slow)],
-)
-def test_no_bot_loses_a_decision_and_the_hosts_delay_is_reported(tmp_path: Path, game: str, deals: int) -> None:
+def test_no_bot_loses_a_decision_and_the_hosts_delay_is_reported(tmp_path: Path) -> None:
+    game, deals = "bohnanza", 15
     league = new_league(tmp_path / "a.db", deals, game)
     reports: list[Progress] = []
     run_league(league, report=reports.append)
@@ -99,10 +97,13 @@ def play(games: Sequence[str], names: Sequence[str], deals: int, workers: int) -
         pytest.param([game.id for game in rulesets()], [], 3, 2, id="long", marks=pytest.mark.slow),
     ],
 )
-def test_records_are_the_same_as_on_a_quiet_host(games: list[str], bots: list[str], deals: int, workers: int) -> None:
+def test_records_are_the_same_as_on_a_quiet_host_and_its_delay_is_reported(
+    games: list[str], bots: list[str], deals: int, workers: int
+) -> None:
     quiet = play(games, bots, deals, workers)
     with busy_host(20):
         busy = play(games, bots, deals, workers)
     for one, other in zip(quiet, busy, strict=True):
         assert (one.void, other.void, one.faults, other.faults) == ("", "", (), ())
         assert timeless(one.record) == timeless(other.record)
+    assert sum(result.host_delay for result in busy) > 0.1

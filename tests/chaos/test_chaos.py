@@ -148,7 +148,7 @@ def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothin
 
 
 def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path) -> None:
-    twice = new_league(tmp_path / "twice.db", 2, "bohnanza-two")
+    twice = new_league(tmp_path / "twice.db", 1, "bohnanza-two")
     once = Path(shutil.copy(twice, tmp_path / "once.db"))
     words = [sys.executable, leagues.__file__, str(twice)]
     settings = {"cwd": ROOT, "env": {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}}

@@ -19,7 +19,7 @@ from tests.chaos.leagues import assert_same, new_league, run_league
 from tests.chaos.pools import starting
 from tests.league.helpers import contents
 
-DEALS = 2
+DEALS = 1
 HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 
 

@@ -11,7 +11,7 @@ import pytest
 from beanbot.bohnanza import BohnanzaBot
 from beanleague.games import new_game
 from beanleague.games.bohnanza.view import BohnanzaView
-from tests.docs.pages import ROOT, blocks, put_house_bot, shell, trusting
+from tests.docs.pages import ROOT, blocks, shell, submit_house_bots, trusting
 
 README = (ROOT / "README.md").read_text("utf-8")
 
@@ -24,14 +24,13 @@ def rows(heading: str) -> list[list[str]]:
 
 @pytest.fixture
 def elsewhere(tmp_path: Path) -> Path:
-    """A folder outside of the project with the README's bots, and two house bots, which here play their game only."""
+    """A folder outside of the project with the README's bots, and two house bots, which are submitted."""
     (toml,) = blocks("README.md", "toml")
     for name, program in zip(("neighbour", "swapper"), blocks("README.md", "python"), strict=True):
         (tmp_path / name).mkdir()
         (tmp_path / name / "bot.py").write_text(program)
         (tmp_path / name / "bot.toml").write_text(toml.replace("neighbour", name))
-    for name in ("farmer", "random"):
-        put_house_bot(name, "bohnanza", tmp_path)
+    submit_house_bots(("farmer", "random"), "bohnanza", tmp_path)
     return tmp_path
 
 
@@ -62,12 +61,12 @@ def test_the_bot_that_trades_beats_the_farmer_and_has_no_faults(elsewhere: Path)
 
 
 def test_a_bot_written_from_the_readme_plays_a_league_as_the_readme_says(elsewhere: Path) -> None:
-    script = blocks("README.md", "sh")[2].replace("--deals 10", "--deals 3")
+    script = blocks("README.md", "sh")[2].replace("--deals 10", "--deals 1")
     output = fresh_shell(trusting(script), elsewhere)
     assert "neighbour is fine" in output
     assert "Submitted neighbour@1" in output
     assert re.search(r"^ +\d  neighbour@1  +\d+ ± ", output, re.MULTILINE)
-    assert "village/3.2" in output
+    assert "village/1.2" in output
     assert "Game over" in output
     assert re.search(r"match\.json: all \d+ moves, \d+ events, scores and places are reproduced", output)
 

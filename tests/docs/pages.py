@@ -7,11 +7,15 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
+from beanleague.league.bots.bundles import pack
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox.layers import CONFINING
 from beanleague.referee.sandbox.probe import examine
+from beanleague.store.store import Store
+from tests.league.helpers import keep
 
 ROOT = Path(__file__).parents[2]
 
@@ -51,6 +55,16 @@ def put_house_bot(name: str, game: str, folder: Path) -> None:
     toml = folder / name / "bot.toml"
     text = toml.read_text("utf-8")
     toml.write_text(re.sub(r"^games = \[.*?\]", f'games = ["{game}"]', text, flags=re.MULTILINE | re.DOTALL), "utf-8")
+
+
+def submit_house_bots(names: Sequence[str], game: str, folder: Path) -> None:
+    """Put house bots into `folder`, and into the database of its `shell`: submitting them again plays no trials."""
+    database = folder / "data" / "beanleague" / "beanleague.db"
+    database.parent.mkdir(parents=True)
+    with Store(f"sqlite:///{database}") as store:
+        for name in names:
+            put_house_bot(name, game, folder)
+            keep(store, pack(folder / name))
 
 
 def trusting(script: str) -> str:

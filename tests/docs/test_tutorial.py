@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tests.docs.pages import blocks, put_house_bot, shell, trusting
+from tests.docs.pages import blocks, shell, submit_house_bots, trusting
 
 PAGE = "docs/tutorial.md"
-SHORTER = {"--games 60": "--games 6", "--games 120": "--games 60", "--deals 20": "--deals 2"}
+SHORTER = {"--games 60": "--games 6", "--games 120": "--games 60", "--deals 20": "--deals 1"}
 
 
 def commands() -> list[str]:
@@ -42,8 +42,7 @@ def test_from_a_new_bot_to_the_decision_that_lost_a_match(tmp_path: Path) -> Non
     assert "pip install" in install
     assert re.search(r"^mybot .* 0 +\S+ +\S+$", shell(new, tmp_path), re.MULTILINE), "no faults"
 
-    for bot in ("trader", "farmer"):
-        put_house_bot(bot, "bohnanza", tmp_path)
+    submit_house_bots(("trader", "farmer"), "bohnanza", tmp_path)
     shell(keep, tmp_path)
     insert(change, tmp_path / "mybot" / "bot.py")
     better = re.search(r"mybot in place of mybot #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, tmp_path))

@@ -56,8 +56,7 @@ CPP = Language("cpp", ("c++", "protoc", "grpc_cpp_plugin", "pkg-config"), (HEADE
 
 @pytest.fixture(
     scope="module",
-    params=[TYPESCRIPT, pytest.param(JAVA, marks=pytest.mark.slow), pytest.param(CPP, marks=pytest.mark.slow)],
-    ids=lambda language: language.folder,
+    params=[pytest.param(each, marks=pytest.mark.slow, id=each.folder) for each in (TYPESCRIPT, JAVA, CPP)],
 )
 def bundle(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of an example that was built."""

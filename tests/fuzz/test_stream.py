@@ -17,8 +17,8 @@ from beanleague.referee.messages import Limits, MatchResult, MatchTask
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
 from tests.referee.helpers import record_of
+from tests.variants import games
 
-GAMES = [game.id for game in rulesets()]
 LIMITS = Limits(strikes=50)
 
 # What is sent: noise; or an answer to what was asked last, the n-th that is legal, as it is or edited.
@@ -71,7 +71,7 @@ class Desk:
                     self.answer(seat, request, None, [])
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", games(*((game.id,) for game in rulesets())))
 @FEW
 @given(messages=MESSAGES)
 def test_a_match_with_a_bot_that_sends_anything_ends_and_verifies(

@@ -1,4 +1,4 @@
-"""Every ruleset keeps the contract, at every table size."""
+"""Every ruleset keeps the contract: at one table size, and with slow tests at every one."""
 
 from __future__ import annotations
 
@@ -52,15 +52,22 @@ def tables() -> dict[str, Table]:
     return found
 
 
-def _between(table: Table) -> bool:
-    """Whether a ruleset differs little from another that is checked at this size, and is checked at less and more."""
-    rules = ruleset(table.ruleset)
-    return rules.id in {"bohnanza-extended", "bohnanza-classic"} and rules.least_seats < table.seats < rules.most_seats
+LARGEST = {"bohnanza-classic", "dice-2012"}
+"""Rulesets that are checked at their largest table, the others at their smallest, if one must do."""
 
 
-@pytest.mark.parametrize(
-    "table", [pytest.param(name, marks=[pytest.mark.slow] * _between(table)) for name, table in tables().items()]
-)
+def usual(name: str, seats: int) -> bool:
+    """Return whether tests that are not slow check a ruleset at this table size."""
+    rules = ruleset(name)
+    return seats == (rules.most_seats if name in LARGEST else rules.least_seats)
+
+
+def sized(name: str, seats: int, *values: object) -> pytest.ParameterSet:
+    """Return parameters of a test that is slow but at one table size."""
+    return pytest.param(*values, marks=[pytest.mark.slow] * (not usual(name, seats)))
+
+
+@pytest.mark.parametrize("table", [sized(table.ruleset, table.seats, name) for name, table in tables().items()])
 @pytest.mark.parametrize("claim", CLAIMS, ids=[claim.__name__ for claim in CLAIMS])
 def test_every_ruleset_keeps_the_contract(table: str, claim: Callable[[Table], None]) -> None:
     claim(tables()[table])
@@ -73,7 +80,8 @@ def test_every_family_is_registered() -> None:
 @pytest.mark.parametrize("name", CHECKED)
 def test_the_games_looked_at_come_to_every_decision_action_event_and_field_of_a_view(name: str) -> None:
     """So that nothing of a family goes unchecked."""
-    played = [table for table in tables().values() if family_of(table.over).name == name]
+    usually = (table for table in tables().values() if usual(table.ruleset, table.seats))
+    played = [table for table in usually if family_of(table.over).name == name]
     (family,) = [family for family in FAMILIES if family.name == name]
     actions = {type(move.action) for table in played for move in table.moves}
     events = {type(event) for table in played for event in table.over.events}
@@ -89,7 +97,7 @@ def test_the_games_looked_at_come_to_every_decision_action_event_and_field_of_a_
     assert set(constant) <= {"rules"}, "or nobody would notice that it is lost on the way"
 
 
-@pytest.mark.parametrize(("name", "seats"), SIZES)
+@pytest.mark.parametrize(("name", "seats"), [sized(*size, *size) for size in SIZES])
 def test_random_games_end_with_all_cards_and_dice_accounted_for(name: str, seats: int, games: int) -> None:
     """And with no default that is illegal: looked at in every eleventh game where `legal` takes long.
 

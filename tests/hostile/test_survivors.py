@@ -27,9 +27,9 @@ from beanleague.referee.messages import BotLog, BotSpec, Limits
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 file = attacks()[{name!r}]
-specs = [BotSpec(0, {name!r}, str(file.parent), ("python", file.name)), bot(1, "plays_well"), bot(2, "plays_well")]
+specs = [BotSpec(0, {name!r}, str(file.parent), ("python", file.name)), bot(1, "plays_well")]
 pool = WorkerPool(specs, Limits(move_ms=60_000), workers=1, in_flight=1, layers=[Layer({layer!r})])
-pool.submit(task(0, [0, 1, 2]))
+pool.submit(task(0, [0, 1]))
 while not any(isinstance(report, BotLog) and "here to stay" in report.text for report in pool.poll(1.0)):
     pass
 print("here to stay", flush=True)

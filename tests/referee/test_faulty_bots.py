@@ -37,7 +37,11 @@ STRIKES = [
 ]
 
 
-QUIRKS = ["acts_illegally_twice", "answers_twice", "answers_for_others", "floods_stderr"]
+QUIRKS = ["acts_illegally_twice", "answers_twice", "answers_for_others", "floods_stderr", "kills_itself"]
+MISSING = 98
+"""The bot of which there is no program."""
+NO_STARTER = 99
+"""A bot that cannot start, and has not been tried yet."""
 ONE_BY_ONE = [file for file, _ in (*FATAL, *STRIKES)] + QUIRKS
 
 
@@ -45,6 +49,7 @@ ONE_BY_ONE = [file for file, _ in (*FATAL, *STRIKES)] + QUIRKS
 def pool() -> Iterator[WorkerPool]:
     """A worker with a good bot, which is number 0 and 1, and those that match_with() seats."""
     bots = [bot(0, GOOD), bot(1, GOOD), *(bot(number, file) for number, file in enumerate(ONE_BY_ONE, 2))]
+    bots += [replace(bot(MISSING, GOOD), command=("no-such-program",)), bot(NO_STARTER, "exits_at_import")]
     with WorkerPool(bots, QUICK, workers=1, in_flight=1) as pool:
         yield pool
 
@@ -105,10 +110,12 @@ def test_a_crash_has_its_reason(pool: WorkerPool, file: str, reason: str) -> Non
     assert match_with(file, pool).faults[0].reason == reason
 
 
-def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills() -> None:
+def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_kills(pool: WorkerPool) -> None:
     """The referee cannot see who did it, so a bot could make matches void by killing itself."""
-    tasks = [task(1, [1, 2, 1]), replace(task(2, [1, 2, 1]), unforgiven=frozenset({2}))]
-    results = play([bot(1, GOOD), bot(2, "kills_itself")], tasks, in_flight=1)
+    number = ONE_BY_ONE.index("kills_itself") + 2
+    pool.submit(task(1, [0, number, 1]))
+    pool.submit(replace(task(2, [0, number, 1]), unforgiven=frozenset({number})))
+    results = finish(pool, 2)[0]
     assert results[1].void == "somebody killed the bot in seat 1"
     check_only_seat_one_suffers(results[2])
     assert [(fault.kind, fault.reason) for fault in results[2].faults] == [
@@ -119,7 +126,7 @@ def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_ki
 def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_time() -> None:
     specs = [bot(1, GOOD), bot(2, "thinks_slowly")]
     with WorkerPool(specs, replace(QUICK, match_ms=600), workers=1, in_flight=1) as pool:
-        pool.submit(task(1, [1, 2, 1]))
+        pool.submit(task(1, [1, 2]))
         result = finish(pool, 1)[0][1]
     check_only_seat_one_suffers(result)
     assert [(fault.kind, fault.reason, fault.forfeited) for fault in result.faults] == [
@@ -144,7 +151,7 @@ def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
 def test_each_line_a_bot_writes_names_the_match_and_the_move_it_worked_on() -> None:
     with WorkerPool([bot(1, GOOD), bot(2, "says_what_it_decides")], QUICK, workers=1, in_flight=1) as pool:
         for number in (1, 2):
-            pool.submit(replace(task(number, [1, 2, 1], deal=number), label=f"l/{number}.0"))
+            pool.submit(replace(task(number, [1, 2], deal=number), label=f"l/{number}.0"))
         results, logs = finish(pool, 2)
         logs += pool.close()
     lines = "".join(log.text for log in logs if log.version == 2).splitlines()
@@ -155,18 +162,19 @@ def test_each_line_a_bot_writes_names_the_match_and_the_move_it_worked_on() -> N
     assert lines == ["hello", *expected]
 
 
-def test_a_bot_that_cannot_start_is_not_started_for_every_match() -> None:
-    tasks = [task(number, [1, 2, 3], deal=number) for number in range(5)]
-    results = play([bot(1, GOOD), bot(2, "exits_at_import"), bot(3, GOOD)], tasks, in_flight=1)
+def test_a_bot_that_cannot_start_is_not_started_for_every_match(pool: WorkerPool) -> None:
+    for number in range(5):
+        pool.submit(task(number, [0, NO_STARTER, 1], deal=number))
+    results = finish(pool, 5)[0]
     reasons = [results[number].faults[0].reason for number in range(5)]
     assert reasons[:3] == ["the process exited with 7"] * 3
     assert reasons[3:] == ["failed to start 3 times in a row, and is not tried again in this run"] * 2
     assert all(result.forfeited == (False, True, False) for result in results.values())
 
 
-def test_a_command_that_does_not_exist_is_a_crash() -> None:
-    missing = replace(bot(2, GOOD), command=("no-such-program",))
-    result = play([bot(1, GOOD), missing, bot(3, GOOD)], [task(1, [1, 2, 3])])[1]
+def test_a_command_that_does_not_exist_is_a_crash(pool: WorkerPool) -> None:
+    pool.submit(task(1, [0, MISSING, 1]))
+    result = finish(pool, 1)[0][1]
     check_only_seat_one_suffers(result)
     assert result.faults[0].kind is FaultKind.CRASH
 
@@ -174,6 +182,6 @@ def test_a_command_that_does_not_exist_is_a_crash() -> None:
 def test_nothing_a_bot_started_outlives_the_pool(tmp_path: Path) -> None:
     shutil.copytree(BOTS, tmp_path / "bots")
     leaves_children = replace(bot(2, "leaves_children"), folder=str(tmp_path / "bots"))
-    result = play([bot(1, GOOD), leaves_children, bot(3, GOOD)], [task(1, [1, 2, 3])], layers=STARTS_PROGRAMS)[1]
+    result = play([bot(1, GOOD), leaves_children], [task(1, [1, 2])], layers=STARTS_PROGRAMS)[1]
     assert result.faults == ()
     assert left_in(tmp_path / "bots") == []

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import psutil
@@ -30,7 +31,14 @@ def test_every_replay_of_a_deal_has_a_lane_and_every_worker_as_many(workers: int
     assert pool.lanes(seats) == lanes
 
 
-def records(*, workers: int, in_flight: int, deals: int = 6, fresh: bool = False) -> dict[int, bytes]:
+@pytest.fixture(scope="module")
+def pool() -> Iterator[WorkerPool]:
+    """A pool with one worker, for tests that leave it idle."""
+    with WorkerPool(TWO, Limits(), workers=1, in_flight=8) as pool:
+        yield pool
+
+
+def records(*, workers: int, in_flight: int, deals: int = 3, fresh: bool = False) -> dict[int, bytes]:
     with WorkerPool(TWO, Limits(), workers=workers, in_flight=in_flight, fresh=fresh) as pool:
         lanes = pool.lanes(2)
         for deal in range(deals):
@@ -45,44 +53,45 @@ def alone() -> dict[int, bytes]:
     return records(workers=1, in_flight=1)
 
 
-@pytest.mark.parametrize("in_flight", [16, default_in_flight(bots=4, lanes=2, fresh=False)])
-def test_any_number_of_matches_in_flight_gives_the_same_records_to_the_byte(
-    alone: dict[int, bytes], in_flight: int
-) -> None:
+def test_any_number_of_matches_in_flight_gives_the_same_records_to_the_byte(alone: dict[int, bytes]) -> None:
+    in_flight = default_in_flight(bots=4, lanes=2, fresh=False)
+    assert in_flight > len(alone)
     assert records(workers=2, in_flight=in_flight) == alone
 
 
-def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_where() -> None:
+def test_a_record_tells_the_rules_the_luck_of_each_bot_how_long_moves_took_and_where(pool: WorkerPool) -> None:
     asked = task(1, [0, 1])
-    record = record_of(play(TWO, [asked])[1])
+    pool.submit(asked)
+    record = record_of(finish(pool, 1)[0][1])
     assert (record.rules, record.luck, record.node) == (RULES_VERSION, asked.luck, platform.node())
     assert len(record.ms) == len(record.moves)
     assert any(record.ms)
 
 
 def test_fresh_processes_give_the_same_records(alone: dict[int, bytes]) -> None:
-    fresh = records(workers=1, in_flight=4, deals=2, fresh=True)
-    assert fresh == {number: alone[number] for number in range(4)}
+    fresh = records(workers=1, in_flight=2, deals=1, fresh=True)
+    assert fresh == {number: alone[number] for number in range(2)}
 
 
 def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> None:
     with WorkerPool(TWO, Limits(), workers=1, in_flight=1, fresh=True) as pool:
-        for number in range(2):
-            pool.submit(task(number, [0, 1]))
-            finish(pool, 1)
-            assert descendants(pool._workers[0].popen.pid) == []
+        pool.submit(task(1, [0, 1]))
+        finish(pool, 1)
+        assert descendants(pool._workers[0].popen.pid) == []
 
 
-def test_results_tell_how_many_requests_were_made_and_in_how_many_messages() -> None:
-    tasks = [task(number, [0, 1], deal=number) for number in range(8)]
-    results = play(TWO, tasks).values()
+def test_results_tell_how_many_requests_were_made_and_in_how_many_messages(pool: WorkerPool) -> None:
+    for number in range(8):
+        pool.submit(task(number, [0, 1], deal=number))
+    results = finish(pool, 8)[0].values()
     requests, batches = (sum(getattr(result, name) for result in results) for name in ("requests", "batches"))
     assert requests == sum(sum(result.decisions) for result in results)
     assert requests > 1.5 * batches > 0
 
 
-def test_a_bot_may_sit_at_every_seat_of_a_table() -> None:
-    result = play(TWO[:1], [task(1, [0, 0, 0])])[1]
+def test_a_bot_may_sit_at_every_seat_of_a_table(pool: WorkerPool) -> None:
+    pool.submit(task(1, [0, 0, 0]))
+    result = finish(pool, 1)[0][1]
     assert result.faults == ()
     assert sorted(result.places) == [1, 2, 3]
 
@@ -96,52 +105,57 @@ def test_an_unknown_ruleset_voids_the_match_rather_than_ending_the_worker(capfd:
     assert "UnknownRulesetError" in capfd.readouterr().err
 
 
-def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played() -> None:
-    with WorkerPool(TWO, Limits(), workers=1, in_flight=2) as pool:
-        for number in range(20):
-            pool.submit(task(number, [0, 1], deal=number))
-        first: list[MatchResult] = []
-        while not first:
-            first = [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]
-        pool._workers[0].popen.kill()
-        results, _ = finish(pool, 20 - len(first))
-        void = [result for result in results.values() if result.void]
-        assert void
-        assert {"the worker process ended with -9"} == {result.void for result in void}
-        pool.submit(task(99, [0, 1]))
-        assert finish(pool, 1)[0][99].void == ""
+def test_no_bot_can_guess_where_the_socket_of_another_is(pool: WorkerPool) -> None:
+    """Under Landlock who knows the path of a socket can dial it."""
+    pool.submit(task(1, [0, 1]))
+    finish(pool, 1)
+    homes = [home.name for home in pool._workers[0]._folder.path.iterdir() if home.is_dir()]
+    assert len(homes) >= 2
+    assert {len(home) for home in homes} == {8}
 
 
-def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended() -> None:
+def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played(pool: WorkerPool) -> None:
+    for number in range(12):
+        pool.submit(task(number, [0, 1], deal=number))
+    first: list[MatchResult] = []
+    while not first:
+        first = [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]
+    pool._workers[0].popen.kill()
+    results, _ = finish(pool, 12 - len(first))
+    void = [result for result in results.values() if result.void]
+    assert void
+    assert {"the worker process ended with -9"} == {result.void for result in void}
+    pool.submit(task(99, [0, 1]))
+    assert finish(pool, 1)[0][99].void == ""
+
+
+def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended(pool: WorkerPool) -> None:
     """One of its bots takes its time: here another process, in the bot's control group."""
-    with WorkerPool(TWO, Limits(), workers=1, in_flight=1) as pool:
-        pool.submit(task(1, [0, 1]))
-        finish(pool, 1)
-        worker = pool._workers[0]
-        places = pool._setup.sandbox.groups.places
-        if not places:
-            pytest.skip("no control groups can be made here")
-        group = next(places[0][1].glob(f"{worker._folder.path.name}*"))
-        with subprocess.Popen(["sleep", "2"]) as late:
-            (group / "cgroup.procs").write_text(str(late.pid))
-            pool.submit(task(2, [0, 1]))
-            worker.popen.kill()
-            assert finish(pool, 1)[0][2].void
-            assert late.poll() == 0
+    pool.submit(task(1, [0, 1]))
+    finish(pool, 1)
+    worker = pool._workers[0]
+    places = pool._setup.sandbox.groups.places
+    if not places:
+        pytest.skip("no control groups can be made here")
+    group = next(places[0][1].glob(f"{worker._folder.path.name}*"))
+    with subprocess.Popen(["sleep", "2"]) as late:
+        (group / "cgroup.procs").write_text(str(late.pid))
+        pool.submit(task(2, [0, 1]))
+        worker.popen.kill()
+        assert finish(pool, 1)[0][2].void
+        assert late.poll() == 0
 
 
 HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
 from tests.referee.helpers import STARTS_PROGRAMS, bot, task
-from tests.timeless import timeless
 from beanleague.referee.messages import Limits, MatchResult
-from beanleague.referee.needs import default_in_flight
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(2)]
-pool = WorkerPool(bots, Limits(), workers=2, in_flight=4, layers=STARTS_PROGRAMS)
+pool = WorkerPool(bots, Limits(), workers=1, in_flight=4, layers=STARTS_PROGRAMS)
 for number in range(100_000):
-    pool.submit(task(number, [0, 1], deal=number, lane=number % 2))
+    pool.submit(task(number, [0, 1], deal=number))
     if number > 40 and number % 8 == 0 and any(isinstance(r, MatchResult) for r in pool.poll(1.0)):
         print("playing", flush=True)
 """
@@ -151,7 +165,7 @@ def descendants(pid: int) -> list[psutil.Process]:
     return psutil.Process(pid).children(recursive=True)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+@pytest.mark.parametrize("how", [signal.SIGKILL, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
     root = str(Path(__file__).parents[2])
     with subprocess.Popen([sys.executable, "-c", HOLDER.format(path=[root])], stdout=subprocess.PIPE) as holder:
@@ -166,23 +180,14 @@ def test_no_process_outlives_a_pool_that_is_killed(how: signal.Signals) -> None:
     assert alive == []
 
 
-def test_no_bot_can_guess_where_the_socket_of_another_is() -> None:
-    """Under Landlock who knows the path of a socket can dial it."""
-    with WorkerPool(TWO, Limits(), workers=1, in_flight=1) as pool:
-        pool.submit(task(1, [0, 1]))
-        finish(pool, 1)
-        homes = [home.name for home in pool._workers[0]._folder.path.iterdir() if home.is_dir()]
-    assert len(set(homes)) == 2
-    assert {len(home) for home in homes} == {8}
-
-
 def test_closing_a_busy_pool_leaves_nothing_running() -> None:
-    pool = WorkerPool(TWO, Limits(), workers=2, in_flight=4)
-    for number in range(200):
-        pool.submit(task(number, [0, 1], deal=number, lane=number % 2))
+    pool = WorkerPool(TWO, Limits(), workers=1, in_flight=4)
+    for number in range(100):
+        pool.submit(task(number, [0, 1], deal=number))
     while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
         time.sleep(0)
-    started = psutil.Process().children(recursive=True)
+    worker = pool._workers[0].popen.pid
+    started = [psutil.Process(worker), *descendants(worker)]
     pool.close()
     _, alive = psutil.wait_procs(started, timeout=30)
     assert alive == []

@@ -29,7 +29,7 @@ _PROGRAMS = sorted((_HERE / "broken").glob("*.py"))
 _SNAPSHOT = _HERE / "broken.txt"
 _HANGING = "hangs_in_trade"
 _MAX_SHOWN = 2  # sentences about a program
-_CHECKED_QUICKLY = ("never_calls_run", "module_not_found", "misspelt_plant_secnd", "answer_name_error")
+_CHECKED_QUICKLY = ("module_not_found", "misspelt_plant_secnd", "answer_name_error")
 
 
 def practised(program: Path) -> list[str]:

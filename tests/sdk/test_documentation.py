@@ -53,7 +53,7 @@ def test_each_bot_plays_without_a_fault(code: str, tmp_path: Path) -> None:
     for game in bot.classes[0].games:
         others = [load_bot(folder) for folder in house_bots(game) if folder.name in {"trader", "random"}]
         for seats in {"bohnanza": (3, 5)}.get(game, (ruleset(game).least_seats,)):
-            played = play([bot, *others], game=game, games=2 * seats, seats=seats, report=fail)
+            played = play([bot, *others], game=game, games=seats, seats=seats, report=fail)
             assert played.row("mybot").decisions
 
 
@@ -76,8 +76,8 @@ def test_the_caller_trades(tmp_path: Path) -> None:
     (code,) = (code for code in BOTS if title(code) == "Caller")
     file = tmp_path / "caller.py"
     file.write_text(code)
-    alone = play([load_bot(ROOT / "bots" / "farmer")], games=30, seats=4).row("farmer").dollars
-    assert play([load_bot(file)], games=30, seats=4).row("caller").dollars > alone
+    alone = play([load_bot(ROOT / "bots" / "farmer")], games=12, seats=4).row("farmer").dollars
+    assert play([load_bot(file)], games=12, seats=4).row("caller").dollars > alone
 
 
 def test_the_bot_toml_is_toml_with_the_keys_a_bundle_has() -> None:

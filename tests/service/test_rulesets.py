@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 import pytest
 
@@ -17,20 +18,15 @@ from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET, keep
+from tests.variants import VARIANTS
 
-VARIANTS = {
-    "bohnanza-extended",
-    "bohnanza-classic",
-    "dice-2012",
-    "bean-thief-easy",
-    "bean-thief-normal",
-    "bean-thief-hard",
-}
-"""Rulesets that differ little from another one."""
-GAMES = [
-    pytest.param(game.id, marks=pytest.mark.slow) if game.id in VARIANTS else pytest.param(game.id)
-    for game in rulesets()
+LEAGUES = [
+    *((game.id, "quick") for game in rulesets() if game.id not in VARIANTS),
+    *(pytest.param(game.id, "all", marks=pytest.mark.slow) for game in rulesets()),
 ]
+"""Who plays: the bots that think least, which are as many as the smallest table has seats; or all house bots."""
+
+Played = Callable[[str, str], pb.LeagueInfo]
 
 
 @pytest.fixture(scope="module")
@@ -45,14 +41,35 @@ def stub(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LeagueStub]:
         yield LeagueStub(channel)
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_league_runs_and_its_records_verify(stub: LeagueStub, game: str) -> None:
+def players(game: str, which: str) -> list[str]:
+    """Return who plays: see `LEAGUES`."""
     bots = [folder.name for folder in house_bots(game)]
-    assert len(bots) > 1, "random, and one that plays well"
+    quick = ["random", "novice", "beginner", "farmer"]
+    return bots if which == "all" else [bot for bot in quick if bot in bots]
+
+
+@pytest.fixture(scope="module")
+def played(stub: LeagueStub) -> Played:
+    """Play a league of one deal, once."""
+
+    @cache
+    def play(game: str, which: str) -> pb.LeagueInfo:
+        bots = players(game, which)
+        request = pb.CreateLeagueRequest(name=f"{game}-{which}", ruleset=game, deals=1, bots=bots, secret=SECRET)
+        made = stub.CreateLeague(request)
+        *_, last = stub.RunLeague(pb.RunLeagueRequest(name=made.name, workers=1))
+        assert last.state == pb.RUN_STATE_DONE
+        return made
+
+    return play
+
+
+@pytest.mark.parametrize(("game", "which"), LEAGUES)
+def test_a_league_runs_and_its_records_verify(stub: LeagueStub, played: Played, game: str, which: str) -> None:
+    bots = players(game, which)
+    assert len(bots) > 1, "random, and one that plays better"
     solo = ruleset(game).most_seats == 1
-    made = stub.CreateLeague(pb.CreateLeagueRequest(name=f"l-{game}", ruleset=game, deals=1, secret=SECRET))
-    *_, last = stub.RunLeague(pb.RunLeagueRequest(name=made.name, workers=1))
-    assert last.state == pb.RUN_STATE_DONE
+    made = played(game, which)
     found = stub.Standings(pb.StandingsRequest(league=made.name)).standings
     assert sorted(standing.bot for standing in found) == sorted([*bots, *(["Bean Thief"] if solo else [])])
     assert not any(standing.faults for standing in found)
@@ -65,13 +82,10 @@ def test_a_league_runs_and_its_records_verify(stub: LeagueStub, game: str) -> No
         assert [seat.score for seat in match.seats][: record.seats] == list(record.scores)
 
 
-def test_practice_gives_a_bot_the_luck_that_it_had_in_the_league(stub: LeagueStub) -> None:
-    request = pb.CreateLeagueRequest(name="luck", ruleset="duel", deals=1, bots=["random", "novice"], secret=SECRET)
-    stub.CreateLeague(request)
-    *_, last = stub.RunLeague(pb.RunLeagueRequest(name="luck", workers=1))
-    assert last.state == pb.RUN_STATE_DONE
+def test_practice_gives_a_bot_the_luck_that_it_had_in_the_league(stub: LeagueStub, played: Played) -> None:
+    league = played("duel", "quick").name
     for number in range(2):
-        record = record_from_pb(stub.GetMatch(pb.GetMatchRequest(match=f"luck/1.{number}")).record)
+        record = record_from_pb(stub.GetMatch(pb.GetMatchRequest(match=f"{league}/1.{number}")).record)
         seat, asked = decisions(record, load_bot("random"))
         assert len(asked) == sum(move.seat == seat for move in record.moves)
         assert len({decision.action for decision in asked}) > 5

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import subprocess
 import sys
 from pathlib import Path
 
@@ -13,21 +12,18 @@ import pexpect
 import pytest
 
 from beanleague.games import record_from_json, verify
+from tests.cli.conftest import Run
 
 TIMEOUT_S = 60
 PROGRAM = "from beanleague.cli import main; main(prog_name='beanleague')"
 CHOICE = re.compile(r"\n +(\d+)  ([^\r]*)")
 
 
-def command(folder: Path, *words: str) -> tuple[list[str], dict[str, str]]:
-    """Return the command line of `play`, and an environment in which it finds only `folder`."""
+def start(folder: Path, *words: str) -> pexpect.spawn[str]:
+    """Start `play` in an environment in which it finds only `folder`."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("BEANLEAGUE")}
     own = {"BEANLEAGUE_DB": str(folder / "a.db"), "XDG_CACHE_HOME": str(folder / "cache"), "TERM": "dumb"}
-    return ["-c", PROGRAM, "play", *words], {**kept, **own}
-
-
-def start(folder: Path, *words: str) -> pexpect.spawn[str]:
-    arguments, env = command(folder, *words)
+    arguments, env = ["-c", PROGRAM, "play", *words], {**kept, **own}
     return pexpect.spawn(
         sys.executable, arguments, env=env, encoding="utf-8", dimensions=(40, 120), timeout=TIMEOUT_S, echo=False
     )
@@ -103,9 +99,10 @@ def test_who_leaves_reads_that_the_match_is_over(tmp_path: Path) -> None:
     ],
     ids=["nobody", "game", "seat", "unknown bot", "wrong bot", "option"],
 )
-def test_why_nothing_can_be_played_is_said_in_a_sentence(tmp_path: Path, words: list[str], code: int, why: str) -> None:
-    arguments, env = command(tmp_path, *words)
-    done = subprocess.run([sys.executable, *arguments], env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == code
+def test_why_nothing_can_be_played_is_said_in_a_sentence(
+    run: Run, tmp_path: Path, words: list[str], code: int, why: str
+) -> None:
+    done = run("--db", str(tmp_path / "a.db"), "play", *words, XDG_CACHE_HOME=str(tmp_path))
+    assert done.exit_code == code
     assert why in done.stderr
     assert "Traceback" not in done.stderr

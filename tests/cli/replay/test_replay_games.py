@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -14,13 +15,20 @@ from beanleague.cli.replay.families import describe, picture
 from beanleague.cli.replay.screen import Screen, fitted_picture
 from beanleague.cli.replay.show import print_all
 from beanleague.cli.replay.steps import ReplayTable, steps
-from beanleague.games import new_game, rulesets
+from beanleague.games import Record, new_game, rulesets
 from beanleague.games.core import TurnStarted
 from beanleague.games.dice import DiceView
 from beanleague.games.duel import Column, DuelView
 from tests.cli.helpers import played
+from tests.variants import games
 
-GAMES = [(game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})]
+GAMES = games(*((game.id, seats) for game in rulesets() for seats in sorted({game.least_seats, game.most_seats})))
+
+
+@cache
+def match(ruleset: str, seats: int) -> Record:
+    """A match of long names, which is played once."""
+    return played(seats, ruleset=ruleset, players=[f"a-bot-called-so-{seat}@12" for seat in range(seats)])
 
 
 def console(width: int = 80, height: int = 24) -> Console:
@@ -35,7 +43,7 @@ def shown(on: Console) -> list[str]:
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
 def test_a_whole_match_is_printed(ruleset: str, seats: int) -> None:
     """Every event has its line, the dollars at the end are those of the outcome, and no line is too long."""
-    record = played(seats, ruleset=ruleset)
+    record = match(ruleset, seats)
     on = console()
     print_all(on, record)
     lines = shown(on)
@@ -50,7 +58,7 @@ def test_a_whole_match_is_printed(ruleset: str, seats: int) -> None:
 
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
 def test_every_table_fits_80_columns_and_24_lines(ruleset: str, seats: int) -> None:
-    record = played(seats, ruleset=ruleset, players=[f"a-bot-called-so-{seat}@12" for seat in range(seats)])
+    record = match(ruleset, seats)
     every = list(steps(record))
     for step in every[:: max(1, len(every) // 12)]:
         on = console()
@@ -63,7 +71,7 @@ def test_every_table_fits_80_columns_and_24_lines(ruleset: str, seats: int) -> N
 
 @pytest.mark.parametrize(("ruleset", "seats"), GAMES)
 def test_steps_have_every_event_once_with_turns_that_ascend(ruleset: str, seats: int) -> None:
-    record = played(seats, ruleset=ruleset)
+    record = match(ruleset, seats)
     every = list(steps(record))
     assert tuple(event for step in every for event in step.entries) == record.events
     turns = [step.table.public.turn for step in every]

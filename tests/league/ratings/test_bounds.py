@@ -146,7 +146,10 @@ def all_or_nothing(rng: np.random.Generator, deals: int, chance: float, deviatio
 @pytest.mark.parametrize(
     "leagues", [pytest.param(100, id="short"), pytest.param(2000, id="long", marks=pytest.mark.slow)]
 )
-@pytest.mark.parametrize("chance", [0.03, 0.05, 0.08, 0.3])
+@pytest.mark.parametrize(
+    "chance",
+    [pytest.param(0.03, marks=pytest.mark.slow), 0.05, pytest.param(0.08, marks=pytest.mark.slow), 0.3],
+)
 def test_a_bound_is_beyond_the_truth_in_at_most_5_percent_of_leagues(
     chance: float, leagues: int, record_property: Callable[[str, object], None]
 ) -> None:

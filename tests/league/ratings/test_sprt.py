@@ -96,7 +96,7 @@ class TestSimulated:
         assert errors / runs <= 0.05 + noise(runs)
         assert 50 < np.mean([end.deals for end in ends]) < 150
 
-    @pytest.mark.parametrize("decisive", [0.06, 0.1])
+    @pytest.mark.parametrize("decisive", [pytest.param(0.06, marks=pytest.mark.slow), 0.1])
     @pytest.mark.parametrize(("elo", "wrong"), [(0, Verdict.BETTER), (20, Verdict.NOT_BETTER)])
     def test_errs_no_more_often_when_most_deals_are_split(
         self, elo: float, wrong: Verdict, decisive: float, runs: int

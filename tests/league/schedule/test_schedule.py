@@ -64,6 +64,7 @@ class TestBalancedTables:
         assert found.meetings[0] >= 14
         assert found.meetings[1] <= 16
 
+    @pytest.mark.slow
     def test_a_hundred_bots_in_4950_tables_meet_five_to_seven_times(self) -> None:
         found = balance(100, tables(100, 4, 4950))
         assert found.games == (198, 198)

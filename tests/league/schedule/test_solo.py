@@ -79,20 +79,26 @@ class TestRanking:
 
 
 class TestRoom:
-    """For 127 bots and the Thief."""
+    """For 127 bots and the Thief; in most of these tests for five."""
 
     @pytest.fixture
-    def full(self, make_league: MakeLeague) -> Store:
-        store = make_league(game=GAME, bots=MAX_BOTS, seats=0, deals=1)
+    def full(self, make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch) -> Store:
+        monkeypatch.setattr("beanleague.league.entrants.MAX_BOTS", 5)
+        return self.with_bots(make_league, 5)
+
+    def with_bots(self, make_league: MakeLeague, bots: int) -> Store:
+        """Return a league of so many, a newer version of one of them, and another bot."""
+        store = make_league(game=GAME, bots=bots, seats=0, deals=1)
         submit_late(store, "bot0", GAME)
         submit_late(store, "late", GAME)
         return store
 
     def test_a_newer_version_needs_none(self, full: Store) -> None:
         join(full, "spring", ["bot0"], deals=2)
-        assert full.leagues.get("spring").seated == MAX_BOTS + 1
+        assert full.leagues.get("spring").seated == 6
 
-    def test_one_more_is_refused(self, full: Store) -> None:
+    def test_one_more_is_refused(self, make_league: MakeLeague) -> None:
+        full = self.with_bots(make_league, MAX_BOTS)
         for bots in (["late"], ["bot0", "late"]):
             with pytest.raises(
                 RequestError, match=f"for at most 127 bots, and {128 - len(bots)} others play in spring"
@@ -100,16 +106,16 @@ class TestRoom:
                 join(full, "spring", bots)
 
     def test_a_suspension_is_not_lifted_when_another_took_its_place(self, full: Store) -> None:
-        suspend(full, 5)
+        suspend(full, 3)
         join(full, "spring", ["late"])
-        with pytest.raises(RequestError, match="for at most 127 bots, and 127 others play in spring"):
-            lift_suspension(full, "spring", full.leagues.entrants(1)[5].bot)
-        assert full.leagues.entrants(1)[5].suspended == "why"
+        with pytest.raises(RequestError, match="for at most 5 bots, and 5 others play in spring"):
+            lift_suspension(full, "spring", full.leagues.entrants(1)[3].bot)
+        assert full.leagues.entrants(1)[3].suspended == "why"
 
     def test_a_suspension_is_lifted_when_there_is_room(self, full: Store) -> None:
-        suspend(full, 5)
-        lift_suspension(full, "spring", full.leagues.entrants(1)[5].bot)
-        assert full.leagues.get("spring").seated == MAX_BOTS + 1
+        suspend(full, 3)
+        lift_suspension(full, "spring", full.leagues.entrants(1)[3].bot)
+        assert full.leagues.get("spring").seated == 6
 
 
 class TestRun:

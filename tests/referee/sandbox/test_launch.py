@@ -71,6 +71,11 @@ def dynamic_c(folder: Path) -> tuple[str, ...]:
     return ("./hello",)
 
 
+def slow(build: Build) -> pytest.ParameterSet:
+    """Return a program that only slow tests start."""
+    return pytest.param(build, marks=pytest.mark.slow)
+
+
 def put_compiled(folder: Path, *compiler: str) -> None:
     """Put into `folder` what a compiler makes there."""
     for name, data in compiled(compiler).items():
@@ -157,7 +162,7 @@ def check_it_answers(sandbox: Sandbox, build: Build) -> None:
         assert process.wait(START_TIMEOUT_S) == 0
 
 
-@pytest.mark.parametrize("build", [python, node, java, java_with_several_collectors, static_c, dynamic_c])
+@pytest.mark.parametrize("build", [python, node, java, slow(java_with_several_collectors), static_c, dynamic_c])
 def test_programs_in_many_languages_run(sandbox: Sandbox, build: Build) -> None:
     check_it_answers(sandbox, build)
 
@@ -265,7 +270,7 @@ def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
             assert process.communicate(timeout=START_TIMEOUT_S)[0].split() == [b"False"] * 2 + [b"True"] * 2
 
 
-@pytest.mark.parametrize("build", [python, node, java, dynamic_c])
+@pytest.mark.parametrize("build", [python, slow(node), java, slow(dynamic_c)])
 def test_programs_run_from_a_copy_in_memory(memory_sandbox: Sandbox, build: Build) -> None:
     check_it_answers(memory_sandbox, build)
 

@@ -22,9 +22,11 @@ from beanleague.games.core.actions import Harvest
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, performance_benchmark, seed_test
 
+from tests.variants import games
+
 ROOT = Path(__file__).parents[3]
-IDS = [rules.id for rules in rulesets()]
-TABLES = [(rules.id, seats) for rules in rulesets() for seats in sorted({rules.least_seats, rules.most_seats})]
+IDS = games(*((rules.id,) for rules in rulesets()))
+TABLES = games(*((rules.id, seats) for rules in rulesets() for seats in {rules.least_seats, rules.most_seats}))
 
 
 def steps(env: Any, random: Random, ends: dict[str, Any] | None = None) -> Iterator[tuple[str, dict[str, Any], int]]:
