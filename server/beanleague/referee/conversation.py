@@ -1,17 +1,20 @@
-"""The messages between the referee and one bot process, and its time limits: no sockets, no processes."""
+"""The messages between the referee and one bot process, and its time limits: no sockets, no processes.
+
+A process is taken to answer one request after the other, in the order they were sent. So only the oldest request
+has a running clock, which starts when it is sent or when the process's previous answer arrived, if that is later.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from beanleague import wire
 from beanleague.games.records.faults import FaultKind
-from beanleague.referee.clock import Clock
 from beanleague.referee.messages import Limits
 from beanleague.referee.shortages import Shortage
-from beanleague.referee.thinking import ThinkingTime
 from beanleague.safe_text import storable
 from beanproto.v1 import referee_pb2 as pb
 
@@ -262,3 +265,89 @@ class Conversation:
 
 def _tag(player: Player) -> str:
     return f"[{player.label}, move {player.move}] "
+
+
+@dataclass(slots=True)
+class Clock:
+    """The clock of one bot process. All times are seconds."""
+
+    now: Callable[[], float]
+    """Returns the time."""
+    delay: Callable[[], float]
+    """Returns for how long the host has delayed the process, or its answers, so far, in total."""
+    since: float = 0.0
+    """When the process began to work on the oldest request."""
+    heard: float = 0.0
+    """When the last answer came, or the first request was sent after the process had none."""
+    _delayed: float = field(default=0.0)  # `delay` at the last look
+    _base: float = field(default=0.0)  # `delay` at a look before `since`
+
+    def wake(self) -> None:
+        """Start the clock: a request is sent to a process that had none."""
+        self.heard = self.now()
+        self._begin(self.heard)
+
+    def next(self, *, answered: bool) -> None:
+        """Go on to the next request, because the oldest was `answered` or, if not, because its time is over."""
+        now = self.now()
+        if answered:
+            self.heard = now
+        self._begin(now)
+
+    def look(self) -> float:
+        """Note the host's delay, and return it. Call it often: only what was noted before `since` lies before it."""
+        self._delayed = self.delay()
+        return self._delayed
+
+    def spent(self, allowed: float) -> float:
+        """Return how long the oldest request has taken; beyond `allowed`, the host's delay is taken off."""
+        elapsed = self.now() - self.since
+        if elapsed <= allowed:
+            return elapsed
+        self.look()
+        return max(elapsed - (self._delayed - self._base), 0.0)
+
+    def silent(self) -> float:
+        """Return for how long the process has not answered, less the host's delay."""
+        return self.now() - self.heard - (self._delayed - self._base)
+
+    def _begin(self, now: float) -> None:
+        self.since = now
+        self._base = self._delayed
+
+
+class Thinker(Protocol):
+    """A seat of a match, as far as its thinking is concerned."""
+
+    thinking: float
+    """Seconds left for all its decisions together."""
+
+
+@dataclass(slots=True)
+class ThinkingTime:
+    """Charges the seats that one process plays for the time it thinks, less the host's delay. All times are seconds.
+
+    The host's delay is known only from time to time, in total. So what each seat thought is added up, and charged when
+    the delay is known: that is taken off all of them in proportion, for it is not known when in that time it came.
+    """
+
+    now: Callable[[], float]
+    """Returns the time."""
+    _thought: dict[Thinker, float] = field(default_factory=dict)  # by seat, since the last charge
+    _from: float = 0.0  # the time of the last charge
+    _delayed: float = 0.0  # the host's delay until then
+
+    def add(self, seat: Thinker, since: float) -> None:
+        """Note that the process has been thinking for `seat` since then, or since the last charge if that is later."""
+        seconds = self.now() - max(since, self._from)
+        self._thought[seat] = self._thought.get(seat, 0.0) + seconds
+
+    def charge(self, delayed: float) -> None:
+        """Charge all seats for what was added since the last charge; `delayed`: the host's delay so far, in total."""
+        total = sum(self._thought.values())
+        if total:
+            share = max(1 - (delayed - self._delayed) / total, 0.0)
+            for seat, seconds in self._thought.items():
+                seat.thinking -= seconds * share
+        self._thought.clear()
+        self._from, self._delayed = self.now(), delayed
