@@ -12,13 +12,14 @@ from beanleague.games.records.faults import Fault, FaultKind, illegal_reason
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
-from beanleague.referee.event_log import EventLog
 from beanleague.referee.guest import GUEST_LIMITS
 from beanleague.referee.messages import GUEST, Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth more bytes
+
+_NO_SEAT = -1  # sees only what is public
 
 
 class Seat:
@@ -294,3 +295,45 @@ def _action(move: pb.Move) -> Action:
         return wire.action_from_pb(move)
     except wire.WireError as malformed:
         raise BotFailedError(FaultKind.MALFORMED, str(malformed)) from None
+
+
+class EventLog:
+    """The events of `game`, which it adds to those of `record`."""
+
+    __slots__ = ("_full", "_game", "_hidden", "_public")
+
+    def __init__(self, game: Game, record: pb.Record) -> None:
+        self._game = game
+        self._full = record.events
+        self._public: list[pb.Event] = []
+        self._hidden: list[int] = []  # indices of events that are not all public, ascending
+
+    def update(self) -> None:
+        """Encode the events since the last call."""
+        events = self._game.events
+        self._full.extend(map(wire.event_to_pb, events[len(self._full) :]))
+
+    def news(self, seat: int, start: int) -> list[pb.Event]:
+        """Return the events from index `start` on, as `seat` sees them."""
+        self.update()
+        self._publish()
+        news = self._public[start:]
+        for index in reversed(self._hidden):
+            if index < start:
+                break
+            event = self._game.events[index]
+            seen = event.seen_by(seat)
+            news[index - start] = self._full[index] if seen is event else wire.event_to_pb(seen)
+        return news
+
+    def _publish(self) -> None:
+        """Encode what everybody sees of the events since the last call; nothing if no bot reads news."""
+        events = self._game.events
+        for index in range(len(self._public), len(events)):
+            event = events[index]
+            public = event.seen_by(_NO_SEAT)
+            if public is event:
+                self._public.append(self._full[index])
+            else:
+                self._hidden.append(index)
+                self._public.append(wire.event_to_pb(public))
