@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.referee import host_delay
-from beanleague.referee.host_delay import HostDelay
+from beanleague.referee import child
+from beanleague.referee.child import HostDelay
 
 
 class Host:
@@ -15,8 +15,8 @@ class Host:
         self.now = 50.0
         self.waited: dict[int, float] = {}
         self.used: dict[int, float] = {}
-        monkeypatch.setattr(host_delay, "_waited", lambda process: self.waited[process])
-        monkeypatch.setattr(host_delay, "_used", lambda process: self.used[process])
+        monkeypatch.setattr(child, "_waited", lambda process: self.waited[process])
+        monkeypatch.setattr(child, "_used", lambda process: self.used[process])
         self.group_used: float | None = None
         self.delay = HostDelay(lambda: self.now, lambda: self.group_used)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.referee.last_words import last_words
+from beanleague.referee.bot_process import last_words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.referee.tagged_lines import TaggedLines
+from beanleague.referee.child import TaggedLines
 
 
 def test_each_line_gets_the_tag_of_when_it_begins() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,6 @@ from google.protobuf.message import DecodeError
 from beanleague.games.records.faults import NEVER_RUN, FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.last_words import last_words
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
@@ -27,6 +27,9 @@ from beanproto.v1 import referee_pb2_grpc
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
 _SHORT_S = 1.0  # for which a shortage is a reason to fail
 _GRACE_S = 0.3  # between the end of the stream and the killing of the process
+
+_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
+_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
@@ -321,3 +324,19 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             await self._server.stop(_GRACE_S)
         if self._child:
             await self._child.close(_GRACE_S)
+
+
+def last_words(text: str, *folders: str) -> str:
+    """Return the error in whose traceback `text` ends, and where it was raised; "" if it does not end in one.
+
+    That is the last place in a file below `folders`, if one is there.
+    """
+    *before, last = text.rstrip().splitlines() or [""]
+    error = _ERROR.fullmatch(last)
+    places = [place for line in before if (place := _PLACE.fullmatch(line))]
+    if not error or not places:
+        return ""
+    own = [place for place in places if place[1].startswith(folders)] or places
+    path, line, name = own[-1].groups()
+    where = f"{path.rpartition('/')[2]}, line {line}" + (f", in {name}" if name else "")
+    return f"{error[1]}{error[2] or ''} ({where})"
