@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.referee import floods
-from beanleague.referee.floods import FloodWatch
+from beanleague.referee import processes
+from beanleague.referee.processes import FloodWatch
 
 
 @dataclass
@@ -93,7 +93,7 @@ def senders(tmp_path: Path) -> Iterator[list[FakeSender]]:
 def test_who_sends_without_end_is_found_and_nobody_else(
     senders: list[FakeSender], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(floods, "_WATCH_S", 0.02)  # as all is in one process here, which has to change threads
+    monkeypatch.setattr(processes, "_WATCH_S", 0.02)  # as all is in one process here, which has to change threads
     worker = Worker(senders, busy=0.9)
     senders[2].owed = 3
     senders[2].theirs.send(bytes(200))
