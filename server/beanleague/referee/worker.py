@@ -67,7 +67,7 @@ class Worker:
         self._stopped = asyncio.Event()
 
     def receive(self, message: MatchTask | GuestMessage | Stop) -> None:
-        """Process a message from the pool, or from a table (see `table.Table`)."""
+        """Process a message from the pool, or from a table (see `pool.Table`)."""
         if isinstance(message, Stop):
             self._stopped.set()
             return

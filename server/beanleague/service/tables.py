@@ -38,8 +38,8 @@ class Tables(TableServicer):
         from beanleague.league.bots.trusted import marked
         from beanleague.league.friendly import Friendly, set_table
         from beanleague.referee.messages import Limits
+        from beanleague.referee.pool import Table
         from beanleague.referee.sandbox.layers import SandboxError
-        from beanleague.referee.table import Table
 
         invitation = _invitation(next(request_iterator))
         try:
