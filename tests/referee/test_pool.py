@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from beanleague.games import RULES_VERSION
+from beanleague.referee.host import default_in_flight
 from beanleague.referee.messages import Limits, MatchResult
-from beanleague.referee.needs import default_in_flight
 from beanleague.referee.pool import WorkerPool
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
@@ -136,7 +136,7 @@ sys.path[:0] = {path!r}
 from tests.referee.helpers import STARTS_PROGRAMS, bot, task
 from tests.timeless import timeless
 from beanleague.referee.messages import Limits, MatchResult
-from beanleague.referee.needs import default_in_flight
+from beanleague.referee.host import default_in_flight
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(2)]
 pool = WorkerPool(bots, Limits(), workers=2, in_flight=4, layers=STARTS_PROGRAMS)

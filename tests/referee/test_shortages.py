@@ -18,8 +18,8 @@ from beanleague.model import FaultKind
 from beanleague.referee import bot_process, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.host import Needs, NeedsError, Shortage, bot_processes, check_processes, describe, hoarder, kind
 from beanleague.referee.messages import Limits, MatchResult
-from beanleague.referee.needs import Needs, NeedsError, bot_processes
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.cgroups import Groups
@@ -27,7 +27,6 @@ from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import Shortage, check_processes, describe, hoarder, kind
 from beanleague.referee.worker import Outbox, Worker
 from tests.referee.helpers import QUICK, bot, finish, play, task
 from tests.timeless import timeless
@@ -291,7 +290,7 @@ class TestNeeds:
             Needs(workers=2, processes=30).check()
 
     def test_threads_are_counted_against_the_room_that_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("beanleague.referee.needs.process_room", lambda: 100)
+        monkeypatch.setattr("beanleague.referee.host.process_room", lambda: 100)
         with pytest.raises(NeedsError, match=r"up to 272 threads for 2 workers .* only 100 more are allowed"):
             Needs(workers=2, processes=10).check()
 
@@ -312,6 +311,6 @@ def test_an_unknown_error_is_described_in_its_own_words() -> None:
 def test_a_container_needs_room_for_all_threads_that_a_bot_may_have(
     monkeypatch: pytest.MonkeyPatch, room: int | None, short: bool
 ) -> None:
-    monkeypatch.setattr("beanleague.referee.shortages.process_room", lambda: room)
+    monkeypatch.setattr("beanleague.referee.host.process_room", lambda: room)
     with pytest.raises(BlockingIOError) if short else nullcontext():
         check_processes(Limits(processes=64))

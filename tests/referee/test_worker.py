@@ -12,8 +12,8 @@ import pytest
 
 from beanleague.referee import worker as worker_module
 from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.host import default_in_flight
 from beanleague.referee.messages import Limits, MatchTask
-from beanleague.referee.needs import default_in_flight
 from beanleague.referee.orders import Setup
 from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import make

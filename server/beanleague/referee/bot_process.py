@@ -15,12 +15,12 @@ from google.protobuf.message import DecodeError
 from beanleague.games.records.faults import NEVER_RUN, FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.host import ReservedDescriptors, describe, kind
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import ReservedDescriptors, describe, kind
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from beanleague import wire
 from beanleague.games.records.faults import FaultKind
+from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
-from beanleague.referee.shortages import Shortage
 from beanleague.safe_text import storable
 from beanproto.v1 import referee_pb2 as pb
 

@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from beanleague.model import Node
+from beanleague.referee.host import check_cpu, in_flight_for, needs_of
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -21,7 +22,6 @@ from beanleague.referee.messages import (
     MatchTask,
     PoolSettings,
 )
-from beanleague.referee.needs import check_cpu, in_flight_for, needs_of
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.this_node import this_node

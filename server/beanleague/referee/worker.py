@@ -24,11 +24,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from beanleague.referee.guest import Guest
+from beanleague.referee.host import describe
 from beanleague.referee.match import Match
 from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.processes import Processes
-from beanleague.referee.shortages import describe
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay

@@ -29,6 +29,7 @@ from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
+from beanleague.referee.host import NeedsError, Shortage, describe, kind
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -40,9 +41,7 @@ from beanleague.referee.messages import (
     PoolSettings,
     StartPool,
 )
-from beanleague.referee.needs import NeedsError
 from beanleague.referee.sandbox.layers import SandboxError
-from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
