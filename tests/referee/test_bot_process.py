@@ -16,8 +16,7 @@ from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, Groups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import QUICK, bot
 

@@ -25,8 +25,7 @@ from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.cgroups import Groups
 from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.worker import Outbox, Worker
 from tests.referee.helpers import QUICK, bot, finish, play, task
 from tests.timeless import timeless

@@ -19,8 +19,7 @@ from beanleague.referee.host import ReservedDescriptors, describe, kind
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 

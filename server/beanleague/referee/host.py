@@ -16,7 +16,7 @@ from pathlib import Path
 
 from beanleague.referee.messages import Limits, Load
 from beanleague.referee.sandbox.cgroups import process_room
-from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.sandbox.process_tree import Usage
 from beanleague.referee.this_node import this_node
 
 MAX_WARM = 64

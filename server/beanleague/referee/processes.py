@@ -29,8 +29,7 @@ from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import MAX_WARM, Shortage, check_processes, hoarder
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run

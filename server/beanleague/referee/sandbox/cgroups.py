@@ -1,4 +1,4 @@
-"""Control groups: the kernel's own account of what a bot's processes use together, beside that of `usage`.
+"""Control groups: the kernel's own account of what a bot's processes use together, beside that of `process_tree`.
 
 Groups are made where the referee's own is, if it may make any there: in version 1 of the interface below its own, in
 each hierarchy that is writable; in version 2, where a group with processes has none below, below its own parent. See
