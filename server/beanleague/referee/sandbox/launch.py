@@ -72,7 +72,7 @@ class Sandbox:
     groups: Groups
     """Where control groups are made for bots."""
     runtime: Path | None = None
-    """A copy of `readable` in memory that bots get instead (see `runtime.copy_runtime`); under bubblewrap only."""
+    """A copy of `readable` in memory that bots get instead (see `in_memory.held_in_memory`); under bubblewrap only."""
 
     @property
     def wrapped(self) -> bool:
