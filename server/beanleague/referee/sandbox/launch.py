@@ -1,4 +1,4 @@
-"""Starting a bot under a layer."""
+"""Starting a bot under a layer: what it sees, what it may read of the host's files, and its environment."""
 
 from __future__ import annotations
 
@@ -16,9 +16,7 @@ from pathlib import Path
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import launcher
 from beanleague.referee.sandbox.cgroups import Group, Groups
-from beanleague.referee.sandbox.java import java_options
 from beanleague.referee.sandbox.layers import Layer, SandboxError
-from beanleague.referee.sandbox.paths import readable, readable_by
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
 
 _LAUNCHER = launcher.__file__
@@ -35,6 +33,13 @@ _MIN_ADDRESS_SPACE = 4 * 2**30
 _MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
 _MAX_OPEN_FILES = 256
 _USERS_FROM = 0x4000_0000  # far beyond those of people and services
+
+_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
+_SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
+_ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
+
+_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,4 +333,59 @@ def _popen(
         stderr=subprocess.STDOUT,
         start_new_session=True,
         pass_fds=pass_fds,
+    )
+
+
+def readable() -> tuple[str, ...]:
+    """Return the files and folders that bots may read and run, besides their own; links are given as they are.
+
+    The interpreter's are those that it finds by itself: without PYTHONPATH and the folder it was started in, which may
+    hold anything.
+    """
+    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
+    prefix, base, program, *paths = json.loads(answer.stdout)
+    program_of_base = os.path.realpath(program)
+    java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
+    wanted = [*_SYSTEM, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
+    return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
+
+
+def readable_by(uid: int, paths: Iterable[str]) -> bool:
+    """Return whether the user `uid`, who owns nothing, can read all of `paths` and the folders on the way to them."""
+    del uid
+    return all(_open_to_all(Path(path)) for path in paths)
+
+
+def _open_to_all(path: Path) -> bool:
+    resolved = path.resolve()
+    return all(parent.stat().st_mode & 0o001 for parent in resolved.parents) and bool(resolved.stat().st_mode & 0o004)
+
+
+def _with_links(program: str) -> Iterator[str]:
+    """Yield every link on the way from `program` to a real file."""
+    path = Path(program)
+    for _ in range(40):  # as many as the kernel follows
+        yield str(path)
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(path.parent / path.readlink()))
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Return the paths that are in no other of them, in the order of their names."""
+    kept: list[str] = []
+    for path in sorted({os.path.normpath(path) for path in paths}):
+        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
+            kept.append(path)
+    return kept
+
+
+def java_options(limits: Limits) -> tuple[str, ...]:
+    """Return options with which a JVM plays within `limits`."""
+    return (
+        "-XX:+UseSerialGC",  # others have a thread for each CPU
+        f"-Xmx{limits.memory_bytes // _HEAP_SHARE >> 20}m",
+        "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
+        "-XX:ReservedCodeCacheSize=64m",
+        "-XX:-UsePerfData",  # statistics in a file, for other processes
     )
