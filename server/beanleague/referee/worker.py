@@ -25,7 +25,7 @@ from typing import TypeAlias
 
 from beanleague.referee.guest import Guest
 from beanleague.referee.host import describe
-from beanleague.referee.match import Match
+from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, Stop
 from beanleague.referee.processes import Processes
@@ -105,7 +105,7 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    Match(task, bots, names, self._limits, done, os.uname().nodename).start()
+                    MatchInPlay(task, bots, names, self._limits, done, os.uname().nodename).start()
                     played = await result
                 delay, requests, batches = self._not_reported()
                 about = replace(played, layer=self._layer, host_delay=delay, requests=requests, batches=batches)
