@@ -13,7 +13,7 @@ import pytest
 from beanleague.model import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, Groups
+from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
@@ -27,7 +27,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     """Start the bot in `bots/<file>.py`, which has 0.1 seconds, and return its first message."""
 
     async def connect() -> pb.Hello:
-        sandbox = make(Layer.PLAIN, HURRIED, "", Groups())
+        sandbox = make(Layer.PLAIN, HURRIED, "", ControlGroups())
         process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), 0, home / "bot", lag)
         try:
             return await process.connect()
@@ -42,7 +42,13 @@ def weighed(held: Usage, home: Path) -> BotFailedError | None:
 
     async def weigh() -> BotFailedError | None:
         process = BotProcess(
-            bot(1, "plays_well"), 0, make(Layer.PLAIN, QUICK, "", Groups()), ProcessTree(), 0, home / "bot", float
+            bot(1, "plays_well"),
+            0,
+            make(Layer.PLAIN, QUICK, "", ControlGroups()),
+            ProcessTree(),
+            0,
+            home / "bot",
+            float,
         )
         try:
             await process.connect()

@@ -22,7 +22,7 @@ from beanleague.referee.host import Needs, NeedsError, Shortage, bot_processes, 
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
@@ -31,7 +31,7 @@ from tests.referee.helpers import QUICK, bot, finish, play, task
 from tests.timeless import timeless
 
 THREE = [bot(version, "plays_well") for version in range(3)]
-PLAIN = make(Layer.PLAIN, QUICK, "", Groups())
+PLAIN = make(Layer.PLAIN, QUICK, "", ControlGroups())
 
 
 def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot") -> BotFailedError | None:
@@ -80,7 +80,7 @@ class TestStarting:
         assert words in failure.reason
 
     def test_a_sandbox_that_cannot_be_set_up_is_no_fault_of_the_bot(self, tmp_path: Path) -> None:
-        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", b"", Groups())
+        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", b"", ControlGroups())
         failure = failure_of("plays_well", tmp_path, broken)
         assert failure
         assert failure.shortage is Shortage.OTHER
@@ -100,7 +100,7 @@ class TestStarting:
     def test_a_connection_that_the_referee_could_not_accept_is_no_fault_of_the_bot(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        hurried = make(Layer.PLAIN, replace(QUICK, connect_ms=100), "", Groups())
+        hurried = make(Layer.PLAIN, replace(QUICK, connect_ms=100), "", ControlGroups())
         failure = failure_of("never_connects", tmp_path, hurried)
         assert failure
         assert failure.kind is FaultKind.DISCONNECTED

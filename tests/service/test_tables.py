@@ -98,7 +98,7 @@ class FakeTable:
 @pytest.fixture
 def fake_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     FakeTable.open, FakeTable.closed = threading.Semaphore(0), threading.Semaphore(0)
-    monkeypatch.setattr(pool_module, "Table", FakeTable)
+    monkeypatch.setattr(pool_module, "FriendlyTable", FakeTable)
 
 
 def play(seat: Seat, choose: Callable[[Asked], Any]) -> tuple[list[object], Record]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from beanleague.referee.sandbox.cgroups import Group
+from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
 
@@ -151,7 +151,9 @@ class Child:
         self._silent.set()
 
 
-def _start(sandbox: Sandbox, bot: BotFiles, number: int, group: Group) -> tuple[subprocess.Popen[bytes], int, int]:
+def _start(
+    sandbox: Sandbox, bot: BotFiles, number: int, group: ControlGroup
+) -> tuple[subprocess.Popen[bytes], int, int]:
     """Start the process; return it, the descriptor by which its end is known, and that of its launcher's report."""
     report, theirs = os.pipe()
     os.set_blocking(report, False)

@@ -28,5 +28,5 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopWorker:
     """The last message to a worker."""

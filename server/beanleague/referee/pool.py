@@ -16,22 +16,20 @@ from types import TracebackType
 from typing import Self
 
 from beanleague.referee.messages import BotLog, BotSpec, GuestMessage, Limits, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.orders import Setup, StopWorker
 from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
 from beanleague.referee.temp_folders import TempFolder
 
-GRACE_S = 1.0
-"""For workers to end their bots before they are killed."""
-
+_GRACE_S = 1.0  # for workers to end their bots before they are killed
 _BOTS_TIMEOUT_S = 10.0  # for the kernel to end the bots of a worker that has ended
 _END_POLL_INTERVAL_S = 0.02  # while killed processes end
 _START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
 _GUEST_POLL_INTERVAL_S = 0.5  # between looks whether the guest is still there
 
 
-class WorkerProcess:
+class _WorkerProcess:
     """A running worker, with `connection` to it.
 
     Raises:
@@ -60,7 +58,7 @@ class WorkerProcess:
     def stop(self) -> None:
         """Tell it to end its bots and itself."""
         with contextlib.suppress(OSError):
-            self.connection.send(Stop())
+            self.connection.send(StopWorker())
 
     def end(self, deadline: float) -> list[BotLog]:
         """Wait for its end, and kill it after `deadline` (`time.monotonic`); return what its bots still wrote."""
@@ -90,7 +88,7 @@ class WorkerProcess:
             time.sleep(_END_POLL_INTERVAL_S)
 
 
-class _Worker(WorkerProcess):
+class _Worker(_WorkerProcess):
     """One worker process and the tasks it has not finished.
 
     Raises:
@@ -195,7 +193,7 @@ class WorkerPool:
         """End every bot and every worker; return what the bots wrote since the last poll."""
         for worker in self._workers:
             worker.stop()
-        deadline = time.monotonic() + GRACE_S
+        deadline = time.monotonic() + _GRACE_S
         logs = [log for worker in self._workers for log in worker.end(deadline)]
         self._memory.close()
         return logs
@@ -209,7 +207,7 @@ class WorkerPool:
         self.close()
 
 
-class Table:
+class FriendlyTable:
     """Plays `task`, which has a guest's seat, with `bots` in the sandbox. `cpus`: see `Setup.cpus`.
 
     A process of its own, so that its end is the end of all its bots, whatever the guest does. `read` is for one thread,
@@ -230,7 +228,7 @@ class Table:
         layers: Sequence[Layer] = CONFINING,
     ) -> None:
         sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
-        self._worker = WorkerProcess(Setup(tuple(bots), sandbox, in_flight=1, fresh=False, cpus=cpus))
+        self._worker = _WorkerProcess(Setup(tuple(bots), sandbox, in_flight=1, fresh=False, cpus=cpus))
         self._left = threading.Event()
         self._sending = threading.Lock()
         self._worker.connection.send(task)
@@ -275,4 +273,4 @@ class Table:
         """End the match, its bots and its worker, which kills them as soon as its connection is closed."""
         with self._sending:
             self._worker.connection.close()
-        self._worker.end(time.monotonic() + GRACE_S)
+        self._worker.end(time.monotonic() + _GRACE_S)

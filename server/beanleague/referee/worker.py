@@ -27,7 +27,7 @@ from beanleague.referee.guest import Guest
 from beanleague.referee.host import describe
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.orders import Setup, StopWorker
 from beanleague.referee.processes import Processes
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
@@ -66,9 +66,9 @@ class Worker:
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
-    def receive(self, message: MatchTask | GuestMessage | Stop) -> None:
-        """Process a message from the pool, or from a table (see `pool.Table`)."""
-        if isinstance(message, Stop):
+    def receive(self, message: MatchTask | GuestMessage | StopWorker) -> None:
+        """Process a message from the pool, or from a table (see `pool.FriendlyTable`)."""
+        if isinstance(message, StopWorker):
             self._stopped.set()
             return
         if isinstance(message, GuestMessage):
@@ -79,7 +79,7 @@ class Worker:
         playing.add_done_callback(self._playing.discard)
 
     async def run(self) -> None:
-        """Play until `Stop` is received, then end every bot."""
+        """Play until `StopWorker` is received, then end every bot."""
         ticking = asyncio.create_task(self._tick())
         await self._stopped.wait()
         ticking.cancel()
@@ -196,7 +196,7 @@ async def _serve(connection: Connection, home: Path) -> None:
 
 def main() -> None:
     """Run a worker on the socket named by the command line."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then sends `Stop`
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then sends `StopWorker`
     gc.freeze()
     asyncio.run(_serve(Connection(int(sys.argv[1])), Path(sys.argv[2])))
     os._exit(0)  # do not wait for threads of gRPC

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.in_memory import _LEFT_OUT, copy_runtime
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
@@ -234,7 +234,7 @@ def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
     found = examine(Layer.BUBBLEWRAP, LIMITS)
     if found.sandbox is None:
         pytest.skip(f"{Layer.BUBBLEWRAP} does not work here: {found.why_not}")
-    sandbox = make(Layer.BUBBLEWRAP, LIMITS, found.sandbox.bubblewrap, Groups(why_not="there are none"))
+    sandbox = make(Layer.BUBBLEWRAP, LIMITS, found.sandbox.bubblewrap, ControlGroups(why_not="there are none"))
     code = (
         "import os, subprocess, threading\n"
         "thread = threading.Thread(target=int); thread.start(); thread.join()\n"

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import launcher
-from beanleague.referee.sandbox.cgroups import Group, Groups
+from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
 
@@ -74,7 +74,7 @@ class Sandbox:
     """The seccomp filter, b"" for none."""
     listened_filter: bytes
     """The same for processes beside which one waits that answers for them (see `launcher._Listener`)."""
-    groups: Groups
+    groups: ControlGroups
     """Where control groups are made for bots."""
     runtime: Path | None = None
     """A copy of `readable` in memory that bots get instead (see `in_memory.held_in_memory`); under bubblewrap only."""
@@ -84,7 +84,7 @@ class Sandbox:
         """Whether each process is in namespaces of its own, as the child of a child of what is started."""
         return self.layer is Layer.BUBBLEWRAP
 
-    def group(self, bot: BotFiles) -> Group:
+    def group(self, bot: BotFiles) -> ControlGroup:
         """Make the control group of a process.
 
         Raises:
@@ -92,7 +92,9 @@ class Sandbox:
         """
         return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
-    def start(self, bot: BotFiles, number: int, group: Group, report: int | None = None) -> subprocess.Popen[bytes]:
+    def start(
+        self, bot: BotFiles, number: int, group: ControlGroup, report: int | None = None
+    ) -> subprocess.Popen[bytes]:
         """Start a process in `group` and in a session of its own. `number`: of the process, among those of this worker.
 
         `report`: a descriptor to which "+" is written when the bot's command is about to be run, and then "-" if it
@@ -123,7 +125,7 @@ class Sandbox:
         return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
 
     def _start_wrapped(
-        self, bot: BotFiles, command: list[str], uid: int | None, group: Group, report: int | None
+        self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
     ) -> subprocess.Popen[bytes]:
         path, packages = _path_for(self.layer), _PACKAGES if bot.packages else ""
         environment = _environment(f"unix:{_SOCKET}", "/tmp", path, self.limits, packages)  # noqa: S108  # its own /tmp
@@ -210,7 +212,7 @@ class Sandbox:
         )
 
 
-def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandbox:
+def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -> Sandbox:
     """Return the sandbox of `layer`, which may not work here: see `beanleague.referee.sandbox.probe`.
 
     Args:
