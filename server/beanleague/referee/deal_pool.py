@@ -17,7 +17,6 @@ from beanleague.referee.messages import (
     DealResult,
     DealTask,
     Limits,
-    MatchPool,
     MatchResult,
     MatchTask,
     PoolSettings,
@@ -73,7 +72,7 @@ class DealPool:
     nodes = None
     remarks = ()
 
-    def __init__(self, pool: MatchPool, *, isolate: bool = False, node: Node | None = None) -> None:
+    def __init__(self, pool: WorkerPool, *, isolate: bool = False, node: Node | None = None) -> None:
         self._pool = pool
         self._node = node or this_node()
         self._isolate = isolate

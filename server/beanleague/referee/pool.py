@@ -108,6 +108,8 @@ class WorkerPool:
     besides, hold all that bots read in memory. `layers`: of the sandbox, best first; the bots run under the first that
     works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
 
+    `capacity`: how many matches the workers play at once. `layer`: under which the bots run.
+
     Raises:
         SandboxError: if no layer works, and not all bots are trusted; with `isolate`, if the machine cannot do that.
     """
@@ -129,14 +131,10 @@ class WorkerPool:
             else:
                 sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
             self.layer = sandbox.layer
+            self.capacity = workers * in_flight
             self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate)
             self._workers = [_Worker(self._setup) for _ in range(workers)]
             self._memory = opened.pop_all()
-
-    @property
-    def capacity(self) -> int:
-        """How many matches the workers play at once."""
-        return len(self._workers) * self._setup.in_flight
 
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
