@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from beanleague.referee import processes
+from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.processes import FloodWatch
 
 
 @dataclass
 class FakeSender:
-    """A bot process with a connection to `socket`, both ends of which the test has."""
+    """What the watch looks at of a bot process: one with a connection to `socket`, both ends of which the test has."""
 
     socket: str
     messages: int = 0
@@ -79,7 +81,7 @@ class Worker:
     def tick(self, times: int) -> None:
         for _ in range(times):
             self.now += 0.04
-            self.watch.tick(self.senders)
+            self.watch.tick(cast("list[BotProcess]", self.senders))
 
 
 @pytest.fixture

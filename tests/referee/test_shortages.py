@@ -18,7 +18,16 @@ from beanleague.model import FaultKind
 from beanleague.referee import bot_process, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.host import Needs, NeedsError, Shortage, bot_processes, check_processes, describe, hoarder, kind
+from beanleague.referee.host import (
+    Needs,
+    NeedsError,
+    Shortage,
+    bot_processes,
+    check_processes,
+    describe_problem,
+    hoarder,
+    shortage_of,
+)
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
@@ -302,7 +311,8 @@ class TestNeeds:
 
 def test_an_unknown_error_is_described_in_its_own_words() -> None:
     problem = PermissionError(errno.EACCES, "Permission denied", "/tmp/x")
-    assert (kind(problem), describe(problem)) == (Shortage.OTHER, "[Errno 13] Permission denied: '/tmp/x'")
+    assert shortage_of(problem) is Shortage.OTHER
+    assert describe_problem(problem) == "[Errno 13] Permission denied: '/tmp/x'"
     assert play(THREE, [task(1, [0, 1, 2])])[1].host is False
 
 

@@ -15,7 +15,7 @@ from google.protobuf.message import DecodeError
 from beanleague.games.records.faults import NEVER_RUN, FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.host import ReservedDescriptors, describe, kind
+from beanleague.referee.host import ReservedDescriptors, describe_problem, shortage_of
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
@@ -172,7 +172,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def fail_for_host(self, problem: Exception) -> None:
         """Fail through no fault of the bot; `problem`: of the operating system."""
-        self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe(problem), shortage=kind(problem)))
+        self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe_problem(problem), shortage=shortage_of(problem)))
 
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.look()

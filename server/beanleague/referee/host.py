@@ -73,7 +73,7 @@ class Needs:
             )
         if soft != resource.RLIM_INFINITY and self.files > soft:
             resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, hard))
-        room = thread_room()
+        room = _thread_room()
         if room is not None and self.threads > room:
             raise NeedsError(
                 f"the run needs up to {self.threads} threads for {self.workers} workers with {self.processes} bot "
@@ -127,7 +127,7 @@ def default_in_flight(*, bots: int, lanes: int, fresh: bool) -> int:
     return min(max(_IN_FLIGHT, _MATCHES_A_PROCESS * processes), _MAX_IN_FLIGHT)
 
 
-def thread_room() -> int | None:
+def _thread_room() -> int | None:
     """Return how many threads more this user and container may have; None if nothing limits them."""
     rooms = [process_room()]
     limit = resource.getrlimit(resource.RLIMIT_NPROC)[0]
@@ -178,12 +178,12 @@ _TEXTS = {
 }
 
 
-def kind(problem: Exception) -> Shortage:
+def shortage_of(problem: Exception) -> Shortage:
     """Return what the host is short of, given an error of the operating system or of memory."""
     return _KINDS.get(_number_of(problem), Shortage.OTHER)
 
 
-def describe(problem: Exception) -> str:
+def describe_problem(problem: Exception) -> str:
     """Return what an error of the operating system or of memory means, and what to do; never ""."""
     text = _TEXTS.get(_number_of(problem))
     if text is None:

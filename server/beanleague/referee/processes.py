@@ -21,7 +21,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Itera
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
 from beanleague.games.records.faults import FaultKind
 from beanleague.referee.bot_process import BotProcess
@@ -290,25 +289,6 @@ class Processes:
         await asyncio.gather(*self._closing.values())
 
 
-class Sender(Protocol):
-    """A bot process, as far as what it sends is concerned."""
-
-    @property
-    def socket(self) -> str:
-        """The path of the referee's socket for it."""
-
-    @property
-    def messages(self) -> int:
-        """How many messages came from it and went to it."""
-
-    @property
-    def owed(self) -> int:
-        """How many answers it owes."""
-
-    def flooded(self) -> None:
-        """It sends more than messages."""
-
-
 @dataclass(slots=True)
 class _Sent:
     """What a process was seen to send."""
@@ -337,31 +317,31 @@ class FloodWatch:
         self._watches = 0  # left
         self._sent: dict[str, _Sent] = {}
 
-    def tick(self, senders: Collection[Sender]) -> None:
+    def tick(self, processes: Collection[BotProcess]) -> None:
         """Look whether there may be a flood; if so, find out who sends it."""
         self._ticks += 1
         if self._ticks % _WINDOW_TICKS == 0:
-            before, self._began = self._began, (self._now(), self._others(), sum(each.messages for each in senders))
+            before, self._began = self._began, (self._now(), self._others(), sum(each.messages for each in processes))
             seconds, used, messages = (new - old for new, old in zip(self._began, before, strict=True))
             if used > _SHARE * seconds + _MESSAGE_S * max(messages, 0):
                 self._watches = _MAX_WATCHES
         if self._watches:
             self._watches -= 1
-            self._watch({each.socket: each for each in senders})
+            self._watch({each.socket: each for each in processes})
             if not self._watches:
                 self._sent.clear()
 
-    def _watch(self, senders: dict[str, Sender]) -> None:
-        with _connections(senders) as connections:
+    def _watch(self, processes: dict[str, BotProcess]) -> None:
+        with _connections(processes) as connections:
             seen = _received([fd for _, fd, _ in connections])
-        for path, sender in senders.items():
+        for path, process in processes.items():
             sent = self._sent.setdefault(path, _Sent())
             sent.inodes.update(inode for where, _, inode in connections if where == path)
             size = sum(sizes for (where, _, _), (sizes, _) in zip(connections, seen, strict=True) if where == path)
             times = sum(often for (where, _, _), (_, often) in zip(connections, seen, strict=True) if where == path)
-            sent.watches += size > _ANSWER_BYTES * (sender.owed + 1) or times > 4 * (sender.owed + 2)
+            sent.watches += size > _ANSWER_BYTES * (process.owed + 1) or times > 4 * (process.owed + 2)
             if sent.watches >= _FLOODED_WATCHES or len(sent.inodes) > _MAX_CONNECTIONS:
-                sender.flooded()
+                process.flooded()
 
 
 @contextmanager

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from beanleague.referee.guest import Guest
-from beanleague.referee.host import describe
+from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import Setup, StopWorker
@@ -112,7 +112,7 @@ class Worker:
                 self._outbox.put(about)
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
-                self._outbox.put(void_for(task, problem))
+                self._outbox.put(_void_for(task, problem))
         if self._at_once < FEW or now() - began < LONG_S:
             more = min(_MORE, self._most - self._at_once)
             self._at_once += more
@@ -148,16 +148,16 @@ class Worker:
             self._outbox.put(log)
 
 
-def keep_to(cpus: frozenset[int]) -> None:
+def _keep_to(cpus: frozenset[int]) -> None:
     """Let this process, and those that it starts, use only these cores, and let others go first."""
     os.sched_setaffinity(0, cpus)
     os.nice(_NICENESS)
 
 
-def void_for(task: MatchTask, problem: Exception) -> MatchResult:
+def _void_for(task: MatchTask, problem: Exception) -> MatchResult:
     """Return the result of a match that an error of the referee ended; errors of the operating system may pass."""
     if isinstance(problem, OSError | MemoryError):
-        return void_result(task, describe(problem), host=True)
+        return void_result(task, describe_problem(problem), host=True)
     return void_result(task, f"{type(problem).__name__}: {problem}")
 
 
@@ -169,7 +169,7 @@ async def _serve(connection: Connection, home: Path) -> None:
     except (EOFError, OSError):
         return  # the pool ended just now
     if setup.cpus:
-        keep_to(setup.cpus)
+        _keep_to(setup.cpus)
     worker = Worker(setup, home, outbox)
 
     def receive() -> None:

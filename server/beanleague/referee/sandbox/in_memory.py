@@ -67,9 +67,9 @@ def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sa
         installed = sorted({bot.packages for bot in bots} - {""})
         programs = {bot.command[0] for bot in bots} - {"python"}
         copy_runtime(runtime, sandbox.readable, programs, map(Path, installed))
-        copies = [copy_bundle(Path(bot.folder), folder.path / f"bot{bot.version}") for bot in bots]
+        copies = [_copy_bundle(Path(bot.folder), folder.path / f"bot{bot.version}") for bot in bots]
         packages = {
-            name: str(copy_bundle(Path(name), folder.path / f"packages{number}"))
+            name: str(_copy_bundle(Path(name), folder.path / f"packages{number}"))
             for number, name in enumerate(installed)
         }
         yield (
@@ -120,7 +120,7 @@ def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str],
         raise _failed(folder, problem) from None
 
 
-def copy_bundle(bundle: Path, folder: Path) -> Path:
+def _copy_bundle(bundle: Path, folder: Path) -> Path:
     """Copy the unpacked bundle of a bot to `folder`, which is made, and return that.
 
     Raises:

@@ -199,7 +199,7 @@ class Sandbox:
                 "readable": own if landlock else (),
                 "devices": _DEVICES if landlock else (),
                 "uid": uid,
-                "reads_all": landlock and uid is not None and not readable_by(uid, own),
+                "reads_all": landlock and uid is not None and not all(map(_open_to_all, own)),
                 "parent": 0 if self.wrapped else os.getpid(),
                 "referee": referee,
                 "report": report,
@@ -229,7 +229,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -
     if not bubblewrap and layer is not Layer.LANDLOCK:
         raise SandboxError("the program bwrap is not installed; install the package bubblewrap")
     try:
-        paths = readable()
+        paths = _readable_files()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
         raise SandboxError(f"{sys.executable} cannot list where its modules are: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
@@ -296,7 +296,7 @@ def _environment(target: str, home: str, path: str, limits: Limits, packages: st
         "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        "JDK_JAVA_OPTIONS": " ".join(java_options(limits)),
+        "JDK_JAVA_OPTIONS": " ".join(_java_options(limits)),
     }
 
 
@@ -338,7 +338,7 @@ def _popen(
     )
 
 
-def readable() -> tuple[str, ...]:
+def _readable_files() -> tuple[str, ...]:
     """Return the files and folders that bots may read and run, besides their own; links are given as they are.
 
     The interpreter's are those that it finds by itself: without PYTHONPATH and the folder it was started in, which may
@@ -352,14 +352,9 @@ def readable() -> tuple[str, ...]:
     return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
 
 
-def readable_by(uid: int, paths: Iterable[str]) -> bool:
-    """Return whether the user `uid`, who owns nothing, can read all of `paths` and the folders on the way to them."""
-    del uid
-    return all(_open_to_all(Path(path)) for path in paths)
-
-
-def _open_to_all(path: Path) -> bool:
-    resolved = path.resolve()
+def _open_to_all(path: str) -> bool:
+    """Return whether a user who owns nothing can read it, and the folders on the way to it."""
+    resolved = Path(path).resolve()
     return all(parent.stat().st_mode & 0o001 for parent in resolved.parents) and bool(resolved.stat().st_mode & 0o004)
 
 
@@ -382,7 +377,7 @@ def _outermost(paths: Iterable[str]) -> list[str]:
     return kept
 
 
-def java_options(limits: Limits) -> tuple[str, ...]:
+def _java_options(limits: Limits) -> tuple[str, ...]:
     """Return options with which a JVM plays within `limits`."""
     return (
         "-XX:+UseSerialGC",  # others have a thread for each CPU

@@ -30,7 +30,7 @@ class Usage:
         return Usage(self.memory + other.memory, self.threads + other.threads)
 
 
-def process_usage(process: int) -> Usage:
+def _process_usage(process: int) -> Usage:
     """Return what `process` uses, pages that it shares with others included; nothing if it is gone.
 
     What the kernel holds for sockets and pipes cannot be seen, so many descriptors count as if all were full.
@@ -45,7 +45,7 @@ def process_usage(process: int) -> Usage:
     return Usage(kernel + own, sum(int(line.split()[1]) for line in lines if line.startswith(b"Threads:")))
 
 
-def scratch_usage(process: int) -> Usage:
+def _scratch_usage(process: int) -> Usage:
     """Return what the kernel holds for files and folders in the scratch space of `process`, full or empty.
 
     Nothing where that space is the host's own, or `process` is gone.
@@ -119,10 +119,10 @@ class ProcessTree:
         sums: dict[int, Usage] = {}
         youngest: dict[int, int] = {}
         for process, found in self._bots.items():
-            sums[found.root] = sums.get(found.root, Usage()) + process_usage(process)
+            sums[found.root] = sums.get(found.root, Usage()) + _process_usage(process)
             youngest[found.root] = process
         for root, process in youngest.items():  # the root itself may see the files of the host
-            sums[root] += scratch_usage(process)
+            sums[root] += _scratch_usage(process)
         return sums
 
     def kill(self, root: int) -> None:

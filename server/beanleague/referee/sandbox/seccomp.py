@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 from beanleague.referee.sandbox.layers import SandboxError
 
-Numbers = tuple[int | None, int | None]
+_Numbers = tuple[int | None, int | None]
 
-ALLOWED: Mapping[str, Numbers] = {
+_ALLOWED: Mapping[str, _Numbers] = {
     # files, pipes and sockets, the most frequent first
     "read": (0, 63),
     "write": (1, 64),
@@ -165,7 +165,7 @@ ALLOWED: Mapping[str, Numbers] = {
 }
 """Calls that are allowed whatever their arguments are."""
 
-ALLOWED_IN_NAMESPACES: Mapping[str, Numbers] = {
+_ALLOWED_IN_NAMESPACES: Mapping[str, _Numbers] = {
     "setpgid": (109, 154),
     "getpgid": (121, 155),
     "getsid": (124, 156),
@@ -195,13 +195,13 @@ ALLOWED_IN_NAMESPACES: Mapping[str, Numbers] = {
 }
 """Calls that reach only what is the bot's own, where it has processes, a network and files of its own."""
 
-STARTING_PROCESSES: Mapping[str, Numbers] = {
+_STARTING_PROCESSES: Mapping[str, _Numbers] = {
     "fork": (57, None),
     "vfork": (58, None),
 }
 """Calls for bots that may start processes; for `clone` see its flags."""
 
-CHECKED: Mapping[str, Numbers] = {
+_CHECKED: Mapping[str, _Numbers] = {
     "futex": (202, 98),
     "mmap": (9, 222),
     "madvise": (28, 233),
@@ -294,12 +294,12 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     if machine is None:
         raise SandboxError(f"the system calls of {os.uname().machine} are not known, only those of x86_64 and aarch64")
     checks = _checks(machine, processes=processes, listens=listens) | ({} if namespaces else _checks_in_sight())
-    numbers = {name: pair[machine.column] for name, pair in {**CHECKED, **ALLOWED_IN_NAMESPACES}.items()}
-    allowed = dict(ALLOWED)
+    numbers = {name: pair[machine.column] for name, pair in {**_CHECKED, **_ALLOWED_IN_NAMESPACES}.items()}
+    allowed = dict(_ALLOWED)
     if namespaces:
-        allowed |= ALLOWED_IN_NAMESPACES
+        allowed |= _ALLOWED_IN_NAMESPACES
     if processes:
-        allowed |= STARTING_PROCESSES
+        allowed |= _STARTING_PROCESSES
     code = [_op(_LOAD, _ARCH), _op(_EQUAL, machine.arch, 1, 0), _fail(errno.ENOSYS), _op(_LOAD, _NUMBER)]
     if machine.column == 0:
         code += [_op(_NOT_BELOW, _X32, 0, 1), _fail(errno.ENOSYS)]

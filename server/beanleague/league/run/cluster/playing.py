@@ -12,7 +12,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.orders import Answer, Broken, Play, Refused, Reports
 from beanleague.league.run.cluster.reporting import Reporting
 from beanleague.model import Node
-from beanleague.referee.host import NeedsError, describe
+from beanleague.referee.host import NeedsError, describe_problem
 from beanleague.referee.messages import BotLog, DealResult, MatchResult, Pool
 from beanleague.referee.sandbox.layers import SandboxError
 
@@ -129,5 +129,5 @@ class RunHere:
 
 def _reason(problem: Exception) -> str:
     if isinstance(problem, OSError):
-        return describe(problem)
+        return describe_problem(problem)
     return str(problem) or type(problem).__name__
