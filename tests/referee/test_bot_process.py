@@ -1,8 +1,10 @@
-"""How long a bot process may take to start, and how much it may hold."""
+"""How long a bot process may take to start, how much it may hold, and why it ended."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.model import FaultKind
-from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.bot_process import BotProcess, last_words
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, ControlGroups
 from beanleague.referee.sandbox.launch import make
@@ -86,3 +88,27 @@ def test_a_bot_that_holds_more_is_killed(tmp_path: Path, held: Usage, kind: Faul
     assert failure
     assert failure.kind is kind
     assert why in failure.reason
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import numpie", "ModuleNotFoundError: No module named 'numpie' (bot.py, line 1, in <module>)"),
+        ("x = 1\nif x\n    y", "SyntaxError: expected ':' (bot.py, line 2)"),
+        ("def f():\n    raise KeyError\nf()", "KeyError (bot.py, line 2, in f)"),
+        (
+            "import json\njson.loads('x')",
+            "JSONDecodeError: Expecting value: line 1 column 1 (char 0) (bot.py, line 2, in <module>)",
+        ),
+        ("raise SystemExit('that is all')", ""),
+        ("print('Error: mine')", ""),
+        ("", ""),
+    ],
+)
+def test_the_error_is_that_of_the_traceback_and_its_place_is_in_the_bot_s_files(
+    tmp_path: Path, code: str, said: str
+) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text(code)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert last_words(f"here I am\n{done.stderr}", f"{tmp_path}/") == said

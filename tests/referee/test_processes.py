@@ -1,4 +1,4 @@
-"""Data that never becomes a message, apart from what honest bots send."""
+"""What the watch over bot processes takes for a flood, and what honest bots send."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def senders(tmp_path: Path) -> Iterator[list[FakeSender]]:
 def test_who_sends_without_end_is_found_and_nobody_else(
     senders: list[FakeSender], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(processes, "_WATCH_S", 0.02)  # as all is in one process here, which has to change threads
+    monkeypatch.setattr(processes, "_WATCH_S", 0.05)  # as all is in one process here, which has to change threads
     worker = Worker(senders, busy=0.9)
     senders[2].owed = 3
     senders[2].theirs.send(bytes(200))
