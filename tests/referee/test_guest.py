@@ -15,14 +15,14 @@ HELLO = pb.BotMessage(hello=pb.Hello(protocol=PROTOCOL)).SerializeToString()
 
 
 def with_guest(
-    patience: float, play: Callable[[Guest, AskedSeat], Awaitable[None]]
+    answer_timeout: float, play: Callable[[Guest, AskedSeat], Awaitable[None]]
 ) -> tuple[Guest, AskedSeat, list[bytes]]:
     """Ask a guest who has said hello, then `play`; return it, its seat, and what was sent to it."""
     sent: list[bytes] = []
 
     async def run() -> tuple[Guest, AskedSeat, list[bytes]]:
         guest, seat = (
-            Guest(sent.append, patience),
+            Guest(sent.append, answer_timeout),
             AskedSeat("friendly", 0.0, GUEST_LIMITS.match_ms / 1000, lambda: None, number=1),
         )
         guest.read(HELLO)

@@ -24,11 +24,11 @@ from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
-_SHORT_S = 1.0  # for which a shortage is a reason to fail
+_SHORTAGE_S = 1.0  # for which a shortage is a reason to fail
 _GRACE_S = 0.3  # between the end of the stream and the killing of the process
 
-_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
-_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
+_TRACEBACK_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
+_TRACEBACK_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
@@ -167,7 +167,7 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def _blame_the_host(self) -> None:
         """Fail through no fault of the bot if the host was short of something while it started, or just now."""
-        if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORT_S):
+        if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORTAGE_S):
             self.fail_for_host(self._short_of[1])
 
     def fail_for_host(self, problem: Exception) -> None:
@@ -331,8 +331,8 @@ def last_words(text: str, *folders: str) -> str:
     That is the last place in a file below `folders`, if one is there.
     """
     *before, last = text.rstrip().splitlines() or [""]
-    error = _ERROR.fullmatch(last)
-    places = [place for line in before if (place := _PLACE.fullmatch(line))]
+    error = _TRACEBACK_ERROR.fullmatch(last)
+    places = [place for line in before if (place := _TRACEBACK_PLACE.fullmatch(line))]
     if not error or not places:
         return ""
     own = [place for place in places if place[1].startswith(folders)] or places

@@ -20,7 +20,7 @@ _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
 _END_POLLS = 20  # in that time
 _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
 
-_TICKS = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
 
 
 class Child:
@@ -261,7 +261,8 @@ class HostDelay:
             seen += _used(process) if counted is None else 0.0
         used = seen if counted is None else counted
         if waited or used:
-            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + 1 / _TICKS  # `used` is in whole ticks
+            tick = 1 / _TICKS_A_SECOND  # `used` is in whole ones
+            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + tick
             self.total += min(max(waited - self._waited, 0.0), unused)
             self._at, self._waited, self._used = now, waited, used
         return self.total
@@ -290,6 +291,6 @@ def _used(process: int) -> float:
     """Return the seconds of CPU that `process` used, and those of its children that ended: fields 14 to 17 of stat."""
     try:
         words = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
-        return sum(map(int, words[11:15])) / _TICKS
+        return sum(map(int, words[11:15])) / _TICKS_A_SECOND
     except (OSError, ValueError):
         return 0.0

@@ -18,8 +18,8 @@ from beanleague.referee.messages import Limits
 from beanleague.safe_text import storable
 from beanproto.v1 import referee_pb2 as pb
 
-_MAX_USELESS = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
-_MAX_REASON = 1000  # characters; a reason may be written by a bot, and it is stored
+_MAX_USELESS_MOVES = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
+_MAX_REASON_CHARS = 1000  # characters; a reason may be written by a bot, and it is stored
 
 
 class BotFailedError(Exception):
@@ -44,7 +44,7 @@ class BotFailedError(Exception):
         self.final = final
         self.killed = killed
         self.shortage = shortage
-        self.reason = reason if len(reason) <= _MAX_REASON else f"{reason[:_MAX_REASON]}..."
+        self.reason = reason if len(reason) <= _MAX_REASON_CHARS else f"{reason[:_MAX_REASON_CHARS]}..."
 
 
 def out_of_time(limits: Limits) -> BotFailedError:
@@ -159,7 +159,7 @@ class Conversation:
                 seat.take(move)
             else:
                 seat.take(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
-        if self._useless > self.asked + _MAX_USELESS:
+        if self._useless > self.asked + _MAX_USELESS_MOVES:
             self.fail(FaultKind.MALFORMED, f"sent {self._useless} moves that nobody asked for")
         self._on_outbox()
 

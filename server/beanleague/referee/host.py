@@ -26,7 +26,7 @@ _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
 _WORKER_THREADS = 16
 _PROCESS_THREADS = 12  # of a Python bot, those of bubblewrap included
-_IN_FLIGHT = 16
+_DEFAULT_IN_FLIGHT = 16
 _MAX_IN_FLIGHT = 128
 _MATCHES_A_PROCESS = 16  # of which most wait for others: messages then carry about half as many requests
 _FEWER_IN_ALL = "or play fewer matches at once (--workers, --in-flight)"
@@ -123,8 +123,8 @@ def default_in_flight(*, bots: int, lanes: int, fresh: bool) -> int:
     """
     processes = bots * lanes
     if fresh or processes > MAX_WARM:
-        return _IN_FLIGHT
-    return min(max(_IN_FLIGHT, _MATCHES_A_PROCESS * processes), _MAX_IN_FLIGHT)
+        return _DEFAULT_IN_FLIGHT
+    return min(max(_DEFAULT_IN_FLIGHT, _MATCHES_A_PROCESS * processes), _MAX_IN_FLIGHT)
 
 
 def _thread_room() -> int | None:
@@ -157,7 +157,7 @@ class Shortage(StrEnum):
     OTHER = "something else"
 
 
-_KINDS = {
+_SHORTAGES = {
     errno.EMFILE: Shortage.FILES,
     errno.ENFILE: Shortage.FILES,
     errno.EAGAIN: Shortage.PROCESSES,
@@ -166,7 +166,7 @@ _KINDS = {
     errno.EDQUOT: Shortage.DISK,
 }
 _FEWER_AT_ONCE = "or play fewer matches at once (--in-flight)"
-_TEXTS = {
+_ADVICE = {
     errno.EMFILE: "a worker process has no open files left: it may have {files}; raise the limit (ulimit -n), "
     + _FEWER_AT_ONCE,
     errno.ENFILE: "the machine has no open files left; raise fs.file-max, end other programs, " + _FEWER_AT_ONCE,
@@ -180,12 +180,12 @@ _TEXTS = {
 
 def shortage_of(problem: Exception) -> Shortage:
     """Return what the host is short of, given an error of the operating system or of memory."""
-    return _KINDS.get(_number_of(problem), Shortage.OTHER)
+    return _SHORTAGES.get(_number_of(problem), Shortage.OTHER)
 
 
 def describe_problem(problem: Exception) -> str:
     """Return what an error of the operating system or of memory means, and what to do; never ""."""
-    text = _TEXTS.get(_number_of(problem))
+    text = _ADVICE.get(_number_of(problem))
     if text is None:
         return str(problem) or type(problem).__name__
     return text.format(

@@ -178,14 +178,6 @@ class BotLog:
     `Limits.stderr_bytes`."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuestMessage:
-    """A message between a guest and the referee, in either direction."""
-
-    data: bytes
-    """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
-
-
 class Pool(Protocol):
     """Plays deals, in any order. See `beanleague.referee.deal_pool.DealPool`, which is used from one thread."""
 

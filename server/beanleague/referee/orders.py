@@ -1,6 +1,6 @@
-"""What the pool sends a worker besides match tasks.
+"""What passes between a worker and who started it, besides tasks and results.
 
-Apart from `messages`, since the sandbox imports `Limits` from there.
+Apart from `messages`, since the sandbox imports `Limits` from there; and from `pool`, which a worker does not import.
 """
 
 from __future__ import annotations
@@ -25,6 +25,14 @@ class Setup:
     """Whether every match has new bot processes, which have ended when its result is reported."""
     cpus: frozenset[int] = frozenset()
     """The cores that it and its bots keep to, and use only as others leave them time; empty: all, like any process."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuestMessage:
+    """A message between a guest and the referee, in either direction."""
+
+    data: bytes
+    """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
 
 
 @dataclass(frozen=True, slots=True)

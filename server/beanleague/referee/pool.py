@@ -15,8 +15,8 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
-from beanleague.referee.messages import BotLog, BotSpec, GuestMessage, Limits, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup, StopWorker
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.orders import GuestMessage, Setup, StopWorker
 from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose

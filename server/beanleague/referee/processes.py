@@ -35,12 +35,12 @@ _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not s
 
 _Key = tuple[int, int, int]  # version, lane, and a number of its own for each seat of the bot in a match
 
-_WINDOW_TICKS = 12
-_SHARE = 0.2  # of a CPU, which gRPC's threads take at most besides
-_MESSAGE_S = 0.001  # for each message; it takes a tenth of that
-_WATCH_S = 0.005
+_FLOOD_WINDOW_TICKS = 12  # between looks at the CPU time of gRPC's threads
+_MAX_IDLE_SHARE = 0.2  # of a CPU, which gRPC's threads take at most besides
+_MAX_MESSAGE_CPU_S = 0.001  # for each message; it takes a tenth of that
+_WATCH_S = 0.005  # for which connections are watched at a tick
 _MAX_WATCHES = 40  # after a window in which there was too much
-_ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
+_MAX_ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
 _FLOODED_WATCHES = 3  # in which a process sent too much
 _MAX_CONNECTIONS = 16  # one after the other, while they are watched
 
@@ -320,10 +320,10 @@ class FloodWatch:
     def tick(self, processes: Collection[BotProcess]) -> None:
         """Look whether there may be a flood; if so, find out who sends it."""
         self._ticks += 1
-        if self._ticks % _WINDOW_TICKS == 0:
+        if self._ticks % _FLOOD_WINDOW_TICKS == 0:
             before, self._began = self._began, (self._now(), self._others(), sum(each.messages for each in processes))
             seconds, used, messages = (new - old for new, old in zip(self._began, before, strict=True))
-            if used > _SHARE * seconds + _MESSAGE_S * max(messages, 0):
+            if used > _MAX_IDLE_SHARE * seconds + _MAX_MESSAGE_CPU_S * max(messages, 0):
                 self._watches = _MAX_WATCHES
         if self._watches:
             self._watches -= 1
@@ -339,7 +339,7 @@ class FloodWatch:
             sent.inodes.update(inode for where, _, inode in connections if where == path)
             size = sum(sizes for (where, _, _), (sizes, _) in zip(connections, seen, strict=True) if where == path)
             times = sum(often for (where, _, _), (_, often) in zip(connections, seen, strict=True) if where == path)
-            sent.watches += size > _ANSWER_BYTES * (process.owed + 1) or times > 4 * (process.owed + 2)
+            sent.watches += size > _MAX_ANSWER_BYTES * (process.owed + 1) or times > 4 * (process.owed + 2)
             if sent.watches >= _FLOODED_WATCHES or len(sent.inodes) > _MAX_CONNECTIONS:
                 process.flooded()
 

@@ -26,15 +26,15 @@ from typing import TypeAlias
 from beanleague.referee.guest import Guest
 from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
-from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup, StopWorker
+from beanleague.referee.messages import GUEST, BotLog, MatchResult, MatchTask, void_result
+from beanleague.referee.orders import GuestMessage, Setup, StopWorker
 from beanleague.referee.processes import Processes
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
 _LOG_TICKS = 25  # between reports of what the bots write
-_FIRST = 4  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
-_MORE = 3  # with each match that ends
+_FIRST_IN_FLIGHT = 4  # so that the first deals soon end, and later ones not all at the same time
+_MORE_IN_FLIGHT = 3  # with each match that ends
 _NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
 
 FEW = 16
@@ -48,7 +48,8 @@ Outbox: TypeAlias = "queue.SimpleQueue[MatchResult | BotLog | GuestMessage | Non
 class Worker:
     """Plays up to `in_flight` matches at once; the others wait and are played in order.
 
-    It begins with `_FIRST`, and plays `_MORE` more with each match that ends; above `FEW`, unless that took long.
+    It begins with `_FIRST_IN_FLIGHT`, and plays `_MORE_IN_FLIGHT` more with each match that ends; above `FEW`, unless
+    that took long.
     """
 
     def __init__(self, setup: Setup, home: Path, outbox: Outbox) -> None:
@@ -56,7 +57,7 @@ class Worker:
         self._layer = setup.sandbox.layer
         self._outbox = outbox
         self._most = setup.in_flight
-        self._at_once = min(self._most, _FIRST)
+        self._at_once = min(self._most, _FIRST_IN_FLIGHT)
         self._slots = asyncio.Semaphore(self._at_once)
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
@@ -114,7 +115,7 @@ class Worker:
                 traceback.print_exc()
                 self._outbox.put(_void_for(task, problem))
         if self._at_once < FEW or now() - began < LONG_S:
-            more = min(_MORE, self._most - self._at_once)
+            more = min(_MORE_IN_FLIGHT, self._most - self._at_once)
             self._at_once += more
             for _ in range(more):
                 self._slots.release()

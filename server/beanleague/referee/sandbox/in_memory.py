@@ -29,9 +29,9 @@ _LINKS = Path("/etc/alternatives")
 """Links to programs, of which few are copied."""
 _LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
 _SHELL = "/bin/sh"
-_LIST = "/usr/bin/ldd"
-_PATHS = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path)]))"
-_LIBRARIES_OF = 200  # files asked for their libraries at once
+_LDD = "/usr/bin/ldd"
+_ASK = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path)]))"
+_MAX_LDD_FILES = 200  # files asked for their libraries at once
 
 
 def why_not_isolated(limits: Limits) -> str:
@@ -142,7 +142,7 @@ def _failed(folder: Path, problem: Exception) -> SandboxError:
 
 def _modules() -> Iterator[Path]:
     """Yield the folders that the interpreter imports from, by itself."""
-    answer = subprocess.run([sys.executable, "-I", "-c", _PATHS], capture_output=True, check=True, env={})
+    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
     prefix, *paths = map(Path, json.loads(answer.stdout))
     yield from (path for path in paths if path.is_dir())
     if (prefix / "pyvenv.cfg").is_file():
@@ -187,9 +187,9 @@ def _shared_objects(folders: Iterable[Path]) -> Iterator[Path]:
 def _libraries(binaries: list[Path]) -> set[Path]:
     """Return the libraries that the dynamic linker loads for `binaries`."""
     found = set()
-    for first in range(0, len(binaries), _LIBRARIES_OF):
-        some = map(str, binaries[first : first + _LIBRARIES_OF])
-        listed = subprocess.run([_LIST, *some], capture_output=True, text=True, check=False).stdout
+    for first in range(0, len(binaries), _MAX_LDD_FILES):
+        some = map(str, binaries[first : first + _MAX_LDD_FILES])
+        listed = subprocess.run([_LDD, *some], capture_output=True, text=True, check=False).stdout
         for word in listed.split():
             if word.startswith("/") and not word.endswith(":"):
                 found.add(Path(word))

@@ -23,7 +23,7 @@ _LAUNCHER = launcher.__file__
 BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
 _PACKAGES = "/packages"
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
-_LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
+_LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
 _DATA_FACTOR = 4  # times the memory: of writable memory, which need not be in use
@@ -34,12 +34,12 @@ _MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobod
 _MAX_OPEN_FILES = 256
 _USERS_FROM = 0x4000_0000  # far beyond those of people and services
 
-_SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 _SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
 _SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
 _ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
 
-_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
+_JAVA_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +159,7 @@ class Sandbox:
         for folder in _parents((*self.readable, _SOCKET)):  # bubblewrap would make them readable for root alone
             yield from ("--perms", "0755", "--dir", folder)
         for path in self.readable:
-            if path in _LIBRARIES and Path(path).is_symlink():
+            if path in _LIBRARY_FOLDERS and Path(path).is_symlink():
                 yield from ("--symlink", str(Path(path).readlink()), path)
             elif self.runtime is None:
                 yield from ("--ro-bind", path, path)
@@ -348,7 +348,7 @@ def _readable_files() -> tuple[str, ...]:
     prefix, base, program, *paths = json.loads(answer.stdout)
     program_of_base = os.path.realpath(program)
     java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
-    wanted = [*_SYSTEM, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
+    wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
     return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
 
 
@@ -381,7 +381,7 @@ def _java_options(limits: Limits) -> tuple[str, ...]:
     """Return options with which a JVM plays within `limits`."""
     return (
         "-XX:+UseSerialGC",  # others have a thread for each CPU
-        f"-Xmx{limits.memory_bytes // _HEAP_SHARE >> 20}m",
+        f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
         "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
         "-XX:ReservedCodeCacheSize=64m",
         "-XX:-UsePerfData",  # statistics in a file, for other processes
