@@ -31,6 +31,7 @@ from beanleague.referee.messages import (
     MatchTask,
     PoolSettings,
 )
+from beanleague.referee.pool import WorkerPool
 from benchmarks.figures import Figure
 
 NODES = ((10, 100), (100, 10), (1_000, 1))
@@ -127,7 +128,7 @@ def _cpu(groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
     return [sum(sum(psutil.Process(pid).cpu_times()[:2]) for pid in group) for group in pids]
 
 
-class _Sleeping:
+class _Sleeping(WorkerPool):
     """Workers whose matches take a fixed time, those of a worker one after the other."""
 
     def __init__(self, workers: int) -> None:

@@ -32,7 +32,6 @@ from beanleague.referee.messages import (
     BotLog,
     BotSpec,
     Limits,
-    MatchPool,
     MatchResult,
     MatchTask,
     PoolSettings,
@@ -150,7 +149,7 @@ class Recorder(WorkerPool):
         return reports
 
 
-class Replayer:
+class Replayer(WorkerPool):
     """A pool that has the results of `Recorder` at once, and reports one at a time: each deal is committed alone."""
 
     def __init__(self, bots: Sequence[BotSpec], limits: Limits, *, workers: int, in_flight: int) -> None:
@@ -176,7 +175,7 @@ class Replayer:
         return []
 
 
-def of_deals(start: Callable[..., MatchPool]) -> StartPool:
+def of_deals(start: Callable[..., WorkerPool]) -> StartPool:
     """Return what starts a pool of deals, whose matches are played in what `start` returns."""
 
     def start_pool(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:

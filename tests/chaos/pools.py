@@ -11,7 +11,6 @@ from beanleague.referee.messages import (
     BotLog,
     BotSpec,
     Limits,
-    MatchPool,
     MatchResult,
     MatchTask,
     PoolSettings,
@@ -20,7 +19,7 @@ from beanleague.referee.messages import (
 from beanleague.referee.pool import WorkerPool
 
 
-def starting(watched: Callable[[WorkerPool], MatchPool]) -> StartPool:
+def starting(watched: Callable[[WorkerPool], WorkerPool]) -> StartPool:
     """Return what starts a pool of workers and hands it to `watched`, which returns the pool of matches for the run."""
 
     def start(
@@ -38,14 +37,13 @@ def starting(watched: Callable[[WorkerPool], MatchPool]) -> StartPool:
 
 
 @dataclass
-class PoolBeside:
+class PoolBeside(WorkerPool):
     """Does what `pool` does."""
 
     pool: WorkerPool
 
-    @property
-    def capacity(self) -> int:
-        return self.pool.capacity
+    def __post_init__(self) -> None:
+        self.capacity = self.pool.capacity
 
     def lanes(self, seats: int) -> int:
         return self.pool.lanes(seats)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from beanleague.referee import bot_process as module
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree
@@ -72,7 +72,7 @@ def home() -> Iterator[Path]:
 
 @contextlib.asynccontextmanager
 async def serving(home: Path) -> AsyncIterator[BotProcess]:
-    sandbox = make(Layer.PLAIN, Limits(), "", Groups())
+    sandbox = make(Layer.PLAIN, Limits(), "", ControlGroups())
     process = BotProcess(bot(1, "plays_well"), 0, sandbox, ProcessTree(), 0, home, lambda: 0.0)
     await process._start()
     yield process

@@ -12,7 +12,7 @@ from beanleague.games import View, ruleset, rulesets
 from beanleague.games.records.verify import verify
 from beanleague.model import FaultKind
 from beanleague.referee.conversation import Conversation
-from beanleague.referee.match import Match
+from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import Limits, MatchResult, MatchTask
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
@@ -36,7 +36,7 @@ class Desk:
         for bot in self.bots:
             bot.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL, news=True, interludes=True)))
         task = MatchTask(1, game, b"fuzz", tuple(range(seats)), (bytes(16),) * seats, 0)
-        Match(task, self.bots, ["x"] * seats, LIMITS, self.results.append).start()
+        MatchInPlay(task, self.bots, ["x"] * seats, LIMITS, self.results.append).start()
 
     def asked(self, seat: int) -> list[pb.Request]:
         message = self.bots[seat].take() or pb.RefereeMessage()

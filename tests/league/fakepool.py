@@ -15,6 +15,7 @@ from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind, Node
 from beanleague.referee.deal_pool import DealPool, matches_at_once
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
+from beanleague.referee.pool import WorkerPool
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
@@ -143,18 +144,18 @@ class FakePools:
         return DealPool(pool, isolate=self.isolate, node=self.node)
 
 
-class FakePool:
-    """See `FakePools`."""
+class FakePool(WorkerPool):
+    """See `FakePools`. It has no workers, only their number."""
 
     def __init__(self, pools: FakePools, workers: int, in_flight: int) -> None:
         self._pools = pools
-        self._workers = workers
+        self._number = workers
         self.capacity = workers * in_flight
         self._waiting: list[MatchTask] = []
         self._chance = random.Random(pools.order)
 
     def lanes(self, seats: int) -> int:
-        return -(-seats // self._workers) * self._workers
+        return -(-seats // self._number) * self._number
 
     def submit(self, task: MatchTask) -> None:
         self._waiting.append(task)

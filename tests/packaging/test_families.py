@@ -23,7 +23,7 @@ from dataclasses import replace
 import beanleague.referee.worker
 from beanleague import wire
 from beanleague.referee.conversation import Conversation
-from beanleague.referee.match import Match
+from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import Limits
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import task
@@ -32,7 +32,7 @@ limits, results, starts = Limits(), [], {{}}
 bots = [Conversation(limits, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None) for _ in range(2)]
 for bot in bots:
     bot.read(pb.BotMessage(hello=pb.Hello(protocol=wire.PROTOCOL, news=True)))
-Match(replace(task(1, range(2)), ruleset="{ruleset}"), bots, ["a", "b"], limits, results.append).start()
+MatchInPlay(replace(task(1, range(2)), ruleset="{ruleset}"), bots, ["a", "b"], limits, results.append).start()
 while not results:
     for seat, bot in enumerate(bots):
         message = bot.take() or pb.RefereeMessage()

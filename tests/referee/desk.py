@@ -9,7 +9,7 @@ from dataclasses import replace
 from beanleague import wire
 from beanleague.games import Game, Option, Rules, View
 from beanleague.referee.conversation import Conversation
-from beanleague.referee.match import Match
+from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import Limits, MatchResult
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import task
@@ -89,7 +89,7 @@ class Desk:
         seats = len(self.policies)
         names = [f"bot {seat}" for seat in range(seats)]
         asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
-        self._match = Match(asked, self.bots, names, self.limits, self.results.append)
+        self._match = MatchInPlay(asked, self.bots, names, self.limits, self.results.append)
         self._match.start()
         while not self.results:
             self._answer_all()

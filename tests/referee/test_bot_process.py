@@ -1,8 +1,10 @@
-"""How long a bot process may take to start, and how much it may hold."""
+"""How long a bot process may take to start, how much it may hold, and why it ended."""
 
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,13 +13,12 @@ from pathlib import Path
 import pytest
 
 from beanleague.model import FaultKind
-from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.bot_process import BotProcess, last_words
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, Groups
+from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import QUICK, bot
 
@@ -28,7 +29,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     """Start the bot in `bots/<file>.py`, which has 0.1 seconds, and return its first message."""
 
     async def connect() -> pb.Hello:
-        sandbox = make(Layer.PLAIN, HURRIED, "", Groups())
+        sandbox = make(Layer.PLAIN, HURRIED, "", ControlGroups())
         process = BotProcess(bot(1, file), 0, sandbox, ProcessTree(), 0, home / "bot", lag)
         try:
             return await process.connect()
@@ -43,7 +44,13 @@ def weighed(held: Usage, home: Path) -> BotFailedError | None:
 
     async def weigh() -> BotFailedError | None:
         process = BotProcess(
-            bot(1, "plays_well"), 0, make(Layer.PLAIN, QUICK, "", Groups()), ProcessTree(), 0, home / "bot", float
+            bot(1, "plays_well"),
+            0,
+            make(Layer.PLAIN, QUICK, "", ControlGroups()),
+            ProcessTree(),
+            0,
+            home / "bot",
+            float,
         )
         try:
             await process.connect()
@@ -81,3 +88,27 @@ def test_a_bot_that_holds_more_is_killed(tmp_path: Path, held: Usage, kind: Faul
     assert failure
     assert failure.kind is kind
     assert why in failure.reason
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("import numpie", "ModuleNotFoundError: No module named 'numpie' (bot.py, line 1, in <module>)"),
+        ("x = 1\nif x\n    y", "SyntaxError: expected ':' (bot.py, line 2)"),
+        ("def f():\n    raise KeyError\nf()", "KeyError (bot.py, line 2, in f)"),
+        (
+            "import json\njson.loads('x')",
+            "JSONDecodeError: Expecting value: line 1 column 1 (char 0) (bot.py, line 2, in <module>)",
+        ),
+        ("raise SystemExit('that is all')", ""),
+        ("print('Error: mine')", ""),
+        ("", ""),
+    ],
+)
+def test_the_error_is_that_of_the_traceback_and_its_place_is_in_the_bot_s_files(
+    tmp_path: Path, code: str, said: str
+) -> None:
+    program = tmp_path / "bot.py"
+    program.write_text(code)
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+    assert last_words(f"here I am\n{done.stderr}", f"{tmp_path}/") == said

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 import pytest
 
 from beanleague.model import FaultKind
-from beanleague.referee.conversation import BotFailedError, Conversation
+from beanleague.referee.conversation import AskedSeat, BotFailedError, Conversation
 from beanleague.referee.messages import Limits
 from beanleague.wire import PROTOCOL
 from beanproto.v1 import referee_pb2 as pb
@@ -15,24 +13,19 @@ from beanproto.v1 import referee_pb2 as pb
 LIMITS = Limits(move_ms=1_000, bank_ms=2_000)
 
 
-@dataclass(eq=False)
-class FakePlayer:
-    """A seat that keeps what it is sent."""
+class FakeSeat(AskedSeat):
+    """A seat that keeps all that it is sent."""
 
-    number: int
-    label: str = ""
-    move: int = 0
-    bank: float = LIMITS.bank_ms / 1000
-    spent: float = 0.0
-    thinking: float = LIMITS.match_ms / 1000
-    moves: list[pb.Move] = field(default_factory=list)
-    failures: list[BotFailedError] = field(default_factory=list)
+    def __init__(self, number: int, label: str = "") -> None:
+        super().__init__(label, LIMITS.bank_ms / 1000, LIMITS.match_ms / 1000, lambda: None, number)
+        self.moves: list[pb.Move] = []
+        self.failures: list[BotFailedError] = []
 
-    def answered(self, move: pb.Move) -> None:
-        self.moves.append(move)
-
-    def failed(self, failure: BotFailedError) -> None:
-        self.failures.append(failure)
+    def take(self, reply: pb.Move | BotFailedError) -> None:
+        if isinstance(reply, BotFailedError):
+            self.failures.append(reply)
+        else:
+            self.moves.append(reply)
 
     @property
     def faults(self) -> list[FaultKind]:
@@ -60,13 +53,13 @@ class Table:
     def _wake(self) -> None:
         self.woken += 1
 
-    def seat(self, label: str = "") -> FakePlayer:
-        return FakePlayer(self.conversation.begin().match, label)
+    def seat(self, label: str = "") -> FakeSeat:
+        return FakeSeat(self.conversation.begin().match, label)
 
-    def ask(self, player: FakePlayer, decision: int = 1) -> None:
+    def ask(self, player: FakeSeat, decision: int = 1) -> None:
         self.conversation.ask(player, decision)
 
-    def answer(self, player: FakePlayer, decision: int = 1) -> None:
+    def answer(self, player: FakeSeat, decision: int = 1) -> None:
         self.conversation.read(pb.BotMessage(moves=[pb.Move(match=player.number, decision=decision)]))
 
     def wait(self, seconds: float) -> None:
@@ -276,7 +269,7 @@ class TestClock:
 class TestThinking:
     """All decisions of a seat in a match together."""
 
-    def think(self, table: Table, seat: FakePlayer, seconds: float, delay: float = 0.0) -> None:
+    def think(self, table: Table, seat: FakeSeat, seconds: float, delay: float = 0.0) -> None:
         """Let a seat take `seconds` for a decision, in `delay` of which the host kept its process waiting."""
         table.ask(seat)
         table.delay += delay

@@ -15,7 +15,7 @@ import pytest
 
 from beanleague import wire
 from beanleague.referee.conversation import Conversation
-from beanleague.referee.match import Match
+from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import Limits, MatchResult, MatchTask
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import task
@@ -95,7 +95,7 @@ class Worker:
             assert result.faults == ()  # else it took no time, and the next would begin at once
             self.results[result.id] = result
 
-        Match(asked, bots, [str(number) for number in asked.bots], LIMITS, done).start()
+        MatchInPlay(asked, bots, [str(number) for number in asked.bots], LIMITS, done).start()
 
     def _go_on(self) -> None:
         """Let time pass until the next answer, and hand it over."""

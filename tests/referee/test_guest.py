@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 
 from beanleague.games.records.faults import FaultKind
-from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.conversation import AskedSeat, BotFailedError
 from beanleague.referee.guest import ANSWER_TIMEOUT_S, GUEST_LIMITS, Guest
 from beanleague.wire import PROTOCOL
 from beanproto.v1 import referee_pb2 as pb
@@ -15,33 +14,17 @@ from beanproto.v1 import referee_pb2 as pb
 HELLO = pb.BotMessage(hello=pb.Hello(protocol=PROTOCOL)).SerializeToString()
 
 
-@dataclass
-class Waiting:
-    """A seat whose guest is asked."""
-
-    number: int = 1
-    label: str = "friendly"
-    move: int = 0
-    bank: float = 0.0
-    spent: float = 0.0
-    thinking: float = GUEST_LIMITS.match_ms / 1000
-    reply: pb.Move | BotFailedError | None = None
-
-    def answered(self, move: pb.Move) -> None:
-        self.reply = move
-
-    def failed(self, failure: BotFailedError) -> None:
-        self.reply = failure
-
-
 def with_guest(
-    patience: float, play: Callable[[Guest, Waiting], Awaitable[None]]
-) -> tuple[Guest, Waiting, list[bytes]]:
+    answer_timeout: float, play: Callable[[Guest, AskedSeat], Awaitable[None]]
+) -> tuple[Guest, AskedSeat, list[bytes]]:
     """Ask a guest who has said hello, then `play`; return it, its seat, and what was sent to it."""
     sent: list[bytes] = []
 
-    async def run() -> tuple[Guest, Waiting, list[bytes]]:
-        guest, seat = Guest(sent.append, patience), Waiting()
+    async def run() -> tuple[Guest, AskedSeat, list[bytes]]:
+        guest, seat = (
+            Guest(sent.append, answer_timeout),
+            AskedSeat("friendly", 0.0, GUEST_LIMITS.match_ms / 1000, lambda: None, number=1),
+        )
         guest.read(HELLO)
         await guest.until_ready(30)
         guest.conversation.ask(seat, 1)
@@ -53,7 +36,7 @@ def with_guest(
     return asyncio.run(run())
 
 
-async def nothing(guest: Guest, seat: Waiting) -> None:
+async def nothing(guest: Guest, seat: AskedSeat) -> None:
     """Only wait."""
 
 
@@ -73,7 +56,7 @@ def test_a_guest_that_is_waited_for_in_vain_has_failed() -> None:
 
 
 def test_moves_that_nobody_asked_for_do_not_prolong_the_patience() -> None:
-    async def pester(guest: Guest, seat: Waiting) -> None:
+    async def pester(guest: Guest, seat: AskedSeat) -> None:
         while not seat.reply:
             guest.read(pb.BotMessage(moves=[pb.Move(match=1, decision=7)]).SerializeToString())
             await asyncio.sleep(0.01)
@@ -96,7 +79,7 @@ def test_a_guest_that_says_nothing_has_failed() -> None:
 
 
 def test_a_message_that_cannot_be_read_is_the_last() -> None:
-    async def garble(guest: Guest, seat: Waiting) -> None:
+    async def garble(guest: Guest, seat: AskedSeat) -> None:
         guest.read(b"\xff\xff")
         guest.read(pb.BotMessage(moves=[pb.Move(match=1, decision=1)]).SerializeToString())
 

@@ -14,8 +14,8 @@ import psutil
 import pytest
 
 from beanleague.games import RULES_VERSION
+from beanleague.referee.host import default_in_flight
 from beanleague.referee.messages import Limits, MatchResult
-from beanleague.referee.needs import default_in_flight
 from beanleague.referee.pool import WorkerPool
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless

@@ -12,10 +12,10 @@ import pytest
 
 from beanleague.referee import worker as worker_module
 from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.host import default_in_flight
 from beanleague.referee.messages import Limits, MatchTask
-from beanleague.referee.needs import default_in_flight
 from beanleague.referee.orders import Setup
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.launch import make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.worker import Outbox, Worker
@@ -27,7 +27,9 @@ def begun(in_flight: int, ends: int, monkeypatch: pytest.MonkeyPatch) -> list[in
 
     async def play() -> list[int]:
         outbox: Outbox = queue.SimpleQueue()
-        worker = Worker(Setup((), make(Layer.PLAIN, Limits(), "", Groups()), in_flight, fresh=False), Path(), outbox)
+        worker = Worker(
+            Setup((), make(Layer.PLAIN, Limits(), "", ControlGroups()), in_flight, fresh=False), Path(), outbox
+        )
         waiting: list[asyncio.Event] = []
 
         @asynccontextmanager

@@ -16,7 +16,7 @@ import pytest
 
 from beanleague.games import Record, verify
 from beanleague.games.core.actions import Plant
-from beanleague.referee import table as table_module
+from beanleague.referee import pool as pool_module
 from beanleague.referee.messages import MatchTask
 from beanleague.seat import GuestSeat, Over
 from beanleague.service import tables as tables_module
@@ -98,7 +98,7 @@ class FakeTable:
 @pytest.fixture
 def fake_tables(monkeypatch: pytest.MonkeyPatch) -> None:
     FakeTable.open, FakeTable.closed = threading.Semaphore(0), threading.Semaphore(0)
-    monkeypatch.setattr(table_module, "Table", FakeTable)
+    monkeypatch.setattr(pool_module, "FriendlyTable", FakeTable)
 
 
 def play(seat: GuestSeat, choose: Callable[[GuestAsked], Any]) -> tuple[list[object], Record]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -14,19 +15,20 @@ from google.protobuf.message import DecodeError
 from beanleague.games.records.faults import NEVER_RUN, FaultKind
 from beanleague.referee.child import Child
 from beanleague.referee.conversation import BotFailedError, Conversation
-from beanleague.referee.last_words import last_words
+from beanleague.referee.host import ReservedDescriptors, describe_problem, shortage_of
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.cgroups import OWN_PROCESSES, GroupError
 from beanleague.referee.sandbox.launch import BUNDLE, BotFiles, Sandbox
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import ReservedDescriptors, describe, kind
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanproto.v1 import referee_pb2 as pb
 from beanproto.v1 import referee_pb2_grpc
 
 _MAX_CONNECTIONS = 4  # a bot needs one, and its library may try again; each takes a descriptor of the referee
-_SHORT_S = 1.0  # for which a shortage is a reason to fail
+_SHORTAGE_S = 1.0  # for which a shortage is a reason to fail
 _GRACE_S = 0.3  # between the end of the stream and the killing of the process
+
+_TRACEBACK_ERROR = re.compile(r"(?:\w+\.)*([A-Z]\w*)(: .*)?")
+_TRACEBACK_PLACE = re.compile(r'  File "(.+)", line (\d+)(?:, in (.+))?')
 
 
 class _OneCall(grpc.aio.ServerInterceptor):  # type: ignore[type-arg]  # generic to the type checker only
@@ -165,12 +167,12 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
 
     def _blame_the_host(self) -> None:
         """Fail through no fault of the bot if the host was short of something while it started, or just now."""
-        if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORT_S):
+        if self._short_of and (not self.conversation.hello or self._now() - self._short_of[0] < _SHORTAGE_S):
             self.fail_for_host(self._short_of[1])
 
     def fail_for_host(self, problem: Exception) -> None:
         """Fail through no fault of the bot; `problem`: of the operating system."""
-        self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe(problem), shortage=kind(problem)))
+        self.end_with(BotFailedError(FaultKind.DISCONNECTED, describe_problem(problem), shortage=shortage_of(problem)))
 
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.look()
@@ -321,3 +323,19 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
             await self._server.stop(_GRACE_S)
         if self._child:
             await self._child.close(_GRACE_S)
+
+
+def last_words(text: str, *folders: str) -> str:
+    """Return the error in whose traceback `text` ends, and where it was raised; "" if it does not end in one.
+
+    That is the last place in a file below `folders`, if one is there.
+    """
+    *before, last = text.rstrip().splitlines() or [""]
+    error = _TRACEBACK_ERROR.fullmatch(last)
+    places = [place for line in before if (place := _TRACEBACK_PLACE.fullmatch(line))]
+    if not error or not places:
+        return ""
+    own = [place for place in places if place[1].startswith(folders)] or places
+    path, line, name = own[-1].groups()
+    where = f"{path.rpartition('/')[2]}, line {line}" + (f", in {name}" if name else "")
+    return f"{error[1]}{error[2] or ''} ({where})"

@@ -1,4 +1,4 @@
-"""A bot's operating system process: what it writes, how it ended, and the end of all its processes."""
+"""A bot's operating system process: what it writes, how long the host delays it, and the end of all its processes."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ import contextlib
 import os
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
 
-from beanleague.referee.host_delay import HostDelay
-from beanleague.referee.sandbox.cgroups import Group
+from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.tagged_lines import TaggedLines
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
 _END_POLLS = 20  # in that time
 _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
+
+_TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
 
 
 class Child:
@@ -149,7 +151,9 @@ class Child:
         self._silent.set()
 
 
-def _start(sandbox: Sandbox, bot: BotFiles, number: int, group: Group) -> tuple[subprocess.Popen[bytes], int, int]:
+def _start(
+    sandbox: Sandbox, bot: BotFiles, number: int, group: ControlGroup
+) -> tuple[subprocess.Popen[bytes], int, int]:
     """Start the process; return it, the descriptor by which its end is known, and that of its launcher's report."""
     report, theirs = os.pipe()
     os.set_blocking(report, False)
@@ -175,3 +179,118 @@ def _kill_group(pid: int) -> None:
 
 def _ignore(reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit`
     del reason, killed
+
+
+class TaggedLines:
+    """What a process wrote and nobody has taken yet, at most `limit` bytes in all, tags included.
+
+    Each line begins with what `tag` returns when the line comes in. A bot can write whatever it likes, also what looks
+    like a tag; but what it writes comes after a true one.
+    """
+
+    def __init__(self, limit: int, tag: Callable[[], str]) -> None:
+        self._limit = self._left = limit
+        self._tag = tag
+        self._text = bytearray()
+        self._in_line = False  # what came last has no line end yet
+
+    def add(self, data: bytes) -> None:
+        """Add what came in; the rest beyond the limit is left out."""
+        if not (data and self._left):
+            return
+        tag = self._tag().encode()
+        begun, self._in_line = self._in_line, not data.endswith(b"\n")
+        lines = data.removesuffix(b"\n").replace(b"\n", b"\n" + tag)
+        self._keep((b"" if begun else tag) + lines + (b"" if self._in_line else b"\n"))
+
+    def note(self, tag: str, sentence: str) -> None:
+        """Add lines that the process did not write, each with this tag."""
+        begun, self._in_line = self._in_line, False
+        lines = "".join(f"{tag}{line}\n" for line in sentence.splitlines())
+        self._keep((b"\n" if begun else b"") + lines.encode())
+
+    def _keep(self, tagged: bytes) -> None:
+        if not self._left:
+            return
+        kept = tagged[: self._left]
+        self._left -= len(kept)
+        self._text += kept
+        if len(kept) < len(tagged):
+            self._text += f"\n[more than {self._limit} bytes; the rest is left out]\n".encode()
+
+    @property
+    def text(self) -> str:
+        """What came in since the last `take`."""
+        return self._text.decode("utf-8", "replace")
+
+    def take(self) -> str:
+        """Return what came in since the last call."""
+        text = self.text
+        self._text.clear()
+        return text
+
+
+@dataclass(slots=True)
+class HostDelay:
+    """Adds up the host's delay of one bot process and its children. All times are seconds.
+
+    Ready to run but without a CPU, a bot waits for the host, unless it is its own threads and children that keep the
+    CPUs busy. So between two looks the host is at fault for no more than what the bot left unused of that time:
+    every second of CPU that a bot takes is charged to it, however long it made itself wait.
+    """
+
+    now: Callable[[], float]
+    """The time."""
+    cpu_seconds: Callable[[], float | None] = lambda: None
+    """The CPU time of all processes of the bot, those that ended included; None if that is not counted."""
+    total: float = 0.0
+    _at: float = field(init=False)
+    _waited: float = 0.0
+    _used: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._at = self.now()
+
+    def look(self, processes: Iterable[int]) -> float:
+        """Look at all processes of the bot; return the delay so far."""
+        now = self.now()
+        waited, seen = 0.0, 0.0
+        counted = self.cpu_seconds()
+        for process in processes:
+            waited = max(waited, _waited(process))
+            seen += _used(process) if counted is None else 0.0
+        used = seen if counted is None else counted
+        if waited or used:
+            tick = 1 / _TICKS_A_SECOND  # `used` is in whole ones
+            unused = max(now - self._at - max(used - self._used, 0.0), 0.0) + tick
+            self.total += min(max(waited - self._waited, 0.0), unused)
+            self._at, self._waited, self._used = now, waited, used
+        return self.total
+
+
+def _waited(process: int) -> float:
+    """Return the seconds that the thread of `process` that waited longest was ready to run but had no CPU.
+
+    The second number in /proc/PID/task/*/schedstat, in nanoseconds. 0.0 if the kernel does not count it.
+    """
+    longest = 0
+    folder = f"/proc/{process}/task"
+    try:
+        for task in os.listdir(folder):  # noqa: PTH208  # all of this in less than half the time that paths take
+            file = os.open(f"{folder}/{task}/schedstat", os.O_RDONLY)
+            try:
+                longest = max(longest, int(os.read(file, 100).split()[1]))
+            finally:
+                os.close(file)
+    except (OSError, IndexError, ValueError):
+        pass
+    return longest / 1e9
+
+
+def _used(process: int) -> float:
+    """Return the seconds of CPU that `process` used, and those of its children that ended: fields 14 to 17 of stat."""
+    try:
+        words = Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()
+        return sum(map(int, words[11:15])) / _TICKS_A_SECOND
+    except (OSError, ValueError):
+        return 0.0

@@ -1,22 +1,25 @@
-"""The messages between the referee and one bot process, and its time limits: no sockets, no processes."""
+"""The messages between the referee and one bot process, and its time limits: no sockets, no processes.
+
+A process is taken to answer one request after the other, in the order they were sent. So only the oldest request
+has a running clock, which starts when it is sent or when the process's previous answer arrived, if that is later.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Protocol
+from dataclasses import dataclass, field
 
 from beanleague import wire
+from beanleague.games import Action
 from beanleague.games.records.faults import FaultKind
-from beanleague.referee.clock import Clock
+from beanleague.referee.host import Shortage
 from beanleague.referee.messages import Limits
-from beanleague.referee.shortages import Shortage
-from beanleague.referee.thinking import ThinkingTime
 from beanleague.safe_text import storable
 from beanproto.v1 import referee_pb2 as pb
 
-_MAX_USELESS = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
-_MAX_REASON = 1000  # characters; a reason may be written by a bot, and it is stored
+_MAX_USELESS_MOVES = 1000  # moves beyond one for each request: a late answer is no fault, a flood is
+_MAX_REASON_CHARS = 1000  # characters; a reason may be written by a bot, and it is stored
 
 
 class BotFailedError(Exception):
@@ -41,7 +44,7 @@ class BotFailedError(Exception):
         self.final = final
         self.killed = killed
         self.shortage = shortage
-        self.reason = reason if len(reason) <= _MAX_REASON else f"{reason[:_MAX_REASON]}..."
+        self.reason = reason if len(reason) <= _MAX_REASON_CHARS else f"{reason[:_MAX_REASON_CHARS]}..."
 
 
 def out_of_time(limits: Limits) -> BotFailedError:
@@ -50,27 +53,31 @@ def out_of_time(limits: Limits) -> BotFailedError:
     return BotFailedError(FaultKind.TIMEOUT, reason, final=True)
 
 
-class Player(Protocol):
+@dataclass(eq=False, slots=True)
+class AskedSeat:
     """A seat of a match, as the conversation with its bot knows it."""
 
-    number: int
-    """The number of the match for this process."""
     label: str
     """The match as people write it, e.g. "spring/12.0"."""
-    move: int
-    """The move of the match that it is asked for, as the record counts them."""
     bank: float
     """Seconds left for overruns."""
-    spent: float
-    """Seconds that the last answer took."""
     thinking: float
     """Seconds left for all decisions of the match together."""
+    on_reply: Callable[[], None]
+    """Called when its request was answered, or will not be."""
+    number: int = 0
+    """The number of the match for this process."""
+    move: int = 0
+    """The move of the match that it is asked for, as the record counts them. The bot never sees it."""
+    spent: float = 0.0
+    """Seconds that the last answer took."""
+    reply: pb.Move | Action | BotFailedError | None = None
+    """Its answer or failure; an action if it need not be asked, None if it has forfeited."""
 
-    def answered(self, move: pb.Move) -> None:
-        """The pending request was answered in time."""
-
-    def failed(self, failure: BotFailedError) -> None:
-        """The pending request will not be answered."""
+    def take(self, reply: pb.Move | BotFailedError) -> None:
+        """Take the answer to the pending request, or why there will be none."""
+        self.reply = reply
+        self.on_reply()
 
 
 class Conversation:
@@ -100,13 +107,13 @@ class Conversation:
         self.hello: pb.Hello | None = None
         self.failure: BotFailedError | None = None
         self._limits = limits
-        self._clock = Clock(now, delay)
-        self._thinking = ThinkingTime(now)
+        self._clock = _Clock(now, delay)
+        self._thinking = _ThinkingTime(now)
         self._on_hello = on_hello
         self._on_outbox = on_outbox
         self._note = note
         self._matches = 0
-        self._pending: dict[tuple[int, int], Player] = {}  # by match and decision, oldest first
+        self._pending: dict[tuple[int, int], AskedSeat] = {}  # by match and decision, oldest first
         self._last = ""  # tag of the decision that it worked on last
         self._outbox = pb.RefereeMessage()
         self._gathered = False  # whether there is anything in the outbox
@@ -140,19 +147,19 @@ class Conversation:
         elif not message.moves:
             self._useless += 1
         for move in message.moves:
-            player = self._pending.pop((move.match, move.decision), None)
-            if player is None:
+            seat = self._pending.pop((move.match, move.decision), None)
+            if seat is None:
                 self._useless += 1
                 continue
             spent = self._clock.spent(self._limits.move_ms / 1000)
-            self._thinking.add(player, self._clock.since)
+            self._thinking.add(seat, self._clock.since)
             self._clock.next(answered=True)
-            self._last = _tag(player)
-            if self._charge(player, spent):
-                player.answered(move)
+            self._last = _tag(seat)
+            if self._charge(seat, spent):
+                seat.take(move)
             else:
-                player.failed(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
-        if self._useless > self.asked + _MAX_USELESS:
+                seat.take(BotFailedError(FaultKind.TIMEOUT, f"answered after {spent:.3f} s, which is too late"))
+        if self._useless > self.asked + _MAX_USELESS_MOVES:
             self.fail(FaultKind.MALFORMED, f"sent {self._useless} moves that nobody asked for")
         self._on_outbox()
 
@@ -164,23 +171,23 @@ class Conversation:
         self._gather()
         return self._outbox.starts.add(match=self._matches)
 
-    def ask(self, player: Player, decision: int) -> pb.Request:
-        """Ask `player`: return a `Request` in the outbox, for the caller to fill."""
+    def ask(self, seat: AskedSeat, decision: int) -> pb.Request:
+        """Ask `seat`: return a `Request` in the outbox, for the caller to fill."""
         if not self._pending:
             self._clock.wake()
-        self._pending[player.number, decision] = player
+        self._pending[seat.number, decision] = seat
         self._unsent += 1
         self.asked += 1
         self._gather()
-        return self._outbox.requests.add(match=player.number, decision=decision, bank_ms=int(player.bank * 1000))
+        return self._outbox.requests.add(match=seat.number, decision=decision, bank_ms=int(seat.bank * 1000))
 
-    def send_fault(self, player: Player, fault: pb.Fault) -> None:
+    def send_fault(self, seat: AskedSeat, fault: pb.Fault) -> None:
         """Send the bot why its move could not be used, and note it for its author."""
         self._outbox.faults.append(fault)
         self._gather()
         then = "; the match is forfeited" if fault.forfeited else ""
         if self._note:
-            self._note(_tag(player), f"{wire.FAULTS.name(fault.kind)}: {fault.reason}{then}")
+            self._note(_tag(seat), f"{wire.FAULTS.name(fault.kind)}: {fault.reason}{then}")
 
     def end(self, end: pb.MatchEnd) -> None:
         """End a match."""
@@ -207,8 +214,8 @@ class Conversation:
 
     def tag(self) -> str:
         """Return which move the process works on, or worked on last, e.g. "[l/12.0, move 34] "; "" before the first."""
-        for player in self._pending.values():
-            return _tag(player)
+        for seat in self._pending.values():
+            return _tag(seat)
         return self._last
 
     # Time
@@ -217,18 +224,18 @@ class Conversation:
         """Check the time limits. Call it every few tens of milliseconds."""
         if not self._pending or self.failure:
             return
-        key, player = next(iter(self._pending.items()))
-        allowed = self._limits.move_ms / 1000 + player.bank
+        key, seat = next(iter(self._pending.items()))
+        allowed = self._limits.move_ms / 1000 + seat.bank
         spent = self._clock.spent(allowed)
         late = spent > allowed
-        if late or player.thinking <= 0:
+        if late or seat.thinking <= 0:
             del self._pending[key]
-            self._last = _tag(player)
-            self._thinking.add(player, self._clock.since)
+            self._last = _tag(seat)
+            self._thinking.add(seat, self._clock.since)
             self._clock.next(answered=False)
-            self._charge(player, spent)
+            self._charge(seat, spent)
             reason = f"no answer within {spent:.3f} s"
-            player.failed(BotFailedError(FaultKind.TIMEOUT, reason) if late else out_of_time(self._limits))
+            seat.take(BotFailedError(FaultKind.TIMEOUT, reason) if late else out_of_time(self._limits))
             self._on_outbox()
         max_silence = 2 * (self._limits.move_ms + self._limits.bank_ms) / 1000
         if self._pending and self._clock.silent() > max_silence:
@@ -240,12 +247,12 @@ class Conversation:
             self._thinking.add(next(iter(self._pending.values())), self._clock.since)
         self._thinking.charge(self._clock.look())
 
-    def _charge(self, player: Player, spent: float) -> bool:
+    def _charge(self, seat: AskedSeat, spent: float) -> bool:
         """Charge what goes beyond the move limit to the bank; return whether the bank was enough."""
-        player.spent = spent
-        player.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
-        enough = player.bank >= 0
-        player.bank = max(player.bank, 0.0)
+        seat.spent = spent
+        seat.bank -= max(spent - self._limits.move_ms / 1000, 0.0)
+        enough = seat.bank >= 0
+        seat.bank = max(seat.bank, 0.0)
         return enough
 
     # The end
@@ -256,9 +263,88 @@ class Conversation:
             return
         self.failure = BotFailedError(kind, reason, killed=killed, shortage=shortage)
         pending, self._pending = list(self._pending.values()), {}
-        for player in pending:
-            player.failed(self.failure)
+        for seat in pending:
+            seat.take(self.failure)
 
 
-def _tag(player: Player) -> str:
-    return f"[{player.label}, move {player.move}] "
+def _tag(seat: AskedSeat) -> str:
+    return f"[{seat.label}, move {seat.move}] "
+
+
+@dataclass(slots=True)
+class _Clock:
+    """The clock of one bot process. All times are seconds."""
+
+    now: Callable[[], float]
+    """Returns the time."""
+    delay: Callable[[], float]
+    """Returns for how long the host has delayed the process, or its answers, so far, in total."""
+    since: float = 0.0
+    """When the process began to work on the oldest request."""
+    heard: float = 0.0
+    """When the last answer came, or the first request was sent after the process had none."""
+    _delayed: float = field(default=0.0)  # `delay` at the last look
+    _base: float = field(default=0.0)  # `delay` at a look before `since`
+
+    def wake(self) -> None:
+        """Start the clock: a request is sent to a process that had none."""
+        self.heard = self.now()
+        self._begin(self.heard)
+
+    def next(self, *, answered: bool) -> None:
+        """Go on to the next request, because the oldest was `answered` or, if not, because its time is over."""
+        now = self.now()
+        if answered:
+            self.heard = now
+        self._begin(now)
+
+    def look(self) -> float:
+        """Note the host's delay, and return it. Call it often: only what was noted before `since` lies before it."""
+        self._delayed = self.delay()
+        return self._delayed
+
+    def spent(self, allowed: float) -> float:
+        """Return how long the oldest request has taken; beyond `allowed`, the host's delay is taken off."""
+        elapsed = self.now() - self.since
+        if elapsed <= allowed:
+            return elapsed
+        self.look()
+        return max(elapsed - (self._delayed - self._base), 0.0)
+
+    def silent(self) -> float:
+        """Return for how long the process has not answered, less the host's delay."""
+        return self.now() - self.heard - (self._delayed - self._base)
+
+    def _begin(self, now: float) -> None:
+        self.since = now
+        self._base = self._delayed
+
+
+@dataclass(slots=True)
+class _ThinkingTime:
+    """Charges the seats that one process plays for the time it thinks, less the host's delay. All times are seconds.
+
+    The host's delay is known only from time to time, in total. So what each seat thought is added up, and charged when
+    the delay is known: that is taken off all of them in proportion, for it is not known when in that time it came.
+    """
+
+    now: Callable[[], float]
+    """Returns the time."""
+    _thought: dict[AskedSeat, float] = field(default_factory=dict)  # by seat, since the last charge
+    _from: float = 0.0  # the time of the last charge
+    _delayed: float = 0.0  # the host's delay until then
+
+    def add(self, seat: AskedSeat, since: float) -> None:
+        """Note that the process has been thinking for `seat` since then, or since the last charge if that is later."""
+        seconds = self.now() - max(since, self._from)
+        self._thought[seat] = self._thought.get(seat, 0.0) + seconds
+
+    def charge(self, delayed: float) -> None:
+        """Charge all seats for what was added since the last charge; `delayed`: the host's delay so far, in total."""
+        total = sum(self._thought.values())
+        if total:
+            share = max(1 - (delayed - self._delayed) / total, 0.0)
+            for seat, seconds in self._thought.items():
+                seat.thinking -= seconds * share
+        self._thought.clear()
+        self._from, self._delayed = self.now(), delayed

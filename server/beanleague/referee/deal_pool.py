@@ -10,18 +10,17 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from beanleague.model import Node
+from beanleague.referee.host import check_cpu, in_flight_for, needs_of
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
     DealResult,
     DealTask,
     Limits,
-    MatchPool,
     MatchResult,
     MatchTask,
     PoolSettings,
 )
-from beanleague.referee.needs import check_cpu, in_flight_for, needs_of
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.this_node import this_node
@@ -73,7 +72,7 @@ class DealPool:
     nodes = None
     remarks = ()
 
-    def __init__(self, pool: MatchPool, *, isolate: bool = False, node: Node | None = None) -> None:
+    def __init__(self, pool: WorkerPool, *, isolate: bool = False, node: Node | None = None) -> None:
         self._pool = pool
         self._node = node or this_node()
         self._isolate = isolate

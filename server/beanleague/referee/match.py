@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
@@ -11,8 +12,7 @@ from beanleague.games.core.lists import MAX_ACTIONS, in_turn
 from beanleague.games.records.faults import Fault, FaultKind, illegal_reason
 from beanleague.games.records.forfeits import places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
-from beanleague.referee.conversation import BotFailedError, Conversation, out_of_time
-from beanleague.referee.event_log import EventLog
+from beanleague.referee.conversation import AskedSeat, BotFailedError, Conversation, out_of_time
 from beanleague.referee.guest import GUEST_LIMITS
 from beanleague.referee.messages import GUEST, Limits, MatchResult, MatchTask, void_result
 from beanproto.v1 import referee_pb2 as pb
@@ -20,60 +20,31 @@ from beanproto.v1 import referee_pb2 as pb
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
 _RECORD_LEVEL = 1  # zlib's fastest: half the time of its default for a tenth more bytes
 
+_NO_SEAT = -1  # sees only what is public
 
-class Seat:
+
+@dataclass(eq=False, kw_only=True, slots=True)
+class _Seat(AskedSeat):
     """One seat: the bot that plays it, its time and its faults.
 
-    `bank` and `thinking`: see `conversation.Player`. `decisions`: how often it was asked, which numbers its requests.
-    If seats shared the numbers, each could infer how often the others are asked, and from that what they hold; `move`,
-    the number of the move in the record, is for people alone.
-    `reply`: its answer or failure, an action if it need not be asked, None if it has forfeited. `step`: which action of
-    its answer is played, counted from 0.
+    If seats shared `decisions`, each could infer how often the others are asked, and from that what they hold.
     """
 
-    __slots__ = (
-        "_match",
-        "bank",
-        "bot",
-        "decisions",
-        "forfeited_at",
-        "label",
-        "move",
-        "news_from",
-        "number",
-        "reply",
-        "spent",
-        "step",
-        "strikes",
-        "thinking",
-    )
-
-    def __init__(self, match: Match, bot: Conversation, label: str, limits: Limits) -> None:
-        self._match = match
-        self.label = label
-        self.move = 0
-        self.bot = bot
-        self.bank = limits.bank_ms / 1000
-        self.spent = 0.0
-        self.thinking = limits.match_ms / 1000
-        self.number = 0
-        self.strikes = limits.strikes
-        self.forfeited_at: int | None = None
-        self.decisions = 0
-        self.news_from = 0
-        self.step = 0
-        self.reply: pb.Move | Action | BotFailedError | None = None
-
-    def answered(self, move: pb.Move) -> None:
-        self.reply = move
-        self._match.replied()
-
-    def failed(self, failure: BotFailedError) -> None:
-        self.reply = failure
-        self._match.replied()
+    bot: Conversation
+    """With what plays it."""
+    strikes: int
+    """Number of faults that are still forgiven."""
+    forfeited_at: int | None = None
+    """The moment of the game at which it forfeited."""
+    decisions: int = 0
+    """How often it was asked, which numbers its requests."""
+    news_from: int = 0
+    """The number of events when it was last asked."""
+    step: int = 0
+    """Which action of its answer is played, counted from 0."""
 
 
-class Match:
+class MatchInPlay:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
     `players`: their names for the record, per seat. `limits`: of the bots; a guest has others. `done` is called once,
@@ -101,8 +72,8 @@ class Match:
         self._never_trades = [hello.no_trades for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
         self._seats = [
-            Seat(self, bot, task.label, GUEST_LIMITS if task.bots[seat] == GUEST else limits)
-            for seat, bot in enumerate(bots)
+            self._new_seat(bot, GUEST_LIMITS if number == GUEST else limits)
+            for number, bot in zip(task.bots, bots, strict=True)
         ]
         self._asked: tuple[int, ...] = ()
         self._waiting = 0
@@ -117,7 +88,17 @@ class Match:
             node=node,
         )
         wire.options_to_pb(self._game.options, self._record.options)
-        self._event_log = EventLog(self._game, self._record)
+        self._event_log = _EventLog(self._game, self._record)
+
+    def _new_seat(self, bot: Conversation, limits: Limits) -> _Seat:
+        return _Seat(
+            label=self._task.label,
+            bank=limits.bank_ms / 1000,
+            thinking=limits.match_ms / 1000,
+            on_reply=self._replied,
+            bot=bot,
+            strikes=limits.strikes,
+        )
 
     def start(self) -> None:
         """Announce the match to every bot, and ask the first."""
@@ -139,7 +120,7 @@ class Match:
             wire.rules_to_pb(view, start)
         self._go_on()
 
-    def replied(self) -> None:
+    def _replied(self) -> None:
         """One of the seats asked has answered or failed; when all have, the game goes on."""
         self._waiting -= 1
         if not self._waiting and self._settle():
@@ -162,7 +143,7 @@ class Match:
                 return
         self._finish()
 
-    def _ask(self, number: int, seat: Seat) -> None:
+    def _ask(self, number: int, seat: _Seat) -> None:
         if seat.bot.failure:
             seat.reply = seat.bot.failure
             return
@@ -294,3 +275,45 @@ def _action(move: pb.Move) -> Action:
         return wire.action_from_pb(move)
     except wire.WireError as malformed:
         raise BotFailedError(FaultKind.MALFORMED, str(malformed)) from None
+
+
+class _EventLog:
+    """The events of `game`, which it adds to those of `record`."""
+
+    __slots__ = ("_full", "_game", "_hidden", "_public")
+
+    def __init__(self, game: Game, record: pb.Record) -> None:
+        self._game = game
+        self._full = record.events
+        self._public: list[pb.Event] = []
+        self._hidden: list[int] = []  # indices of events that are not all public, ascending
+
+    def update(self) -> None:
+        """Encode the events since the last call."""
+        events = self._game.events
+        self._full.extend(map(wire.event_to_pb, events[len(self._full) :]))
+
+    def news(self, seat: int, start: int) -> list[pb.Event]:
+        """Return the events from index `start` on, as `seat` sees them."""
+        self.update()
+        self._publish()
+        news = self._public[start:]
+        for index in reversed(self._hidden):
+            if index < start:
+                break
+            event = self._game.events[index]
+            seen = event.seen_by(seat)
+            news[index - start] = self._full[index] if seen is event else wire.event_to_pb(seen)
+        return news
+
+    def _publish(self) -> None:
+        """Encode what everybody sees of the events since the last call; nothing if no bot reads news."""
+        events = self._game.events
+        for index in range(len(self._public), len(events)):
+            event = events[index]
+            public = event.seen_by(_NO_SEAT)
+            if public is event:
+                self._public.append(self._full[index])
+            else:
+                self._hidden.append(index)
+                self._public.append(wire.event_to_pb(public))

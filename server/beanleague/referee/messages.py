@@ -1,4 +1,4 @@
-"""Values that go to the referee and come back, all of which can be pickled, and the interface of a pool."""
+"""Values that go to the referee and come back, all of which can be pickled, and the interface of a pool of deals."""
 
 from __future__ import annotations
 
@@ -176,38 +176,6 @@ class BotLog:
     text: str
     """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
     `Limits.stderr_bytes`."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuestMessage:
-    """A message between a guest and the referee, in either direction."""
-
-    data: bytes
-    """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
-
-
-class MatchPool(Protocol):
-    """Plays matches, in any order. See `beanleague.referee.pool.WorkerPool`, which is used from one thread."""
-
-    @property
-    def capacity(self) -> int:
-        """How many matches it plays at once."""
-
-    def lanes(self, seats: int, /) -> int:
-        """Return how many lanes to use for deals replayed `seats` times."""
-
-    def submit(self, task: MatchTask, /) -> None:
-        """Queue a match."""
-
-    def poll(self, timeout: float, /) -> list[MatchResult | BotLog]:
-        """Wait up to `timeout` seconds for a report, and return all that have come.
-
-        Raises:
-            OSError: if the host is too short of something to go on.
-        """
-
-    def close(self) -> list[BotLog]:
-        """End every bot; return what they wrote since the last poll."""
 
 
 class Pool(Protocol):

@@ -1,6 +1,6 @@
-"""What the pool sends a worker besides match tasks.
+"""What passes between a worker and who started it, besides tasks and results.
 
-Apart from `messages`, since the sandbox imports `Limits` from there.
+Apart from `messages`, since the sandbox imports `Limits` from there; and from `pool`, which a worker does not import.
 """
 
 from __future__ import annotations
@@ -28,5 +28,13 @@ class Setup:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class GuestMessage:
+    """A message between a guest and the referee, in either direction."""
+
+    data: bytes
+    """A serialised `BotMessage`, or from the referee a `RefereeMessage`."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopWorker:
     """The last message to a worker."""

@@ -1,26 +1,94 @@
-"""The pool of worker processes: takes tasks, returns results."""
+"""Worker processes, seen from the process that starts them: a pool of them, and one for the table of a friendly."""
 
 from __future__ import annotations
 
 import contextlib
+import os
+import socket
+import subprocess
+import sys
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
-from multiprocessing.connection import wait
+from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup
+from beanleague.referee.orders import GuestMessage, Setup, StopWorker
 from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import choose
-from beanleague.referee.worker_process import GRACE_S, WorkerProcess
+from beanleague.referee.temp_folders import TempFolder
 
+_GRACE_S = 1.0  # for workers to end their bots before they are killed
+_BOTS_TIMEOUT_S = 10.0  # for the kernel to end the bots of a worker that has ended
+_END_POLL_INTERVAL_S = 0.02  # while killed processes end
 _START_PAUSES_S = (1.0, 4.0)  # between attempts to start a worker
+_GUEST_POLL_INTERVAL_S = 0.5  # between looks whether the guest is still there
 
 
-class _Worker(WorkerProcess):
+class _WorkerProcess:
+    """A running worker, with `connection` to it.
+
+    Raises:
+        OSError: if it cannot be started.
+    """
+
+    def __init__(self, setup: Setup) -> None:
+        self._groups = setup.sandbox.groups
+        self._folder = TempFolder()
+        try:
+            ours, theirs = socket.socketpair()
+            with theirs:
+                self.popen = subprocess.Popen(
+                    [sys.executable, "-m", "beanleague.referee.worker", str(theirs.fileno()), str(self._folder.path)],
+                    pass_fds=(theirs.fileno(),),
+                    env={"GRPC_VERBOSITY": "NONE", **os.environ},  # results say what matters of its log
+                    stdin=subprocess.DEVNULL,
+                    start_new_session=True,
+                )
+        except OSError:
+            self._folder.close()
+            raise
+        self.connection = Connection(ours.detach())
+        self.connection.send(setup)
+
+    def stop(self) -> None:
+        """Tell it to end its bots and itself."""
+        with contextlib.suppress(OSError):
+            self.connection.send(StopWorker())
+
+    def end(self, deadline: float) -> list[BotLog]:
+        """Wait for its end, and kill it after `deadline` (`time.monotonic`); return what its bots still wrote."""
+        logs: list[BotLog] = []
+        with contextlib.suppress(EOFError, OSError):
+            while self.connection.poll(max(deadline - time.monotonic(), 0)):
+                report = self.connection.recv()
+                if isinstance(report, BotLog):
+                    logs.append(report)
+        self.connection.close()  # a worker that still runs kills its bots and ends when it sees this
+        try:
+            self.popen.wait(max(deadline - time.monotonic(), 0.2))
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            self.popen.wait()
+        self.clean()
+        return logs
+
+    def clean(self) -> None:
+        """Remove its folder, and its control groups once the bots in them have ended, as they do with the worker.
+
+        Without control groups nobody here knows its bots, so they may still be about to end.
+        """
+        self._folder.close()
+        deadline = time.monotonic() + _BOTS_TIMEOUT_S
+        while not self._groups.remove(self._folder.path.name) and time.monotonic() < deadline:
+            time.sleep(_END_POLL_INTERVAL_S)
+
+
+class _Worker(_WorkerProcess):
     """One worker process and the tasks it has not finished.
 
     Raises:
@@ -39,6 +107,8 @@ class WorkerPool:
     start new bot processes for each match, which have ended when its result is reported; this is slow. `isolate`:
     besides, hold all that bots read in memory. `layers`: of the sandbox, best first; the bots run under the first that
     works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
+
+    `capacity`: how many matches the workers play at once. `layer`: under which the bots run.
 
     Raises:
         SandboxError: if no layer works, and not all bots are trusted; with `isolate`, if the machine cannot do that.
@@ -61,14 +131,10 @@ class WorkerPool:
             else:
                 sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
             self.layer = sandbox.layer
+            self.capacity = workers * in_flight
             self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate)
             self._workers = [_Worker(self._setup) for _ in range(workers)]
             self._memory = opened.pop_all()
-
-    @property
-    def capacity(self) -> int:
-        """How many matches the workers play at once."""
-        return len(self._workers) * self._setup.in_flight
 
     def lanes(self, seats: int) -> int:
         """Return how many lanes to use for deals replayed `seats` times.
@@ -125,7 +191,7 @@ class WorkerPool:
         """End every bot and every worker; return what the bots wrote since the last poll."""
         for worker in self._workers:
             worker.stop()
-        deadline = time.monotonic() + GRACE_S
+        deadline = time.monotonic() + _GRACE_S
         logs = [log for worker in self._workers for log in worker.end(deadline)]
         self._memory.close()
         return logs
@@ -137,3 +203,72 @@ class WorkerPool:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class FriendlyTable:
+    """Plays `task`, which has a guest's seat, with `bots` in the sandbox. `cpus`: see `Setup.cpus`.
+
+    A process of its own, so that its end is the end of all its bots, whatever the guest does. `read` is for one thread,
+    `send` for another, `leave` for all.
+
+    Raises:
+        OSError: if the worker cannot be started.
+        SandboxError: if no layer works, and not all bots are trusted.
+    """
+
+    def __init__(
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        task: MatchTask,
+        *,
+        cpus: frozenset[int] = frozenset(),
+        layers: Sequence[Layer] = CONFINING,
+    ) -> None:
+        sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
+        self._worker = _WorkerProcess(Setup(tuple(bots), sandbox, in_flight=1, fresh=False, cpus=cpus))
+        self._left = threading.Event()
+        self._sending = threading.Lock()
+        self._worker.connection.send(task)
+
+    def send(self, data: bytes) -> None:
+        """Send a message of the guest to the referee, a serialised `BotMessage`.
+
+        Raises:
+            OSError: if the table has ended.
+        """
+        with self._sending:
+            self._worker.connection.send(GuestMessage(data))
+
+    def read(self) -> Iterator[bytes | MatchResult]:
+        """Yield the referee's messages to the guest, each a serialised `RefereeMessage`, then the result.
+
+        Ends without a result when the guest leaves. What the bots write is dropped.
+
+        Raises:
+            EOFError, OSError: if the worker died.
+        """
+        while not self._left.is_set():
+            if not self._worker.connection.poll(_GUEST_POLL_INTERVAL_S):
+                continue
+            report = self._worker.connection.recv()
+            if isinstance(report, GuestMessage):
+                yield report.data
+            elif isinstance(report, MatchResult):
+                yield report
+                return
+
+    def leave(self) -> None:
+        """Note that the guest has left; `read` ends soon."""
+        self._left.set()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the match, its bots and its worker, which kills them as soon as its connection is closed."""
+        with self._sending:
+            self._worker.connection.close()
+        self._worker.end(time.monotonic() + _GRACE_S)

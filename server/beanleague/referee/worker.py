@@ -24,17 +24,17 @@ from pathlib import Path
 from typing import TypeAlias
 
 from beanleague.referee.guest import Guest
-from beanleague.referee.match import Match
-from beanleague.referee.messages import GUEST, BotLog, GuestMessage, MatchResult, MatchTask, void_result
-from beanleague.referee.orders import Setup, Stop
+from beanleague.referee.host import describe_problem
+from beanleague.referee.match import MatchInPlay
+from beanleague.referee.messages import GUEST, BotLog, MatchResult, MatchTask, void_result
+from beanleague.referee.orders import GuestMessage, Setup, StopWorker
 from beanleague.referee.processes import Processes
-from beanleague.referee.shortages import describe
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
 _LOG_TICKS = 25  # between reports of what the bots write
-_FIRST = 4  # matches at once at first, so that the first deals soon end, and later ones not all at the same time
-_MORE = 3  # with each match that ends
+_FIRST_IN_FLIGHT = 4  # so that the first deals soon end, and later ones not all at the same time
+_MORE_IN_FLIGHT = 3  # with each match that ends
 _NICENESS = 5  # of a worker that keeps to some cores: with a league's worker on the same core, a quarter of it
 
 FEW = 16
@@ -48,7 +48,8 @@ Outbox: TypeAlias = "queue.SimpleQueue[MatchResult | BotLog | GuestMessage | Non
 class Worker:
     """Plays up to `in_flight` matches at once; the others wait and are played in order.
 
-    It begins with `_FIRST`, and plays `_MORE` more with each match that ends; above `FEW`, unless that took long.
+    It begins with `_FIRST_IN_FLIGHT`, and plays `_MORE_IN_FLIGHT` more with each match that ends; above `FEW`, unless
+    that took long.
     """
 
     def __init__(self, setup: Setup, home: Path, outbox: Outbox) -> None:
@@ -56,7 +57,7 @@ class Worker:
         self._layer = setup.sandbox.layer
         self._outbox = outbox
         self._most = setup.in_flight
-        self._at_once = min(self._most, _FIRST)
+        self._at_once = min(self._most, _FIRST_IN_FLIGHT)
         self._slots = asyncio.Semaphore(self._at_once)
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
@@ -66,9 +67,9 @@ class Worker:
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()
 
-    def receive(self, message: MatchTask | GuestMessage | Stop) -> None:
-        """Process a message from the pool, or from a table (see `table.Table`)."""
-        if isinstance(message, Stop):
+    def receive(self, message: MatchTask | GuestMessage | StopWorker) -> None:
+        """Process a message from the pool, or from a table (see `pool.FriendlyTable`)."""
+        if isinstance(message, StopWorker):
             self._stopped.set()
             return
         if isinstance(message, GuestMessage):
@@ -79,7 +80,7 @@ class Worker:
         playing.add_done_callback(self._playing.discard)
 
     async def run(self) -> None:
-        """Play until `Stop` is received, then end every bot."""
+        """Play until `StopWorker` is received, then end every bot."""
         ticking = asyncio.create_task(self._tick())
         await self._stopped.wait()
         ticking.cancel()
@@ -105,16 +106,16 @@ class Worker:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    Match(task, bots, names, self._limits, done, os.uname().nodename).start()
+                    MatchInPlay(task, bots, names, self._limits, done, os.uname().nodename).start()
                     played = await result
                 delay, requests, batches = self._not_reported()
                 about = replace(played, layer=self._layer, host_delay=delay, requests=requests, batches=batches)
                 self._outbox.put(about)
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
-                self._outbox.put(void_for(task, problem))
+                self._outbox.put(_void_for(task, problem))
         if self._at_once < FEW or now() - began < LONG_S:
-            more = min(_MORE, self._most - self._at_once)
+            more = min(_MORE_IN_FLIGHT, self._most - self._at_once)
             self._at_once += more
             for _ in range(more):
                 self._slots.release()
@@ -148,16 +149,16 @@ class Worker:
             self._outbox.put(log)
 
 
-def keep_to(cpus: frozenset[int]) -> None:
+def _keep_to(cpus: frozenset[int]) -> None:
     """Let this process, and those that it starts, use only these cores, and let others go first."""
     os.sched_setaffinity(0, cpus)
     os.nice(_NICENESS)
 
 
-def void_for(task: MatchTask, problem: Exception) -> MatchResult:
+def _void_for(task: MatchTask, problem: Exception) -> MatchResult:
     """Return the result of a match that an error of the referee ended; errors of the operating system may pass."""
     if isinstance(problem, OSError | MemoryError):
-        return void_result(task, describe(problem), host=True)
+        return void_result(task, describe_problem(problem), host=True)
     return void_result(task, f"{type(problem).__name__}: {problem}")
 
 
@@ -169,7 +170,7 @@ async def _serve(connection: Connection, home: Path) -> None:
     except (EOFError, OSError):
         return  # the pool ended just now
     if setup.cpus:
-        keep_to(setup.cpus)
+        _keep_to(setup.cpus)
     worker = Worker(setup, home, outbox)
 
     def receive() -> None:
@@ -196,7 +197,7 @@ async def _serve(connection: Connection, home: Path) -> None:
 
 def main() -> None:
     """Run a worker on the socket named by the command line."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then sends `Stop`
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the pool, which then sends `StopWorker`
     gc.freeze()
     asyncio.run(_serve(Connection(int(sys.argv[1])), Path(sys.argv[2])))
     os._exit(0)  # do not wait for threads of gRPC

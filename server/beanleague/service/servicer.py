@@ -325,7 +325,7 @@ def _left(context: grpc.ServicerContext) -> threading.Event:
 def import_all() -> None:
     """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
     from beanleague.league import friendly, matrix  # noqa: F401
-    from beanleague.referee import table  # noqa: F401
+    from beanleague.referee import pool  # noqa: F401
     from beanleague.service import playing  # noqa: F401
 
 

@@ -38,8 +38,8 @@ class Tables(TableServicer):
         from beanleague.league.bots.trusted import marked
         from beanleague.league.friendly import Friendly, set_table
         from beanleague.referee.messages import Limits
+        from beanleague.referee.pool import FriendlyTable
         from beanleague.referee.sandbox.layers import SandboxError
-        from beanleague.referee.table import Table
 
         invitation = _invitation(next(request_iterator))
         try:
@@ -51,7 +51,9 @@ class Tables(TableServicer):
         with self._place():
             bots, task = set_table(self._backend.store, BundleCache(settings.bundles), friendly)
             try:
-                table = Table(marked(bots, everyone=settings.trust_bots), Limits(), task, cpus=_quarter_of_the_cores())
+                table = FriendlyTable(
+                    marked(bots, everyone=settings.trust_bots), Limits(), task, cpus=_quarter_of_the_cores()
+                )
             except OSError as error:
                 raise LeagueError(f"the table could not be set: {error.strerror or error}") from None
             except SandboxError as error:

@@ -9,9 +9,9 @@ import pytest
 from beanleague.referee.messages import Limits
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox import in_memory, probe
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer, SandboxError
-from beanleague.referee.sandbox.probe import Finding, choose, examine
+from beanleague.referee.sandbox.probe import LayerFinding, choose, examine
 from tests.cli.conftest import Run
 
 
@@ -52,7 +52,7 @@ def test_it_tells_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.
 def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
         pytest.skip("no layer works here")
-    monkeypatch.setattr("beanleague.cli.commands.doctor.groups_here", lambda _: Groups(why_not="there are none"))
+    monkeypatch.setattr("beanleague.cli.commands.doctor.groups_here", lambda _: ControlGroups(why_not="there are none"))
     assert "They cannot start processes" in run("doctor").stdout
 
 
@@ -68,8 +68,8 @@ def test_it_tells_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest
 
 
 def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refused(layer: Layer, limits: Limits) -> Finding:
-        return examine(layer, limits) if layer is Layer.PLAIN else Finding(layer, None, "namespaces are refused")
+    def refused(layer: Layer, limits: Limits) -> LayerFinding:
+        return examine(layer, limits) if layer is Layer.PLAIN else LayerFinding(layer, None, "namespaces are refused")
 
     monkeypatch.setattr("beanleague.cli.commands.doctor.examine", refused)
     result = run("doctor")
@@ -85,7 +85,9 @@ def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, mo
 def test_it_tells_whether_this_machine_can_be_a_node_of_a_cluster(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     used = json.loads(run("doctor", "--json").stdout)
     assert used["cluster_node"]["works"] is bool(used["used"])
-    monkeypatch.setattr("beanleague.cli.commands.doctor.examine", lambda layer, _: Finding(layer, None, "it is closed"))
+    monkeypatch.setattr(
+        "beanleague.cli.commands.doctor.examine", lambda layer, _: LayerFinding(layer, None, "it is closed")
+    )
     assert "node of a cluster  only for trusted bots: no layer that works here closes the network" in " ".join(
         run("doctor").stdout.split("\n")
     )

@@ -14,7 +14,7 @@ import pytest
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import cgroups as module
-from beanleague.referee.sandbox.cgroups import Group, GroupError, Groups, find
+from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups, GroupError, find
 from beanleague.referee.temp_folders import PREFIX
 from tests.referee.helpers import QUICK, bot, play, task
 
@@ -40,7 +40,7 @@ def needs(controller: str) -> pytest.MarkDecorator:
 
 
 @pytest.fixture
-def group() -> Iterator[Group]:
+def group() -> Iterator[ControlGroup]:
     """A group for one Python process at a time, with 64 MiB and 2 processes (and what the referee adds)."""
     made = HERE.make(f"{PREFIX}test-{os.getpid()}", replace(Limits(), memory_bytes=2**25, scratch_bytes=0, processes=2))
     yield made
@@ -48,7 +48,7 @@ def group() -> Iterator[Group]:
         time.sleep(0.05)
 
 
-def run(group: Group, code: str) -> subprocess.CompletedProcess[str]:
+def run(group: ControlGroup, code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         group.enter([sys.executable, "-c", code]), capture_output=True, text=True, timeout=60, check=False
     )
@@ -70,15 +70,15 @@ class TestLooking:
         (tmp_path / "user" / "cgroup.subtree_control").write_text("memory pids\n")
         mounts = f"30 25 0:26 / {tmp_path} rw,relatime - cgroup2 cgroup2 rw\n"
         found = module._unified(mounts, "0::/user/session\n")
-        assert found == Groups((("memory", tmp_path / "user"), ("pids", tmp_path / "user")), unified=True)
+        assert found == ControlGroups((("memory", tmp_path / "user"), ("pids", tmp_path / "user")), unified=True)
 
     @pytest.mark.parametrize(("given", "bound"), [("memory pids", True), ("memory cpu", False), ("pids", False)])
     def test_usage_is_bound_where_memory_and_processes_are_limited(self, given: str, bound: bool) -> None:
-        assert Groups(tuple((controller, Path("/g")) for controller in given.split())).bound_usage is bound
+        assert ControlGroups(tuple((controller, Path("/g")) for controller in given.split())).bound_usage is bound
 
     def test_limits_are_written_as_version_2_wants_them(self, tmp_path: Path) -> None:
         limits = Limits(memory_bytes=2**28, scratch_bytes=2**24, processes=64)
-        found = Groups(tuple((controller, tmp_path) for controller in module.CONTROLLERS), unified=True)
+        found = ControlGroups(tuple((controller, tmp_path) for controller in module.CONTROLLERS), unified=True)
         made = found.make("a", limits)
         written = {path.name: path.read_text() for path in made.folders[0].iterdir()}
         assert written == {"memory.max": str(2**28 + 2**24 + 2**25), "pids.max": "67", "cpu.max": "100000 100000"}
@@ -97,13 +97,13 @@ class TestLooking:
             (path / file).touch()
 
         monkeypatch.setattr(Path, "mkdir", with_swap)
-        made = Groups((("memory", tmp_path),), unified=unified).make(
+        made = ControlGroups((("memory", tmp_path),), unified=unified).make(
             "a", Limits(memory_bytes=2**28, scratch_bytes=2**24)
         )
         assert (made.folders[0] / file).read_text() == value
 
     def test_what_cannot_be_made_says_why_and_leaves_nothing(self, tmp_path: Path) -> None:
-        found = Groups((("pids", tmp_path), ("memory", tmp_path / "nowhere")))
+        found = ControlGroups((("pids", tmp_path), ("memory", tmp_path / "nowhere")))
         with pytest.raises(GroupError, match="nowhere"):
             found.make("a", Limits())
         assert list(tmp_path.iterdir()) == []
@@ -112,27 +112,27 @@ class TestLooking:
         for name, age in (("beanleague-old", 3600), ("beanleague-new", 0), ("another", 3600)):
             (tmp_path / name).mkdir()
             os.utime(tmp_path / name, (time.time() - age,) * 2)
-        Groups((("pids", tmp_path),)).sweep()
+        ControlGroups((("pids", tmp_path),)).sweep()
         assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "beanleague-new"]
 
 
 class TestLimiting:
     @needs("pids")
-    def test_processes_are_counted_together(self, group: Group) -> None:
+    def test_processes_are_counted_together(self, group: ControlGroup) -> None:
         code = "import os, time\nwhile True:\n    if not os.fork(): time.sleep(0.5); os._exit(0)"
         ended = run(group, code)
         assert ended.returncode == 1
         assert "BlockingIOError" in ended.stderr
 
     @needs("memory")
-    def test_a_process_that_takes_too_much_memory_is_killed_and_reported(self, group: Group) -> None:
+    def test_a_process_that_takes_too_much_memory_is_killed_and_reported(self, group: ControlGroup) -> None:
         assert run(group, "bytearray(2**22)").returncode == 0
         assert not group.ran_out_of_memory()
         assert run(group, "bytearray(b'x') * 2**27").returncode == -9
         assert group.ran_out_of_memory()
 
     @pytest.mark.skipif(not HERE.counts_cpu, reason=f"no control groups count CPU time here: {HERE.why_not}")
-    def test_the_time_of_children_counts_though_nobody_waits_for_them(self, group: Group) -> None:
+    def test_the_time_of_children_counts_though_nobody_waits_for_them(self, group: ControlGroup) -> None:
         code = (
             "import os, signal, time\n"
             "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
@@ -150,7 +150,7 @@ class TestLimiting:
         assert after - before >= 1
 
     @needs("cpu")
-    def test_a_bot_has_one_cpu(self, group: Group) -> None:
+    def test_a_bot_has_one_cpu(self, group: ControlGroup) -> None:
         written = {path.name: path.read_text().split() for folder in group.folders for path in folder.glob("cpu.*")}
         first_version = written.get("cpu.cfs_quota_us", []) + written.get("cpu.cfs_period_us", [])
         assert written.get("cpu.max", first_version) == ["100000", "100000"]
@@ -158,13 +158,13 @@ class TestLimiting:
 
 def test_nothing_is_left_when_matches_are_over(monkeypatch: pytest.MonkeyPatch) -> None:
     removed: list[str] = []
-    remove = Groups.remove
+    remove = ControlGroups.remove
 
-    def note(groups: Groups, name: str) -> bool:
+    def note(groups: ControlGroups, name: str) -> bool:
         removed.append(name)
         return remove(groups, name)
 
-    monkeypatch.setattr(Groups, "remove", note)
+    monkeypatch.setattr(ControlGroups, "remove", note)
     play([bot(1, "plays_well")], [task(1, [1, 1, 1])])
     assert removed
     assert all(name.startswith(PREFIX) for name in removed)

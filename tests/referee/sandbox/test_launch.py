@@ -17,11 +17,11 @@ from pathlib import Path
 import pytest
 
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
+from beanleague.referee.sandbox.in_memory import _LEFT_OUT, copy_runtime
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
-from beanleague.referee.sandbox.runtime import _LEFT_OUT, copy_runtime
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -117,7 +117,7 @@ def memory_sandbox() -> Iterator[Sandbox]:
         Path(folder).chmod(0o755)
         programs = [program for program in ("node", "java") if shutil.which(program)]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("beanleague.referee.sandbox.runtime._LEFT_OUT", (*_LEFT_OUT, *LARGE))
+            patch.setattr("beanleague.referee.sandbox.in_memory._LEFT_OUT", (*_LEFT_OUT, *LARGE))
             copy_runtime(Path(folder), found.sandbox.readable, programs)
         yield replace(found.sandbox, runtime=Path(folder))
 
@@ -239,7 +239,7 @@ def test_no_processes_are_started_where_nobody_counts_their_cpu_time() -> None:
     found = examine(Layer.BUBBLEWRAP, LIMITS)
     if found.sandbox is None:
         pytest.skip(f"{Layer.BUBBLEWRAP} does not work here: {found.why_not}")
-    sandbox = make(Layer.BUBBLEWRAP, LIMITS, found.sandbox.bubblewrap, Groups(why_not="there are none"))
+    sandbox = make(Layer.BUBBLEWRAP, LIMITS, found.sandbox.bubblewrap, ControlGroups(why_not="there are none"))
     code = (
         "import os, subprocess, threading\n"
         "thread = threading.Thread(target=int); thread.start(); thread.join()\n"

@@ -15,10 +15,10 @@ from beanleague.cli.commands.environment import shape as shape_of_environment
 from beanleague.cli.views.output import Output, with_output
 from beanleague.league.bots.environments import Environment, Environments
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.cgroups import CONTROLLERS, Groups
+from beanleague.referee.sandbox.cgroups import CONTROLLERS, ControlGroups
 from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer
-from beanleague.referee.sandbox.probe import Finding, examine, groups_here
+from beanleague.referee.sandbox.probe import LayerFinding, examine, groups_here
 
 _NO_NODE = "no layer that works here closes the network to bots"
 
@@ -63,7 +63,7 @@ def _own_users() -> bool:
     return os.getuid() == 0
 
 
-def _shape(found: Finding) -> Json:
+def _shape(found: LayerFinding) -> Json:
     about = ABOUT[found.layer]
     return {
         "layer": found.layer,
@@ -75,7 +75,9 @@ def _shape(found: Finding) -> Json:
     }
 
 
-def _page(findings: Sequence[Finding], groups: Groups, used: Layer | None, isolated: str) -> Iterator[RenderableType]:
+def _page(
+    findings: Sequence[LayerFinding], groups: ControlGroups, used: Layer | None, isolated: str
+) -> Iterator[RenderableType]:
     for found in findings:
         about = ABOUT[found.layer]
         state = ("works", "green") if found.sandbox else (f"does not work here: {found.why_not}", "red")

@@ -29,6 +29,7 @@ from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
 from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
+from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -40,9 +41,7 @@ from beanleague.referee.messages import (
     PoolSettings,
     StartPool,
 )
-from beanleague.referee.needs import NeedsError
 from beanleague.referee.sandbox.layers import SandboxError
-from beanleague.referee.shortages import Shortage, describe, kind
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
@@ -199,7 +198,7 @@ class LeagueRun:
         try:
             return self._start_pool(bots, Limits(**league.limits), **settings)
         except OSError as error:
-            raise RunError(f"the workers cannot be started: {describe(error)}") from None
+            raise RunError(f"the workers cannot be started: {describe_problem(error)}") from None
         except (SandboxError, NeedsError) as error:
             raise RunError(str(error)) from None
 
@@ -279,10 +278,10 @@ class LeagueRun:
         try:
             reports = pool.poll(timeout)
         except OSError as error:
-            if kind(error) is Shortage.OTHER:
+            if shortage_of(error) is Shortage.OTHER:
                 raise
             raise RunError(
-                f"{describe(error)}. Deals played before are kept; run the league again to continue"
+                f"{describe_problem(error)}. Deals played before are kept; run the league again to continue"
             ) from None
         for report in reports:
             if isinstance(report, BotLog):

@@ -1,4 +1,4 @@
-"""Control groups: the kernel's own account of what a bot's processes use together, beside that of `usage`.
+"""Control groups: the kernel's own account of what a bot's processes use together, beside that of `process_tree`.
 
 Groups are made where the referee's own is, if it may make any there: in version 1 of the interface below its own, in
 each hierarchy that is writable; in version 2, where a group with processes has none below, below its own parent. See
@@ -37,7 +37,7 @@ class GroupError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ControlGroup:
     """The folders of one bot process, one for each hierarchy."""
 
     folders: tuple[Path, ...]
@@ -79,7 +79,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class ControlGroups:
     """Where groups can be made."""
 
     places: tuple[tuple[str, Path], ...] = ()
@@ -104,13 +104,13 @@ class Groups:
         """Whether the kernel keeps each bot near its limits of memory, processes and threads at every moment."""
         return {"memory", "pids"} <= set(self.controllers)
 
-    def make(self, name: str, limits: Limits) -> Group:
+    def make(self, name: str, limits: Limits) -> ControlGroup:
         """Make the group `name`, which begins with `PREFIX` and which nobody else uses.
 
         Raises:
             GroupError: it cannot be made.
         """
-        group = Group(tuple(dict.fromkeys(place / name for _, place in self.places)))
+        group = ControlGroup(tuple(dict.fromkeys(place / name for _, place in self.places)))
         try:
             for folder in group.folders:
                 folder.mkdir()
@@ -126,9 +126,9 @@ class Groups:
         return group
 
     def remove(self, name: str) -> bool:
-        """Remove all groups whose names begin with `name`, as `Group.remove` does."""
+        """Remove all groups whose names begin with `name`, as `ControlGroup.remove` does."""
         folders = [folder for _, place in self.places for folder in place.glob(f"{name}*")]
-        return Group(tuple(dict.fromkeys(folders))).remove()
+        return ControlGroup(tuple(dict.fromkeys(folders))).remove()
 
     def sweep(self) -> None:
         """Remove what referees that were killed have left."""
@@ -139,21 +139,23 @@ class Groups:
                         folder.rmdir()
 
 
-def find(limits: Limits) -> Groups:
+def find(limits: Limits) -> ControlGroups:
     """Return where groups can be made, found by really making one and entering it."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text("utf-8")
         own = Path("/proc/self/cgroup").read_text("utf-8")
     except OSError as problem:
-        return Groups(why_not=problem.strerror or str(problem))
+        return ControlGroups(why_not=problem.strerror or str(problem))
     problems: list[str] = []
     for groups in (_unified(mounts, own), _by_hierarchy(mounts, own)):
         working = tuple(filter(None, (_working(groups, place, limits, problems) for place in groups.places)))
         if working:
-            found = Groups(working, groups.unified)
+            found = ControlGroups(working, groups.unified)
             found.sweep()
             return found
-    return Groups(why_not="; ".join(dict.fromkeys(problems)) or "no controllers are given to the group of this process")
+    return ControlGroups(
+        why_not="; ".join(dict.fromkeys(problems)) or "no controllers are given to the group of this process"
+    )
 
 
 def process_room() -> int | None:
@@ -183,10 +185,12 @@ def _room(folder: Path) -> int | None:
     return None
 
 
-def _working(groups: Groups, place: tuple[str, Path], limits: Limits, problems: list[str]) -> tuple[str, Path] | None:
+def _working(
+    groups: ControlGroups, place: tuple[str, Path], limits: Limits, problems: list[str]
+) -> tuple[str, Path] | None:
     """Return `place` if a group can be made and entered there, else add to `problems`."""
     try:
-        group = Groups((place,), groups.unified).make(f"{PREFIX}try-{os.getpid()}-{time.monotonic_ns()}", limits)
+        group = ControlGroups((place,), groups.unified).make(f"{PREFIX}try-{os.getpid()}-{time.monotonic_ns()}", limits)
     except GroupError as problem:
         problems.append(str(problem))
         return None
@@ -215,23 +219,23 @@ def _settings(controller: str, limits: Limits, *, unified: bool) -> Iterator[tup
         yield ("memory.swap.max", "0") if unified else ("memory.memsw.limit_in_bytes", most)
 
 
-def _unified(mounts: str, own: str) -> Groups:
+def _unified(mounts: str, own: str) -> ControlGroups:
     """Return the places of version 2: below the parent of the own group, or below the root of all."""
     for _, folder in _own_folders(mounts, own, "cgroup2"):
         for place in (folder, folder.parent):
             with contextlib.suppress(OSError):
                 given = (place / "cgroup.subtree_control").read_text("ascii").split()
                 if places := tuple((controller, place) for controller in CONTROLLERS if controller in given):
-                    return Groups(places, unified=True)
-    return Groups(unified=True)
+                    return ControlGroups(places, unified=True)
+    return ControlGroups(unified=True)
 
 
-def _by_hierarchy(mounts: str, own: str) -> Groups:
+def _by_hierarchy(mounts: str, own: str) -> ControlGroups:
     """Return the places of version 1: below the own group of each hierarchy."""
     places = {}
     for names, folder in _own_folders(mounts, own, "cgroup"):
         places.update(dict.fromkeys(names, folder))
-    return Groups(tuple((controller, places[controller]) for controller in CONTROLLERS if controller in places))
+    return ControlGroups(tuple((controller, places[controller]) for controller in CONTROLLERS if controller in places))
 
 
 def _own_folders(mounts: str, own: str, kind: str) -> Iterator[tuple[tuple[str, ...], Path]]:

@@ -1,9 +1,17 @@
-"""What an isolated league needs: bots and all that they read in memory, under a layer that can show them that."""
+"""What an isolated league needs: bots and all that they read in memory, under a layer that can show them that.
+
+Bots that read files of a disk can tell by the time that takes whether others have read them before. A copy on a tmpfs
+is always in memory.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
-from collections.abc import Iterator, Sequence
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -12,10 +20,18 @@ from beanleague.referee.messages import BotSpec, Limits
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import Layer, SandboxError
 from beanleague.referee.sandbox.probe import examine
-from beanleague.referee.sandbox.runtime import copy_bundle, copy_runtime
 from beanleague.referee.temp_folders import MEMORY, TempFolder
 
 _MIN_MIB = 512  # an interpreter with a few packages takes 300 MiB
+
+_SETTINGS = Path("/etc")
+_LINKS = Path("/etc/alternatives")
+"""Links to programs, of which few are copied."""
+_LEFT_OUT = ("site-packages", "dist-packages", "test", "idlelib", "tkinter", "turtledemo", "ensurepip", "config-3*")
+_SHELL = "/bin/sh"
+_LDD = "/usr/bin/ldd"
+_ASK = "import json, sys; print(json.dumps([sys.prefix, *filter(None, sys.path)]))"
+_MAX_LDD_FILES = 200  # files asked for their libraries at once
 
 
 def why_not_isolated(limits: Limits) -> str:
@@ -51,9 +67,9 @@ def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sa
         installed = sorted({bot.packages for bot in bots} - {""})
         programs = {bot.command[0] for bot in bots} - {"python"}
         copy_runtime(runtime, sandbox.readable, programs, map(Path, installed))
-        copies = [copy_bundle(Path(bot.folder), folder.path / f"bot{bot.version}") for bot in bots]
+        copies = [_copy_bundle(Path(bot.folder), folder.path / f"bot{bot.version}") for bot in bots]
         packages = {
-            name: str(copy_bundle(Path(name), folder.path / f"packages{number}"))
+            name: str(_copy_bundle(Path(name), folder.path / f"packages{number}"))
             for number, name in enumerate(installed)
         }
         yield (
@@ -75,3 +91,135 @@ def _free_mib() -> int:
     lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
     available = next((int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")), 0) // 2**10
     return min(shutil.disk_usage(MEMORY).free // 2**20, available)
+
+
+def copy_runtime(folder: Path, readable: Iterable[str], programs: Iterable[str], packages: Iterable[Path] = ()) -> None:
+    """Copy the interpreter, its modules, a shell, `programs` and all their libraries below `folder`.
+
+    Args:
+        folder: empty, on a tmpfs, for `Sandbox.runtime`. What is at /usr/lib comes to FOLDER/usr/lib.
+        readable: what bots may read, of which single files and folders of settings are copied as they are.
+        programs: first words of the bots' commands, of which those count that bots may read. One that lies in a folder
+            of its own, as a JVM does, comes with all of that.
+        packages: folders elsewhere with extension modules, whose libraries are copied too.
+
+    Raises:
+        SandboxError: if there is not enough memory, or a file cannot be read.
+    """
+    try:
+        for path in readable:
+            if Path(path).is_file() or _SETTINGS in Path(path).parents:
+                _copy_tree(Path(path), folder)
+        for tree in _modules():
+            _copy_tree(tree, folder)
+        others = [found for program in programs if (found := _found(program)) and _lies_in(found.resolve(), readable)]
+        binaries = [_copy_program(program, folder) for program in (Path(sys.executable), Path(_SHELL), *others)]
+        for library in _libraries([*binaries, *_extensions(folder), *_shared_objects(packages)]):
+            _copy(library, folder)
+    except (OSError, subprocess.SubprocessError) as problem:
+        raise _failed(folder, problem) from None
+
+
+def _copy_bundle(bundle: Path, folder: Path) -> Path:
+    """Copy the unpacked bundle of a bot to `folder`, which is made, and return that.
+
+    Raises:
+        SandboxError: if there is not enough memory, or a file cannot be read.
+    """
+    try:
+        shutil.copytree(bundle, folder)
+        _make_removable(folder)
+    except OSError as problem:
+        raise _failed(folder, problem) from None
+    return folder
+
+
+def _failed(folder: Path, problem: Exception) -> SandboxError:
+    if shutil.disk_usage(folder.parent).free < 2**20:
+        return SandboxError(f"what bots read does not fit into {MEMORY}; make it larger (with Docker: --shm-size 2g)")
+    return SandboxError(f"what bots read cannot be copied to {folder}: {problem!s:.300}")
+
+
+def _modules() -> Iterator[Path]:
+    """Yield the folders that the interpreter imports from, by itself."""
+    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
+    prefix, *paths = map(Path, json.loads(answer.stdout))
+    yield from (path for path in paths if path.is_dir())
+    if (prefix / "pyvenv.cfg").is_file():
+        yield prefix / "pyvenv.cfg"
+
+
+def _found(program: str) -> Path | None:
+    """Return where a program of the system lies, None for one that the bot's bundle has or nobody."""
+    path = shutil.which(program) if program.startswith("/") or "/" not in program else None
+    return Path(path) if path else None
+
+
+def _lies_in(path: Path, folders: Iterable[str]) -> bool:
+    return any(path.is_relative_to(folder) for folder in folders)
+
+
+def _copy_program(found: Path, folder: Path) -> Path:
+    """Copy a program and the links that lead to it; return where it really is."""
+    real = found.resolve()
+    home = real.parent.parent
+    if real.parent.name == "bin" and (home / "release").is_file():  # a JVM
+        _copy_tree(home, folder)
+    else:
+        _copy(real, folder)
+    if found != real:
+        link = _below(folder, found)
+        link.parent.mkdir(parents=True, exist_ok=True)
+        if not link.is_symlink():
+            link.symlink_to(real)
+    return real
+
+
+def _extensions(folder: Path) -> Iterator[Path]:
+    """Yield what was copied and may need libraries of the system."""
+    yield from (Path("/", path.relative_to(folder)) for path in folder.rglob("*.so*") if path.is_file())
+
+
+def _shared_objects(folders: Iterable[Path]) -> Iterator[Path]:
+    return (path for folder in folders for path in folder.rglob("*.so*") if path.is_file())
+
+
+def _libraries(binaries: list[Path]) -> set[Path]:
+    """Return the libraries that the dynamic linker loads for `binaries`."""
+    found = set()
+    for first in range(0, len(binaries), _MAX_LDD_FILES):
+        some = map(str, binaries[first : first + _MAX_LDD_FILES])
+        listed = subprocess.run([_LDD, *some], capture_output=True, text=True, check=False).stdout
+        for word in listed.split():
+            if word.startswith("/") and not word.endswith(":"):
+                found.add(Path(word))
+    return found
+
+
+def _copy_tree(tree: Path, folder: Path) -> None:
+    if tree.is_file():
+        _copy(tree, folder)
+        return
+    left_out = shutil.ignore_patterns(*_LEFT_OUT)
+    target = _below(folder, tree)
+    links = tree == _LINKS
+    shutil.copytree(tree, target, links, left_out, ignore_dangling_symlinks=True, dirs_exist_ok=True)
+    _make_removable(target)
+
+
+def _make_removable(folder: Path) -> None:
+    """Let the owner remove the copies of read-only folders."""
+    for name, _, _ in os.walk(folder):
+        Path(name).chmod(Path(name).stat().st_mode & 0o777 | 0o700)
+
+
+def _copy(file: Path, folder: Path) -> None:
+    target = _below(folder, file)
+    if not target.exists():
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
+
+
+def _below(folder: Path, path: Path) -> Path:
+    """Return where `path` is copied to: without links on the way, of which bots see those at the top alone."""
+    return folder / os.path.realpath(path.parent).lstrip("/") / path.name

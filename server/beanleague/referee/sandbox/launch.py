@@ -1,4 +1,4 @@
-"""Starting a bot under a layer."""
+"""Starting a bot under a layer: what it sees, what it may read of the host's files, and its environment."""
 
 from __future__ import annotations
 
@@ -15,17 +15,15 @@ from pathlib import Path
 
 from beanleague.referee.messages import Limits
 from beanleague.referee.sandbox import launcher
-from beanleague.referee.sandbox.cgroups import Group, Groups
-from beanleague.referee.sandbox.java import java_options
+from beanleague.referee.sandbox.cgroups import ControlGroup, ControlGroups
 from beanleague.referee.sandbox.layers import Layer, SandboxError
-from beanleague.referee.sandbox.paths import readable, readable_by
 from beanleague.referee.sandbox.seccomp import OWN_PID, program
 
 _LAUNCHER = launcher.__file__
 BUNDLE, _SOCKET, _LAUNCHER_INSIDE = "/bot", "/run/referee", "/run/launcher.py"
 _PACKAGES = "/packages"
 _DEVICES = ("/dev/null", "/dev/urandom", "/dev/random")
-_LIBRARIES = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
+_LIBRARY_FOLDERS = ("/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin")
 _DEVICE_BYTES = 64 * 2**10
 _SHARED_MEMORY_BYTES = 2**20
 _DATA_FACTOR = 4  # times the memory: of writable memory, which need not be in use
@@ -35,6 +33,13 @@ _MIN_ADDRESS_SPACE = 4 * 2**30
 _MAX_CPU_S = 6 * 3600  # a warm process lives long; this is for those that nobody ends
 _MAX_OPEN_FILES = 256
 _USERS_FROM = 0x4000_0000  # far beyond those of people and services
+
+_SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+_SETTINGS = ("/etc/ld.so.cache", "/etc/localtime", "/etc/alternatives", "/etc/ssl/openssl.cnf")
+_SETTINGS_OF_JAVA = "java-*-openjdk"  # in /etc: where Debian keeps them
+_ASK = "import json, sys; print(json.dumps([sys.prefix, sys.base_prefix, sys.executable, *sys.path]))"
+
+_JAVA_HEAP_SHARE = 2  # of the memory, the rest being classes, compiled code, threads and the JVM itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +74,17 @@ class Sandbox:
     """The seccomp filter, b"" for none."""
     listened_filter: bytes
     """The same for processes beside which one waits that answers for them (see `launcher._Listener`)."""
-    groups: Groups
+    groups: ControlGroups
     """Where control groups are made for bots."""
     runtime: Path | None = None
-    """A copy of `readable` in memory that bots get instead (see `runtime.copy_runtime`); under bubblewrap only."""
+    """A copy of `readable` in memory that bots get instead (see `in_memory.held_in_memory`); under bubblewrap only."""
 
     @property
     def wrapped(self) -> bool:
         """Whether each process is in namespaces of its own, as the child of a child of what is started."""
         return self.layer is Layer.BUBBLEWRAP
 
-    def group(self, bot: BotFiles) -> Group:
+    def group(self, bot: BotFiles) -> ControlGroup:
         """Make the control group of a process.
 
         Raises:
@@ -87,7 +92,9 @@ class Sandbox:
         """
         return self.groups.make(f"{bot.home.parent.name}-{bot.home.name}", self.limits)
 
-    def start(self, bot: BotFiles, number: int, group: Group, report: int | None = None) -> subprocess.Popen[bytes]:
+    def start(
+        self, bot: BotFiles, number: int, group: ControlGroup, report: int | None = None
+    ) -> subprocess.Popen[bytes]:
         """Start a process in `group` and in a session of its own. `number`: of the process, among those of this worker.
 
         `report`: a descriptor to which "+" is written when the bot's command is about to be run, and then "-" if it
@@ -118,7 +125,7 @@ class Sandbox:
         return _popen(words, environment, cwd=bot.folder, pass_fds=_given(report))
 
     def _start_wrapped(
-        self, bot: BotFiles, command: list[str], uid: int | None, group: Group, report: int | None
+        self, bot: BotFiles, command: list[str], uid: int | None, group: ControlGroup, report: int | None
     ) -> subprocess.Popen[bytes]:
         path, packages = _path_for(self.layer), _PACKAGES if bot.packages else ""
         environment = _environment(f"unix:{_SOCKET}", "/tmp", path, self.limits, packages)  # noqa: S108  # its own /tmp
@@ -152,7 +159,7 @@ class Sandbox:
         for folder in _parents((*self.readable, _SOCKET)):  # bubblewrap would make them readable for root alone
             yield from ("--perms", "0755", "--dir", folder)
         for path in self.readable:
-            if path in _LIBRARIES and Path(path).is_symlink():
+            if path in _LIBRARY_FOLDERS and Path(path).is_symlink():
                 yield from ("--symlink", str(Path(path).readlink()), path)
             elif self.runtime is None:
                 yield from ("--ro-bind", path, path)
@@ -192,7 +199,7 @@ class Sandbox:
                 "readable": own if landlock else (),
                 "devices": _DEVICES if landlock else (),
                 "uid": uid,
-                "reads_all": landlock and uid is not None and not readable_by(uid, own),
+                "reads_all": landlock and uid is not None and not all(map(_open_to_all, own)),
                 "parent": 0 if self.wrapped else os.getpid(),
                 "referee": referee,
                 "report": report,
@@ -205,7 +212,7 @@ class Sandbox:
         )
 
 
-def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandbox:
+def make(layer: Layer, limits: Limits, bubblewrap: str, groups: ControlGroups) -> Sandbox:
     """Return the sandbox of `layer`, which may not work here: see `beanleague.referee.sandbox.probe`.
 
     Args:
@@ -222,7 +229,7 @@ def make(layer: Layer, limits: Limits, bubblewrap: str, groups: Groups) -> Sandb
     if not bubblewrap and layer is not Layer.LANDLOCK:
         raise SandboxError("the program bwrap is not installed; install the package bubblewrap")
     try:
-        paths = readable()
+        paths = _readable_files()
     except (OSError, subprocess.SubprocessError, ValueError) as problem:
         raise SandboxError(f"{sys.executable} cannot list where its modules are: {problem}") from None
     namespaces = layer is Layer.BUBBLEWRAP
@@ -289,7 +296,7 @@ def _environment(target: str, home: str, path: str, limits: Limits, packages: st
         "MALLOC_ARENA_MAX": "2",  # each takes 64 MiB of address space
         "OPENBLAS_NUM_THREADS": "1",
         "OMP_NUM_THREADS": "1",
-        "JDK_JAVA_OPTIONS": " ".join(java_options(limits)),
+        "JDK_JAVA_OPTIONS": " ".join(_java_options(limits)),
     }
 
 
@@ -328,4 +335,54 @@ def _popen(
         stderr=subprocess.STDOUT,
         start_new_session=True,
         pass_fds=pass_fds,
+    )
+
+
+def _readable_files() -> tuple[str, ...]:
+    """Return the files and folders that bots may read and run, besides their own; links are given as they are.
+
+    The interpreter's are those that it finds by itself: without PYTHONPATH and the folder it was started in, which may
+    hold anything.
+    """
+    answer = subprocess.run([sys.executable, "-I", "-c", _ASK], capture_output=True, check=True, env={})
+    prefix, base, program, *paths = json.loads(answer.stdout)
+    program_of_base = os.path.realpath(program)
+    java = map(str, Path("/etc").glob(_SETTINGS_OF_JAVA))
+    wanted = [*_SYSTEM_FOLDERS, *_SETTINGS, *java, prefix, base, *_with_links(program), program_of_base, *paths]
+    return tuple(_outermost(path for path in wanted if os.path.lexists(path)))
+
+
+def _open_to_all(path: str) -> bool:
+    """Return whether a user who owns nothing can read it, and the folders on the way to it."""
+    resolved = Path(path).resolve()
+    return all(parent.stat().st_mode & 0o001 for parent in resolved.parents) and bool(resolved.stat().st_mode & 0o004)
+
+
+def _with_links(program: str) -> Iterator[str]:
+    """Yield every link on the way from `program` to a real file."""
+    path = Path(program)
+    for _ in range(40):  # as many as the kernel follows
+        yield str(path)
+        if not path.is_symlink():
+            return
+        path = Path(os.path.normpath(path.parent / path.readlink()))
+
+
+def _outermost(paths: Iterable[str]) -> list[str]:
+    """Return the paths that are in no other of them, in the order of their names."""
+    kept: list[str] = []
+    for path in sorted({os.path.normpath(path) for path in paths}):
+        if path != "/" and not any(Path(path).is_relative_to(other) for other in kept):
+            kept.append(path)
+    return kept
+
+
+def _java_options(limits: Limits) -> tuple[str, ...]:
+    """Return options with which a JVM plays within `limits`."""
+    return (
+        "-XX:+UseSerialGC",  # others have a thread for each CPU
+        f"-Xmx{limits.memory_bytes // _JAVA_HEAP_SHARE >> 20}m",
+        "-XX:CompressedClassSpaceSize=64m",  # as address space: 1 GiB is usual, which is all a bot has
+        "-XX:ReservedCodeCacheSize=64m",
+        "-XX:-UsePerfData",  # statistics in a file, for other processes
     )

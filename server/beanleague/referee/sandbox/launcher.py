@@ -31,8 +31,8 @@ _RECEIVE, _RESPOND = 0xC0502100, 0xC0182101  # SECCOMP_IOCTL_NOTIF_RECV, SECCOMP
 _NOTIFICATION = struct.Struct("=QIIiIQ6Q")
 _RESPONSE = struct.Struct("=QqiI")
 _UNIX = struct.pack("@H", _socket.AF_UNIX)
-_WAIT_S = 0.05  # after which who waits on a shared futex looks again
-_LONGEST_ADDRESS = 110  # bytes of struct sockaddr_un
+_FUTEX_WAIT_S = 0.05  # after which who waits on a shared futex looks again
+_MAX_ADDRESS_BYTES = 110  # bytes of struct sockaddr_un
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446
 _PATH_BENEATH = 1
@@ -163,7 +163,7 @@ class _Listener:
                 continue
             ident, thread, _, number, _, _, *arguments = _NOTIFICATION.unpack(notification)
             if number == futex:
-                waiting.append((time.monotonic() + _WAIT_S, ident))
+                waiting.append((time.monotonic() + _FUTEX_WAIT_S, ident))
             else:
                 _respond(listener, ident, self.connect(thread, *arguments[:3]))
 
@@ -226,7 +226,7 @@ class _Guard(_Listener):
         thread, socket, address, length = call
         try:
             with open(f"/proc/{thread}/mem", "rb", buffering=0) as memory:  # noqa: PTH123  # as above
-                asked = os.pread(memory.fileno(), min(length, _LONGEST_ADDRESS), address)
+                asked = os.pread(memory.fileno(), min(length, _MAX_ADDRESS_BYTES), address)
             family, path = asked[:2], asked[2:].partition(b"\0")[0]
             if family != _UNIX or path != self._path:
                 return errno.EACCES

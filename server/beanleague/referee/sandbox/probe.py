@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from beanleague.referee.messages import Limits
-from beanleague.referee.sandbox.cgroups import GroupError, Groups, find
+from beanleague.referee.sandbox.cgroups import ControlGroups, GroupError, find
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox, make
 from beanleague.referee.sandbox.layers import CONFINING, Layer, SandboxError
 from beanleague.referee.temp_folders import TempFolder
@@ -29,7 +29,7 @@ with socket.socket(socket.AF_UNIX) as referee:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LayerFinding:
     """Whether a layer works."""
 
     layer: Layer
@@ -40,15 +40,15 @@ class Finding:
     """Why it does not, "" if it works."""
 
 
-def examine(layer: Layer, limits: Limits) -> Finding:
+def examine(layer: Layer, limits: Limits) -> LayerFinding:
     """Start an interpreter under `layer` that loads what bots need and connects to its socket."""
     try:
         sandbox = _working(layer, limits, shutil.which("bwrap") or "")
     except (SandboxError, GroupError) as problem:
-        return Finding(layer, None, str(problem))
+        return LayerFinding(layer, None, str(problem))
     except OSError as problem:
-        return Finding(layer, None, problem.strerror or str(problem))
-    return Finding(layer, sandbox)
+        return LayerFinding(layer, None, problem.strerror or str(problem))
+    return LayerFinding(layer, sandbox)
 
 
 @cache  # a failure is not kept: it may have been too slow
@@ -59,7 +59,7 @@ def _working(layer: Layer, limits: Limits, bubblewrap: str) -> Sandbox:
 
 
 @cache
-def groups_here(limits: Limits) -> Groups:
+def groups_here(limits: Limits) -> ControlGroups:
     """Return where control groups can be made here."""
     return find(limits)
 

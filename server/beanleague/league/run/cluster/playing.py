@@ -12,10 +12,9 @@ from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.orders import Answer, Broken, NodeRefused, Play, Reports
 from beanleague.league.run.cluster.reporting import Reporting
 from beanleague.model import Node
+from beanleague.referee.host import NeedsError, describe_problem
 from beanleague.referee.messages import BotLog, DealResult, MatchResult, Pool
-from beanleague.referee.needs import NeedsError
 from beanleague.referee.sandbox.layers import SandboxError
-from beanleague.referee.shortages import describe
 
 IDLE_S = 60.0
 """How long a pool without deals is kept."""
@@ -130,5 +129,5 @@ class RunHere:
 
 def _reason(problem: Exception) -> str:
     if isinstance(problem, OSError):
-        return describe(problem)
+        return describe_problem(problem)
     return str(problem) or type(problem).__name__

@@ -18,22 +18,29 @@ from beanleague.model import FaultKind
 from beanleague.referee import bot_process, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
+from beanleague.referee.host import (
+    Needs,
+    NeedsError,
+    Shortage,
+    bot_processes,
+    check_processes,
+    describe_problem,
+    hoarder,
+    shortage_of,
+)
 from beanleague.referee.messages import Limits, MatchResult
-from beanleague.referee.needs import Needs, NeedsError, bot_processes
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
-from beanleague.referee.sandbox.cgroups import Groups
+from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
-from beanleague.referee.sandbox.process_tree import ProcessTree
-from beanleague.referee.sandbox.usage import Usage
-from beanleague.referee.shortages import Shortage, check_processes, describe, hoarder, kind
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.worker import Outbox, Worker
 from tests.referee.helpers import QUICK, bot, finish, task
 from tests.timeless import timeless
 
 TWO = [bot(version, "plays_well") for version in range(2)]
-PLAIN = make(Layer.PLAIN, QUICK, "", Groups())
+PLAIN = make(Layer.PLAIN, QUICK, "", ControlGroups())
 
 
 def failure_of(file: str, home: Path, sandbox: Sandbox = PLAIN, name: str = "bot") -> BotFailedError | None:
@@ -82,7 +89,7 @@ class TestStarting:
         assert words in failure.reason
 
     def test_a_sandbox_that_cannot_be_set_up_is_no_fault_of_the_bot(self, tmp_path: Path) -> None:
-        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", b"", Groups())
+        broken = Sandbox(Layer.BUBBLEWRAP, QUICK, "/bin/false", (), b"", b"", ControlGroups())
         failure = failure_of("plays_well", tmp_path, broken)
         assert failure
         assert failure.shortage is Shortage.OTHER
@@ -102,7 +109,7 @@ class TestStarting:
     def test_a_connection_that_the_referee_could_not_accept_is_no_fault_of_the_bot(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        hurried = make(Layer.PLAIN, replace(QUICK, connect_ms=100), "", Groups())
+        hurried = make(Layer.PLAIN, replace(QUICK, connect_ms=100), "", ControlGroups())
         failure = failure_of("never_connects", tmp_path, hurried)
         assert failure
         assert failure.kind is FaultKind.DISCONNECTED
@@ -292,7 +299,7 @@ class TestNeeds:
             Needs(workers=2, processes=30).check()
 
     def test_threads_are_counted_against_the_room_that_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("beanleague.referee.needs.process_room", lambda: 100)
+        monkeypatch.setattr("beanleague.referee.host.process_room", lambda: 100)
         with pytest.raises(NeedsError, match=r"up to 272 threads for 2 workers .* only 100 more are allowed"):
             Needs(workers=2, processes=10).check()
 
@@ -305,13 +312,14 @@ class TestNeeds:
 
 def test_an_unknown_error_is_described_in_its_own_words() -> None:
     problem = PermissionError(errno.EACCES, "Permission denied", "/tmp/x")
-    assert (kind(problem), describe(problem)) == (Shortage.OTHER, "[Errno 13] Permission denied: '/tmp/x'")
+    assert shortage_of(problem) is Shortage.OTHER
+    assert describe_problem(problem) == "[Errno 13] Permission denied: '/tmp/x'"
 
 
 @pytest.mark.parametrize(("room", "short"), [(None, False), (64, False), (63, True)])
 def test_a_container_needs_room_for_all_threads_that_a_bot_may_have(
     monkeypatch: pytest.MonkeyPatch, room: int | None, short: bool
 ) -> None:
-    monkeypatch.setattr("beanleague.referee.shortages.process_room", lambda: room)
+    monkeypatch.setattr("beanleague.referee.host.process_room", lambda: room)
     with pytest.raises(BlockingIOError) if short else nullcontext():
         check_processes(Limits(processes=64))

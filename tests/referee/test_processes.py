@@ -1,4 +1,4 @@
-"""Data that never becomes a message, apart from what honest bots send."""
+"""What the watch over bot processes takes for a flood, and what honest bots send."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from beanleague.referee import floods
-from beanleague.referee.floods import FloodWatch
+from beanleague.referee import processes
+from beanleague.referee.bot_process import BotProcess
+from beanleague.referee.processes import FloodWatch
 
 
 @dataclass
 class FakeSender:
-    """A bot process with a connection to `socket`, both ends of which the test has."""
+    """What the watch looks at of a bot process: one with a connection to `socket`, both ends of which the test has."""
 
     socket: str
     messages: int = 0
@@ -79,7 +81,7 @@ class Worker:
     def tick(self, times: int) -> None:
         for _ in range(times):
             self.now += 0.04
-            self.watch.tick(self.senders)
+            self.watch.tick(cast("list[BotProcess]", self.senders))
 
 
 @pytest.fixture
@@ -93,7 +95,7 @@ def senders(tmp_path: Path) -> Iterator[list[FakeSender]]:
 def test_who_sends_without_end_is_found_and_nobody_else(
     senders: list[FakeSender], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(floods, "_WATCH_S", 0.02)  # as all is in one process here, which has to change threads
+    monkeypatch.setattr(processes, "_WATCH_S", 0.05)  # as all is in one process here, which has to change threads
     worker = Worker(senders, busy=0.9)
     senders[2].owed = 3
     senders[2].theirs.send(bytes(200))
