@@ -18,7 +18,7 @@ from pathlib import Path
 
 from beanbot import load_bot
 from beanbot._runtime.program import BotProgram
-from beanbot.practice.match import Entrant, play_match
+from beanbot.practice.match import PracticePlayer, play_match
 from beanleague.games import Record, ruleset
 from beanleague.league.bots.house_bots import house_bots
 
@@ -119,11 +119,11 @@ def pinned() -> dict[str, dict[str, str]]:
     return tomllib.loads(FILE.read_text("utf-8"))
 
 
-def _entrant(name: str, game: str) -> Entrant:
+def _entrant(name: str, game: str) -> PracticePlayer:
     program = bot(name)
     bot_class = program.class_for(game)
     assert bot_class, f"{name} does not play {game}"
-    return Entrant(name, bot_class, program.home, program.settings)
+    return PracticePlayer(name, bot_class, program.home, program.settings)
 
 
 def _bytes(text: str, size: int) -> bytes:
