@@ -17,7 +17,10 @@ SEEN = [table for table in vars(columns).values() if isinstance(table, TableClau
 def kinds(of: Iterable[ColumnClause[Any]]) -> dict[str, type]:
     """The type in Python of each column, by its name."""
     types = {column.name: column.type for column in of}
-    return {name: (kind.impl if isinstance(kind, TypeDecorator) else kind).python_type for name, kind in types.items()}
+    return {
+        name: (kind.impl_instance if isinstance(kind, TypeDecorator) else kind).python_type
+        for name, kind in types.items()
+    }
 
 
 @pytest.mark.parametrize("seen", SEEN, ids=lambda table: table.name)
