@@ -7,6 +7,7 @@ from statistics import fmean
 from time import perf_counter
 
 from beanleague.games import Ruleset, new_game, rulesets
+from beanleague.games.rulesets import points_per_dollar
 from benchmarks.figures import Figure
 from tests.games.helpers import play
 
@@ -45,4 +46,4 @@ def _play(ruleset: Ruleset, seats: int, number: int) -> tuple[int, float]:
     generator = random.Random(number)
     moves = play(game, lambda view: generator.choice(view.legal()))
     assert game.outcome is not None
-    return len(moves), sum(game.outcome.scores) / seats / ruleset.dollar
+    return len(moves), sum(game.outcome.scores) / seats / points_per_dollar(ruleset.id)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import signal
 import sys
@@ -23,10 +25,20 @@ def interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def collect_rarely() -> None:
+    """Look for garbage rarely, and not at the end, when all of it goes.
+
+    Importing makes 100,000 objects that stay: to look at them takes 20 ms of a command's CPU, and 90 ms at the end.
+    """
+    gc.set_threshold(100_000)
+    atexit.register(gc.freeze)
+
+
 def main() -> None:
     """Run the command, and end with a word if Ctrl-C or SIGTERM comes, even while it is still being loaded."""
     signal.signal(signal.SIGTERM, interrupt)
     use_one_thread()
+    collect_rarely()
     try:
         from beanleague.cli import main as command
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+import beanleague
+
 COMMAND = """
 import sys
 from beanleague.__main__ import main
@@ -19,6 +21,9 @@ finally:
 """
 
 DATABASE = frozenset({"sqlmodel", "sqlalchemy", "pydantic", "beanleague.store"})
+WRITING = frozenset({"sqlmodel", "sqlalchemy.orm", "pydantic", "beanleague.store.tables"})
+MAX_MODULES = 100  # of ours, where a command shows a list
+NOT_SERVED = frozenset({"beanleague.store.known_names"})  # shells complete them
 PLAYING = frozenset(
     {
         "beanleague.league.bots.submission",
@@ -48,6 +53,21 @@ def test_games_loads_no_database_no_numpy_and_no_referee(tmp_path: Path) -> None
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("words", ["standings {}", "league list", "bot list"])
+def test_lists_load_few_modules_and_only_what_queries_need(spring: str, home: Path, words: str) -> None:
+    loaded = loaded_by("--db", str(home / "leagues.db"), *words.format(spring).split())
+    assert "beanleague.store.columns" in loaded
+    assert not loaded & (PLAYING | WRITING)
+    ours = {name for name in loaded if name.startswith(("beanleague", "beanproto"))}
+    assert len(ours) <= MAX_MODULES, sorted(ours)
+
+
+def test_each_module_that_lists_must_not_load_is_loaded_by_who_writes() -> None:
+    program = "import sys, beanleague.store.tables\nprint(*sys.modules, sep='\\n')"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) >= WRITING
+
+
 @pytest.mark.parametrize("words", ["standings {}", "match show {}/1.0"])
 def test_reading_loads_nothing_that_plays_or_rates(spring: str, home: Path, words: str) -> None:
     loaded = loaded_by("--db", str(home / "leagues.db"), *words.format(spring).split())
@@ -59,6 +79,17 @@ def test_each_module_that_reading_must_not_load_is_loaded_by_the_calls_that_play
     program = "import sys, beanleague.service.playing\nprint(*sys.modules, sep='\\n')"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert set(run.stdout.split()) >= PLAYING
+
+
+def test_a_server_loads_at_its_start_all_that_calls_use() -> None:
+    program = (
+        "import sys\nfrom beanleague.service.servicer import import_all\nimport_all()\nprint(*sys.modules, sep='\\n')"
+    )
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    package = Path(beanleague.__file__).parent
+    modules = {f"beanleague.store.{file.stem}" for file in (package / "store").glob("[a-z]*.py")}
+    assert modules - loaded <= NOT_SERVED
 
 
 def test_only_who_asks_for_a_cluster_loads_what_it_needs() -> None:

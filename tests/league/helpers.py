@@ -106,11 +106,11 @@ def folder_of(store: Store) -> Path:
 def contents(store: Store, *, leave_out: frozenset[str] = frozenset()) -> dict[str, list[tuple[object, ...]]]:
     """Return all rows of all tables but those left out, without times (in records, too) and the order of commits."""
     found: dict[str, list[tuple[object, ...]]] = {}
-    with store.database.read() as session:
+    with store.database.read() as connection:
         for table in metadata().sorted_tables:
             if table.name not in leave_out and table.name != "schema_version":
                 columns = [each for each in table.columns if each.name not in TIMES and str(each) not in NODE_IDS]
-                rows = session.connection().execute(table.select().with_only_columns(*columns)).all()
+                rows = connection.execute(table.select().with_only_columns(*columns)).all()
                 found[table.name] = sorted((_without_times(table.name, tuple(row)) for row in rows), key=repr)
     return found
 

@@ -67,7 +67,9 @@ def test_every_line_of_the_constraints_is_a_pin() -> None:
 
 def test_ci_installs_by_the_constraints() -> None:
     script = (ROOT / ".ci" / "run").read_text("utf-8")
-    assert script.index("export PIP_CONSTRAINT=$PWD/.ci/constraints.txt\n") < script.index("\nmake test")
+    assert script.index("export PIP_CONSTRAINT=$PWD/.ci/constraints.txt\n") < script.index(
+        "\npython3 tools/environments.py tests"
+    )
 
 
 @pytest.mark.parametrize("library", LIBRARIES, ids=str)

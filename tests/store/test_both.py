@@ -7,10 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlmodel import select, update
+from sqlalchemy import select, update
 
 from beanleague.model import League
 from beanleague.store import MissingError, TakenError
+from beanleague.store.columns import LEAGUE
 from beanleague.store.store import Store
 from beanleague.store.tables import EntrantRow, LeagueRow, core
 from tests.databases import PostgreSQL
@@ -81,12 +82,11 @@ class TestOneWriter:
 
 class TestReading:
     def test_a_reader_sees_one_state_throughout(self, store: Store, league: League) -> None:
-        done = select(LeagueRow.deals_done)
-        with store.database.read() as session:
-            before = session.exec(done).one()
+        done = select(LEAGUE.c.deals_done)
+        with store.database.read() as connection:
+            before = connection.scalar(done)
             store.deals.commit(league.id, [deal(1)])
-            session.expire_all()
-            assert session.exec(done).one() == before == 0
+            assert connection.scalar(done) == before == 0
         assert store.leagues.get("spring").deals_done == 1
 
     def test_a_reader_who_stops_early_is_in_nobodys_way(self, store: Store, league: League) -> None:

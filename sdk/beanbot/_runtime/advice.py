@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -28,6 +27,8 @@ def advice(classes: Iterable[type[Bot[Any]]]) -> Iterator[str]:
         for base in own:
             for name, value in vars(base).items():
                 if _is_method(name, value) and name not in called.values() and name not in used:
+                    from difflib import get_close_matches  # few bots have such a method
+
                     for alike in get_close_matches(_plain(name), called, 1, _ALIKE):
                         yield f"{base.__name__}.{name} is never called by a game; is {called[alike]} meant?"
 

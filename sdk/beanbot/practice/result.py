@@ -9,7 +9,8 @@ from math import fsum, inf, log, log10, sqrt
 from statistics import fmean, stdev
 
 from beanbot.practice.match import PracticeMatch, Slowest
-from beanleague.games import Outcome, ruleset
+from beanleague.games import Outcome
+from beanleague.games.rulesets import points_per_dollar
 
 Deal = tuple[PracticeMatch, ...]
 """The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
@@ -145,7 +146,7 @@ def summarise(game: str, seats: int, deals: Sequence[Deal], *, paired: tuple[str
     """Return the results of `deals`, which must not be empty; `paired` are bots that played in each other's place."""
     matches = [match for deal in deals for match in deal]
     names = dict.fromkeys(entrant.name for match in matches for entrant in match.entrants)
-    dollar = ruleset(game).dollar
+    dollar = points_per_dollar(game)
     rows = sorted((_row(name, matches, dollar) for name in names), key=lambda row: -row.dollars)
     pairings = (_pairing(one.name, other.name, deals) for one, other in combinations(rows, 2))
     return PracticeResult(

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from string import Template
 
-from beanleague.games import ruleset
+from beanleague.games.rulesets import ruleset
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,43 +9,55 @@
 [1, 2, 3, 4]
 """
 
-from beanleague.games.core.errors import (
-    GameError,
-    IllegalActionError,
-    RecordError,
-    RulesVersionError,
-    SetupError,
-    UnknownRulesetError,
-)
-from beanleague.games.core.game import (
-    Action,
-    Event,
-    Game,
-    Hidden,
-    Option,
-    Outcome,
-    Rules,
-    View,
-)
-from beanleague.games.core.kinds import Kind, KindRule
-from beanleague.games.core.ruleset import Ruleset
-from beanleague.games.records.faults import Fault
-from beanleague.games.records.record import (
-    PlayedMove,
-    Record,
-    action_to_json,
-    record_from_json,
-    record_to_json,
-    record_to_object,
-)
-from beanleague.games.records.verify import MatchVerdict, verify
-from beanleague.games.rules_version import RULES_VERSION, check_rules_version
-from beanleague.games.rulesets import (
-    game_from_view,
-    new_game,
-    ruleset,
-    rulesets,
-)
+from typing import TYPE_CHECKING
+
+from beanleague.games.lazy import exported_by
+from beanleague.games.rulesets import game_from_view, new_game, ruleset, rulesets
+
+if TYPE_CHECKING:
+    from beanleague.games.core.errors import (
+        GameError,
+        IllegalActionError,
+        RecordError,
+        RulesVersionError,
+        SetupError,
+        UnknownRulesetError,
+    )
+    from beanleague.games.core.game import (
+        Action,
+        Event,
+        Game,
+        Hidden,
+        Option,
+        Outcome,
+        Rules,
+        View,
+    )
+    from beanleague.games.core.kinds import Kind, KindRule
+    from beanleague.games.core.ruleset import Ruleset
+    from beanleague.games.records.faults import Fault
+    from beanleague.games.records.record import (
+        PlayedMove,
+        Record,
+        action_to_json,
+        record_from_json,
+        record_to_json,
+        record_to_object,
+    )
+    from beanleague.games.records.verify import MatchVerdict, verify
+    from beanleague.games.rules_version import RULES_VERSION, check_rules_version
+else:
+    __getattr__ = exported_by(
+        __name__,
+        "core.errors",
+        "core.kinds",
+        "core.game",
+        "core.ruleset",
+        "rules_version",
+        "records.faults",
+        "records.record",
+        "records.verify",
+    )
 
 __all__ = [
     "RULES_VERSION",

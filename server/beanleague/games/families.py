@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from beanleague.games import core
-from beanleague.games.core.game import Action, Event, Rules, View
 from beanleague.games.core.on_demand import OnDemand
-from beanleague.games.core.ruleset import Ruleset
+
+if TYPE_CHECKING:
+    from beanleague.games.core.game import Action, Event, Rules, View
+    from beanleague.games.core.ruleset import Ruleset
 
 T = TypeVar("T")
 
@@ -35,6 +36,8 @@ class Family:
     """The name of the class of `view.rules`; families may share it."""
     ruleset_ids: tuple[str, ...]
     """The ids of its games."""
+    dollar: int = 1
+    """Points of score for a dollar: 100 if scores are in cents."""
 
     def module(self, package: str) -> Any:  # noqa: ANN401 - what it has in it is the package's affair
         """Return the module of this family in `package`, such as `beanleague.wire.duel` in "beanleague.wire"."""
@@ -66,11 +69,15 @@ class Family:
     @cached_property
     def actions(self) -> tuple[type[Action], ...]:
         """Its own actions, without those of `beanleague.games.core`."""
+        from beanleague.games.core.game import Action
+
         return _subclasses(self.package, Action)
 
     @cached_property
     def events(self) -> tuple[type[Event], ...]:
         """Its own events, without those of `beanleague.games.core`."""
+        from beanleague.games.core.game import Event
+
         return _subclasses(self.package, Event)
 
     @cached_property
@@ -83,7 +90,7 @@ class Family:
 FAMILIES = (
     Family("bohnanza", "BohnanzaView", "CardRules", ("bohnanza", "bohnanza-extended", "bohnanza-classic")),
     Family("two", "BohnanzaTwoView", "CardRules", ("bohnanza-two",)),
-    Family("duel", "DuelView", "DuelRules", ("duel",)),
+    Family("duel", "DuelView", "DuelRules", ("duel",), dollar=100),
     Family(
         "dice",
         "DiceView",
@@ -113,11 +120,17 @@ def family_of_view(view: type[View]) -> Family | None:
 class Classes(Collection[type[T]]):
     """The actions, or the events, of every game: those of the core, then those of each family."""
 
-    def __init__(self, of_core: Iterable[type[T]], of_family: Callable[[Family], Iterable[type[T]]]) -> None:
-        self._core = _by_name(of_core)
+    def __init__(
+        self, of_core: Callable[[], Iterable[type[T]]], of_family: Callable[[Family], Iterable[type[T]]]
+    ) -> None:
+        self._of_core = of_core
         self._of_family = OnDemand[Family, dict[str, type[T]]](lambda family: _by_name(of_family(family)))
         self.named = OnDemand(self._find)
         """The classes by their names in snake case."""
+
+    @cached_property
+    def _core(self) -> dict[str, type[T]]:
+        return _by_name(self._of_core())
 
     def __iter__(self) -> Iterator[type[T]]:
         yield from self._core.values()
@@ -157,8 +170,22 @@ def _subclasses(package: ModuleType, base: type[T]) -> tuple[type[T], ...]:
     return tuple(value for value in exported if isinstance(value, type) and issubclass(value, base))
 
 
-ACTIONS: Classes[Action] = Classes(_subclasses(core, Action), lambda family: family.actions)
+def _core_actions() -> Iterable[type[Action]]:
+    from beanleague.games import core
+    from beanleague.games.core.game import Action
+
+    return _subclasses(core, Action)
+
+
+def _core_events() -> Iterable[type[Event]]:
+    from beanleague.games import core
+    from beanleague.games.core.game import Event
+
+    return _subclasses(core, Event)
+
+
+ACTIONS: Classes[Action] = Classes(_core_actions, lambda family: family.actions)
 """Every action of every game."""
 
-EVENTS: Classes[Event] = Classes(_subclasses(core, Event), lambda family: family.events)
+EVENTS: Classes[Event] = Classes(_core_events, lambda family: family.events)
 """Every event of every game."""

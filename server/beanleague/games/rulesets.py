@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from beanleague.games.core.errors import UnknownRulesetError, shown
-from beanleague.games.core.game import Game, Hidden, Option, View
 from beanleague.games.core.on_demand import OnDemand
-from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.core.similar import suggestion
 from beanleague.games.families import FAMILIES, family_of_ruleset
+
+if TYPE_CHECKING:
+    from beanleague.games.core.game import Game, Hidden, Option, View
+    from beanleague.games.core.ruleset import Ruleset
 
 _IDS = [name for family in FAMILIES for name in family.ruleset_ids]
 
@@ -28,7 +31,19 @@ def ruleset(name: str) -> Ruleset:
     try:
         return _RULESETS[name]
     except KeyError:
-        raise UnknownRulesetError(f"unknown ruleset {shown(name)}; {suggestion(name, _IDS)}") from None
+        raise _unknown(name) from None
+
+
+def points_per_dollar(name: str) -> int:
+    """Return `Family.dollar` of the ruleset called `name`, without loading its game.
+
+    Raises:
+        UnknownRulesetError: if there is no such ruleset.
+    """
+    family = family_of_ruleset(name)
+    if family is None:
+        raise _unknown(name)
+    return family.dollar
 
 
 def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:
@@ -59,6 +74,10 @@ def _find(name: str) -> Ruleset:
     if family is None:
         raise KeyError(name)
     return next(ruleset for ruleset in family.rulesets if ruleset.id == name)
+
+
+def _unknown(name: str) -> UnknownRulesetError:
+    return UnknownRulesetError(f"unknown ruleset {shown(name)}; {suggestion(name, _IDS)}")
 
 
 _RULESETS = OnDemand(_find)

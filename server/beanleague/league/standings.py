@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from beanleague.games import ruleset
+from beanleague.games.rulesets import points_per_dollar
 from beanleague.league.ratings.elo import BASE
 from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store.store import Store
@@ -80,14 +80,14 @@ def snapshot(store: Store, league: League, *, running: bool) -> Snapshot:
 def combined(store: Store, league: League, ratings: Iterable[Rating]) -> tuple[Standing, ...]:
     """Return the standings of a league by these ratings, best first; bots that have not played come last."""
     return ranked(
-        store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings, ruleset(league.ruleset).dollar
+        store.leagues.entrants(league.id), store.leagues.totals(league.id), ratings, points_per_dollar(league.ruleset)
     )
 
 
 def ranked(
     entrants: Sequence[Entrant], totals: Sequence[Totals], ratings: Iterable[Rating], dollar: int = 1
 ) -> tuple[Standing, ...]:
-    """Return the standings, best first; those that have not played come last. `dollar`: see `Ruleset`."""
+    """Return the standings, best first; those that have not played come last. `dollar`: see `Family`."""
     rating_of = {rating.entrant: rating for rating in ratings}
     found = [_standing(entrant, totals[entrant.number], rating_of.get(entrant.number), dollar) for entrant in entrants]
     found.sort(key=lambda standing: (not standing.matches, -standing.rating, standing.entrant.number))

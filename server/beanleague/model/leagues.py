@@ -271,3 +271,8 @@ class Run:
     """Whether somebody asked it to stop."""
     error: str
     """Why it failed, if it has ended; else ""."""
+
+    @property
+    def named(self) -> str:
+        """Where it is."""
+        return f"process {self.process} on {self.host}"

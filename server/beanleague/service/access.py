@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum, IntEnum, auto
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import grpc
 
 from beanleague.service.errors import RefusedCallError
-from beanleague.store.tokens import Tokens
+
+if TYPE_CHECKING:
+    from beanleague.store.tokens import Tokens
 
 MAX_REQUEST_BYTES = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from beanleague.games import RulesVersionError
-from beanleague.league.bots.cache import default_bundles
+from beanleague.games.core.errors import RulesVersionError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.errors import ServiceError
@@ -42,6 +41,8 @@ class Settings:
     @property
     def bundles(self) -> Path:
         """The folder for unpacked bots."""
+        from beanleague.league.bots.cache import default_bundles
+
         return self.cache or default_bundles()
 
 

@@ -62,15 +62,10 @@ def stop_run(store: Store, name: str, left: threading.Event) -> None:
     deadline = time.monotonic() + _STOP_TIMEOUT_S
     while (run := store.runs.last(league_id)) and run.alive and run.stopping:  # the next one is not
         if time.monotonic() > deadline:
-            why = f"{named(run)} was asked to stop, but has not yet; 'league show {name}' says when it has"
+            why = f"{run.named} was asked to stop, but has not yet; 'league show {name}' says when it has"
             raise RefusedCallError(grpc.StatusCode.DEADLINE_EXCEEDED, why)
         if left.wait(_POLL_INTERVAL_S):
             return
-
-
-def named(run: Run) -> str:
-    """Return where a run is."""
-    return f"process {run.process} on {run.host}"
 
 
 def _not_run(store: Store, name: str, run: Run | None) -> LeagueError:
@@ -86,7 +81,7 @@ def _not_run(store: Store, name: str, run: Run | None) -> LeagueError:
 def _how_it_ended(run: Run | None) -> str:
     if run is None:
         return "the run was stopped; deals played before are kept, and the next run continues"
-    return run.error or f"{named(run)}, which ran the league, has ended; the next run continues"
+    return run.error or f"{run.named}, which ran the league, has ended; the next run continues"
 
 
 def _done(store: Store, name: str, last: pb.Progress) -> pb.Progress:

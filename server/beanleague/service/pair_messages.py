@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from beanleague.games import ruleset
+from beanleague.games.rulesets import points_per_dollar
 from beanleague.league.pair import Pair
 from beanleague.model import League, PairDeal, PairMatch, ThinkingTime
 from beanleague.names import format_match
@@ -39,7 +39,7 @@ def score_to_pb(league: League, pair: Pair) -> pb.PairScore:
 
 def deals_to_pb(league: League, deals: Iterable[PairDeal], matches: Sequence[PairMatch]) -> list[pb.PairDeal]:
     """Return deals in which two bots differed. `matches`: theirs, and perhaps those of other deals."""
-    dollar = ruleset(league.ruleset).dollar
+    dollar = points_per_dollar(league.ruleset)
     return [
         pb.PairDeal(
             deal=deal.deal,

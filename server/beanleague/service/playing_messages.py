@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-from beanleague.games import ruleset
+from beanleague.games.rulesets import points_per_dollar
 from beanleague.league.bots.submission import Report, Submitted
 from beanleague.league.bots.trial import Trial
 from beanleague.league.bots.trial_faults import TrialFault
@@ -169,7 +169,7 @@ def test_to_pb(league: League, a: Entrant, b: Entrant, comparison: Comparison) -
 
 def set_lead(message: pb.ComparisonProgress | pb.PairScore, league: League, comparison: Comparison) -> None:
     """Write the lead of a comparison by dollars, as far as it is known."""
-    dollar = ruleset(league.ruleset).dollar
+    dollar = points_per_dollar(league.ruleset)
     ends = comparison.lead_interval
     for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
         if isfinite(value):

@@ -22,13 +22,13 @@ from beanleague.service.reach import can_be_reached
 from beanleague.service.servicer import Service, import_all
 from beanleague.service.tables import Tables
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
-from beanleague.service.tls import Certificate
 from beanleague.store import StoreError
 from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
 from beanproto.v1.table_pb2_grpc import add_TableServicer_to_server
 
 if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
+    from beanleague.service.tls import Certificate
 
 _THREADS = 64  # calls served at once; those beyond are refused
 _MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller

@@ -7,6 +7,7 @@ import threading
 import zlib
 from collections.abc import Iterator
 from functools import cached_property
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 import grpc
@@ -21,9 +22,7 @@ from beanleague.referee.this_node import default_workers
 from beanleague.service import messages
 from beanleague.service.access import Access, Role
 from beanleague.service.backend import Backend
-from beanleague.service.following import follow_run, named, stop_run
 from beanleague.service.requests import number, seated, with_ratings
-from beanleague.service.rulesets import list_rulesets
 from beanleague.store import DatabaseError, OwnerError
 from beanleague.store.backup import backup
 from beanleague.store.migrations import SCHEMA_VERSION
@@ -78,6 +77,8 @@ class Service(LeagueServicer):
         yield pb.BackupPart(sha256=digest.hexdigest())
 
     def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
+        from beanleague.service.rulesets import list_rulesets
+
         return list_rulesets()
 
     # Tokens
@@ -168,9 +169,13 @@ class Service(LeagueServicer):
         return self._playing.RunLeague(request, context)
 
     def FollowRun(self, request: pb.FollowRunRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        from beanleague.service.following import follow_run
+
         return follow_run(self._backend.store, request.name, _left(context))
 
     def StopRun(self, request: pb.StopRunRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        from beanleague.service.following import stop_run
+
         stop_run(self._backend.store, request.name, _left(context))
         return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
 
@@ -196,7 +201,7 @@ class Service(LeagueServicer):
             league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
         )
         if run is not None:
-            message.run_by = named(run) if running else ""
+            message.run_by = run.named if running else ""
             message.run_error = run.error
         rated = league.format != COMPARISON and league.deals_done > 0
         ratings = snapshot(store, league, running=running) if rated else None
@@ -324,9 +329,18 @@ def _left(context: grpc.ServicerContext) -> threading.Event:
 
 def import_all() -> None:
     """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
+    from beanleague import games, wire
     from beanleague.league import friendly, matrix  # noqa: F401
     from beanleague.referee import pool  # noqa: F401
-    from beanleague.service import playing  # noqa: F401
+    from beanleague.service import following, playing, rulesets  # noqa: F401
+    from beanleague.store import commits, tables  # noqa: F401
+    from beanleague.store.store import PARTS
+
+    for package in (games, games.core, wire):
+        for name in package.__all__:
+            getattr(package, name)
+    for part in PARTS:
+        import_module(f"beanleague.store.{part}")
 
 
 def _lines_with(log: pb.BotLog, starts: tuple[str, ...]) -> pb.BotLog:

@@ -7,25 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Table, literal
-from sqlalchemy import select as select_columns
-from sqlmodel import Session, col, func, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, TableClause, func, literal, select
 
 from beanleague.model import Fault, SeatResult, StoredDeal, StoredFault, StoredMatch, TradeFlow
+from beanleague.store.columns import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 from beanleague.store.database import Database
-from beanleague.store.deals import FAULT, SEAT_RESULT, deal_of
-from beanleague.store.tables import (
-    DealRow,
-    EntrantRow,
-    FaultRow,
-    MatchRow,
-    RatingRow,
-    SeatRow,
-    SnapshotRow,
-    TradeRow,
-    VoidRow,
-    core,
-)
+from beanleague.store.deals import deal_of
+from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT
 from beanleague.store.trades import TRADE_FLOW
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # of a number in a database
@@ -42,29 +30,28 @@ class Audit:
 
     def positions(self, league_id: int) -> list[tuple[int, int | None]]:
         """Return number and position of every deal, by number."""
-        query = (
-            select(DealRow.number, DealRow.position).where(DealRow.league_id == league_id).order_by(col(DealRow.number))
-        )
-        with self._database.read() as session:
-            return [(number, position) for number, position in session.exec(query)]
+        deal = DEAL.c
+        query = select(deal.number, deal.position).where(deal.league_id == league_id).order_by(deal.number)
+        with self._database.read() as connection:
+            return [(number, position) for number, position in connection.execute(query)]
 
     def deals(self, league_id: int, size: int) -> Iterator[list[StoredDeal]]:
         """Yield all deals, about `size` at a time, with all rows that name them."""
         numbers = [number for number, _ in self.positions(league_id)]
         starts = [_LOWEST, *numbers[size::size]]
         for first, after in zip(starts, [*starts[1:], None], strict=True):
-            with self._database.read() as session:
-                yield _deals(session, league_id, first, _HIGHEST if after is None else after - 1)
+            with self._database.read() as connection:
+                yield _deals(connection, league_id, first, _HIGHEST if after is None else after - 1)
 
     def results(self, league_id: int, numbers: Sequence[int]) -> Iterator[tuple[int, list[list[SeatResult]]]]:
         """Yield the seats of each match of these deals, in this order."""
-        seat = core(SeatRow).c
-        columns = select_columns(seat.deal, seat.rotation, *SEAT_RESULT.columns())
+        seat = SEAT.c
+        columns = select(seat.deal, seat.rotation, *SEAT_RESULT.columns())
         for start in range(0, len(numbers), _CHUNK_DEALS):
             chunk = numbers[start : start + _CHUNK_DEALS]
             query = columns.where(seat.league_id == league_id, seat.deal.in_(chunk))
-            with self._database.read() as session:
-                rows = session.connection().execute(query.order_by(seat.deal, seat.rotation, seat.seat)).all()
+            with self._database.read() as connection:
+                rows = connection.execute(query.order_by(seat.deal, seat.rotation, seat.seat)).all()
             found = {
                 deal: [[SeatResult(*row[2:]) for row in match] for _, match in groupby(of_deal, lambda row: row[1])]
                 for deal, of_deal in groupby(rows, lambda row: row[0])
@@ -74,60 +61,52 @@ class Audit:
     def cleared(self, league_id: int) -> tuple[Key, ...]:
         """Return the matches and forfeits of each entrant that count no more towards a suspension, by its number."""
         query = (
-            select(EntrantRow.cleared_matches, EntrantRow.cleared_forfeits)
-            .where(EntrantRow.league_id == league_id)
-            .order_by(col(EntrantRow.number))
+            select(ENTRANT.c.cleared_matches, ENTRANT.c.cleared_forfeits)
+            .where(ENTRANT.c.league_id == league_id)
+            .order_by(ENTRANT.c.number)
         )
-        with self._database.read() as session:
-            return tuple((matches, forfeits) for matches, forfeits in session.exec(query))
+        with self._database.read() as connection:
+            return tuple((matches, forfeits) for matches, forfeits in connection.execute(query))
 
     def kept(self, league_id: int) -> dict[int, bool]:
         """Return for each snapshot of the ratings, by its number of deals, whether it stays for the history."""
-        query = select(SnapshotRow.deals, SnapshotRow.kept).where(SnapshotRow.league_id == league_id)
-        with self._database.read() as session:
-            return dict(session.exec(query).all())
+        query = select(SNAPSHOT.c.deals, SNAPSHOT.c.kept).where(SNAPSHOT.c.league_id == league_id)
+        with self._database.read() as connection:
+            return {row.deals: row.kept for row in connection.execute(query)}
 
     def ratings(self, league_id: int) -> int:
         """Return how many ratings are stored in all snapshots."""
-        query = select(func.count()).select_from(RatingRow).where(col(RatingRow.league_id) == league_id)
-        with self._database.read() as session:
-            return session.exec(query).one()
+        query = select(func.count()).select_from(RATING).where(RATING.c.league_id == league_id)
+        with self._database.read() as connection:
+            return connection.execute(query).scalar_one()
 
 
-def _deals(session: Session, league_id: int, first: int, last: int) -> list[StoredDeal]:
-    def rows(table: Table, deal: str, *columns: Any) -> Iterator[Any]:  # noqa: ANN401 - as SQLAlchemy has it
-        """Yield the columns of the rows of these deals, in the order of their keys."""
-        query = select_columns(*columns).where(table.c.league_id == league_id, _between(table.c[deal], first, last))
-        yield from session.connection().execute(query.order_by(*table.primary_key))
+def _deals(connection: Connection, league_id: int, first: int, last: int) -> list[StoredDeal]:
+    def rows(table: TableClause, key: str, *columns: Any) -> Iterator[Any]:  # noqa: ANN401 - as SQLAlchemy has it
+        """Yield the key of each row of these deals in a league, in order, and other columns."""
+        keys = [table.c[name] for name in key.split()]
+        query = select(*keys, *columns).where(table.c.league_id == league_id, _between(keys[0], first, last))
+        yield from connection.execute(query.order_by(*keys))
 
-    seat, fault, match = core(SeatRow), core(FaultRow), core(MatchRow)
     seats: dict[Key, list[tuple[int, SeatResult]]] = defaultdict(list)
-    for deal, rotation, number, *result in rows(
-        seat, "deal", seat.c.deal, seat.c.rotation, seat.c.seat, *SEAT_RESULT.columns()
-    ):
+    for deal, rotation, number, *result in rows(SEAT, "deal rotation seat", *SEAT_RESULT.columns()):
         seats[deal, rotation].append((number, SeatResult(*result)))
     faults: dict[Key, list[StoredFault]] = defaultdict(list)
     for deal, rotation, number, entrant, *columns in rows(
-        fault, "deal", fault.c.deal, fault.c.rotation, fault.c.number, fault.c.entrant, *FAULT.columns()
+        FAULT, "deal rotation number", FAULT.c.entrant, *FAULT_VALUE.columns()
     ):
         faults[deal, rotation].append(StoredFault(number, entrant, Fault(*columns)))
-    records = {
-        (deal, rotation): record
-        for deal, rotation, record in rows(match, "deal", match.c.deal, match.c.rotation, match.c.record)
-    }
+    records = {(deal, rotation): record for deal, rotation, record in rows(MATCH, "deal rotation", MATCH.c.record)}
     matches: dict[int, list[StoredMatch]] = defaultdict(list)
     for key in sorted({*records, *seats, *faults}):
         matches[key[0]].append(StoredMatch(key[1], records.get(key), tuple(seats[key]), tuple(faults[key])))
-    void = core(VoidRow)
     voids: dict[int, list[int]] = defaultdict(list)
-    for deal, number in rows(void, "deal", void.c.deal, void.c.number):
+    for deal, number in rows(VOID, "deal number"):
         voids[deal].append(number)
-    trade = core(TradeRow)
     flows: dict[int, list[TradeFlow]] = defaultdict(list)
-    for deal, *columns in rows(trade, "deal", trade.c.deal, *TRADE_FLOW.columns()):
+    for deal, _, _, *columns in rows(TRADE, "deal giver receiver", *TRADE_FLOW.columns()):
         flows[deal].append(TradeFlow(*columns))
-    query = select(DealRow).where(DealRow.league_id == league_id, _between(col(DealRow.number), first, last))
-    deals = {row.number: row for row in session.exec(query)}
+    deals = {row.number: row for row in rows(DEAL, "number", DEAL)}
     return [
         StoredDeal(
             number,

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING, Any
 
-from sqlmodel import Session, col, func, select
+from sqlalchemy import Connection, Row, func, select
 
 from beanleague.games.core.similar import suggestion
 from beanleague.model import BotVersion, Manifest
+from beanleague.store.columns import BOT, BUNDLE, VERSION
 from beanleague.store.database import Database, repeated
 from beanleague.store.errors import ConflictError, MissingError, OwnerError
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import BotRow, BundleRow, VersionRow
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from beanleague.store.tables import BotRow
 
 MAX_AUTHOR_BYTES = 256 * 2**20  # of all bundles of an author
 
-_MANIFEST = Mapper(Manifest, VersionRow, apart=("name",))
-_VERSION = Mapper(BotVersion, VersionRow, apart=("manifest", "owner", "hidden"))
+_MANIFEST = Mapper(Manifest, VERSION, apart=("name",))
+_VERSION = Mapper(BotVersion, VERSION, apart=("manifest", "owner", "hidden"))
 
 
 class Bots:
@@ -31,8 +37,8 @@ class Bots:
         Raises:
             OwnerError: if it belongs to somebody else.
         """
-        with self._database.read() as session:
-            bot = _named(session, name)
+        with self._database.read() as connection:
+            bot = connection.execute(select(BOT).where(BOT.c.name == name)).one_or_none()
             if bot is not None:
                 _check_owner(bot, author)
 
@@ -49,6 +55,8 @@ class Bots:
             OwnerError: if the bot belongs to somebody other than `author`.
             ConflictError: if the bots of `author` would take more than `MAX_AUTHOR_BYTES`.
         """
+        from beanleague.store.tables import BotRow, BundleRow, VersionRow
+
         with self._database.write() as session:
             bot = _named(session, manifest.name)
             if bot is not None:
@@ -57,17 +65,16 @@ class Bots:
                 bot = BotRow(name=manifest.name, owner=author)
                 session.add(bot)
                 session.flush()
-            same = session.exec(
-                select(VersionRow).where(VersionRow.bot_id == bot.id, VersionRow.digest == digest)
-            ).one_or_none()
+            connection = session.connection()
+            same = connection.execute(_VERSIONS.where(BOT.c.id == bot.id, VERSION.c.digest == digest)).one_or_none()
             if same is not None:
-                return _version(bot, same), False
+                return _version(same), False
             if author:
-                _check_space(session, author, len(data))
+                _check_space(connection, author, len(data))
             if session.get(BundleRow, digest) is None:
                 session.add(BundleRow(digest=digest, data=data))
                 session.flush()
-            newest = session.exec(select(func.max(VersionRow.number)).where(VersionRow.bot_id == bot.id)).one()
+            newest = session.scalar(select(func.max(VERSION.c.number)).where(VERSION.c.bot_id == bot.id))
             assert bot.id is not None
             row = VersionRow(
                 bot_id=bot.id,
@@ -80,18 +87,14 @@ class Bots:
             )
             session.add(row)
             session.flush()
-            return _version(bot, row), True
+            return _version(connection.execute(_VERSIONS.where(VERSION.c.id == row.id)).one()), True
 
     def find(self, name: str, digest: str) -> BotVersion | None:
         """Return the version of a bot that has this bundle, None if no version has it."""
-        query = (
-            select(BotRow, VersionRow)
-            .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
-            .where(BotRow.name == name, VersionRow.digest == digest)
-        )
-        with self._database.read() as session:
-            found = session.exec(query).one_or_none()
-            return _version(*found) if found else None
+        query = _VERSIONS.where(BOT.c.name == name, VERSION.c.digest == digest)
+        with self._database.read() as connection:
+            found = connection.execute(query).one_or_none()
+            return _version(found) if found else None
 
     def hide(self, name: str, author: str = "", *, hidden: bool = True) -> BotVersion:
         """Hide a bot, or show it again; return its newest version. `author`: who asks, "" for an organiser.
@@ -111,18 +114,15 @@ class Bots:
     def newest(self, *, hidden: bool = False) -> tuple[BotVersion, ...]:
         """Return the newest version of every bot, by name. `hidden`: with those that are hidden."""
         newest = (
-            select(VersionRow.bot_id, func.max(VersionRow.number).label("number")).group_by(col(VersionRow.bot_id))
+            select(VERSION.c.bot_id, func.max(VERSION.c.number).label("number")).group_by(VERSION.c.bot_id)
         ).subquery()
-        query = (
-            select(BotRow, VersionRow)
-            .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
-            .join(newest, (newest.c.bot_id == VersionRow.bot_id) & (newest.c.number == VersionRow.number))
-            .order_by(BotRow.name)
-        )
+        query = _VERSIONS.join(
+            newest, (newest.c.bot_id == VERSION.c.bot_id) & (newest.c.number == VERSION.c.number)
+        ).order_by(BOT.c.name)
         if not hidden:
-            query = query.where(col(BotRow.hidden).is_(False))
-        with self._database.read() as session:
-            return tuple(_version(bot, version) for bot, version in session.exec(query))
+            query = query.where(BOT.c.hidden.is_(False))
+        with self._database.read() as connection:
+            return tuple(map(_version, connection.execute(query)))
 
     @repeated
     def versions(self, name: str) -> tuple[BotVersion, ...]:
@@ -131,16 +131,11 @@ class Bots:
         Raises:
             MissingError: if no bot has this name.
         """
-        query = (
-            select(BotRow, VersionRow)
-            .join(VersionRow, col(VersionRow.bot_id) == BotRow.id)
-            .where(BotRow.name == name)
-            .order_by(col(VersionRow.number).desc())
-        )
-        with self._database.read() as session:
-            found = tuple(_version(bot, version) for bot, version in session.exec(query))
+        query = _VERSIONS.where(BOT.c.name == name).order_by(VERSION.c.number.desc())
+        with self._database.read() as connection:
+            found = tuple(map(_version, connection.execute(query)))
             if not found:
-                names = session.exec(select(BotRow.name).order_by(BotRow.name)).all()
+                names = connection.scalars(select(BOT.c.name).order_by(BOT.c.name)).all()
                 there = suggestion(name, names) if names else "none was submitted yet"
                 raise MissingError(f"there is no bot {name!r}; {there}")
             return found
@@ -164,31 +159,42 @@ class Bots:
         Raises:
             MissingError: if no bundle has it.
         """
-        with self._database.read() as session:
-            row = session.get(BundleRow, digest)
-            if row is None:
+        with self._database.read() as connection:
+            data: bytes | None = connection.scalar(select(BUNDLE.c.data).where(BUNDLE.c.digest == digest))
+            if data is None:
                 raise MissingError(f"the bundle {digest} is missing from the database")
-            return row.data
+            return data
+
+
+_VERSIONS = select(*_MANIFEST.columns(), *_VERSION.columns(), BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
+    BOT, VERSION, VERSION.c.bot_id == BOT.c.id
+)
 
 
 def _named(session: Session, name: str) -> BotRow | None:
-    return session.exec(select(BotRow).where(BotRow.name == name)).one_or_none()
+    from beanleague.store.tables import BotRow
+
+    return session.scalars(select(BotRow).filter_by(name=name)).one_or_none()
 
 
-def _check_owner(bot: BotRow, author: str) -> None:
+def _check_owner(bot: BotRow | Row[*tuple[Any, ...]], author: str) -> None:
     if author and bot.owner != author:
         raise OwnerError(f"the bot {bot.name} belongs to {bot.owner or 'the organisers'}; give yours another name")
 
 
-def _check_space(session: Session, author: str, more: int) -> None:
+def _check_space(connection: Connection, author: str, more: int) -> None:
     """Check that a bundle fits into the space of an author: a full disk would stop all leagues."""
-    taken = select(func.sum(VersionRow.bundle_bytes)).join(BotRow).where(BotRow.owner == author)
-    if (session.exec(taken).one() or 0) + more > MAX_AUTHOR_BYTES:
+    taken = (
+        select(func.sum(VERSION.c.bundle_bytes))
+        .join_from(VERSION, BOT, BOT.c.id == VERSION.c.bot_id)
+        .where(BOT.c.owner == author)
+    )
+    if (connection.scalar(taken) or 0) + more > MAX_AUTHOR_BYTES:
         raise ConflictError(
             f"the bots of {author} would take more than {MAX_AUTHOR_BYTES // 2**20} MiB, the limit of an author; "
             "ask an organiser to submit it"
         )
 
 
-def _version(bot: BotRow, row: VersionRow) -> BotVersion:
-    return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=bot.name), owner=bot.owner, hidden=bot.hidden)
+def _version(row: Row[*tuple[Any, ...]]) -> BotVersion:
+    return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=row.name), owner=row.owner, hidden=row.hidden)

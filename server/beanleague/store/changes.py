@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from typing import TYPE_CHECKING
 
-from sqlmodel import Session, col, func, select
+from sqlalchemy import func, select
 
 from beanleague.model import Change, ChangeKind
+from beanleague.store.columns import CHANGE, DEAL, LEAGUE
 from beanleague.store.database import Database
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import ChangeRow, DealRow, LeagueRow
 
-_CHANGE = Mapper(Change, ChangeRow)
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+_CHANGE = Mapper(Change, CHANGE)
 
 
 class Changes:
@@ -22,9 +26,9 @@ class Changes:
 
     def list(self, league_id: int) -> tuple[Change, ...]:
         """Return the changes of a league, in order."""
-        query = select(ChangeRow).where(ChangeRow.league_id == league_id).order_by(col(ChangeRow.number))
-        with self._database.read() as session:
-            return tuple(map(_CHANGE.from_row, session.exec(query)))
+        query = select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
+        with self._database.read() as connection:
+            return tuple(map(_CHANGE.from_row, connection.execute(query)))
 
 
 def note(
@@ -37,9 +41,11 @@ def note(
     position: int | None = None,
 ) -> None:
     """Add a change of a league, in the transaction in which it happens. `position`: if not after all deals so far."""
-    last = session.exec(select(func.max(ChangeRow.number)).where(ChangeRow.league_id == league_id)).one()
-    scheduled = session.exec(select(func.max(DealRow.number)).where(DealRow.league_id == league_id)).one()
-    done = session.exec(select(LeagueRow.deals_done).where(LeagueRow.id == league_id)).one()
+    from beanleague.store.tables import ChangeRow
+
+    last = session.scalar(select(func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
+    scheduled = session.scalar(select(func.max(DEAL.c.number)).where(DEAL.c.league_id == league_id))
+    done = session.scalar(select(LEAGUE.c.deals_done).where(LEAGUE.c.id == league_id))
     session.add(
         ChangeRow(
             league_id=league_id,

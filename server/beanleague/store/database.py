@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from time import monotonic
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection, make_url
+from sqlalchemy import Connection, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
-from sqlmodel import Session, create_engine
 
 from beanleague.extras import installation
 from beanleague.names import hide_password
@@ -20,7 +19,11 @@ from beanleague.store.meanings import explained, newer
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
-from beanleague.store.tables import Row, SchemaRow, core, metadata
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from beanleague.store.tables import Row
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -77,10 +80,10 @@ class Database:
         self._engine.dispose()
 
     @contextmanager
-    def read(self) -> Iterator[Session]:
-        """Give a session that sees one state of the database throughout."""
-        with self._explained(), Session(self._reading) as session:
-            yield session
+    def read(self) -> Iterator[Connection]:
+        """Give a connection that sees one state of the database throughout."""
+        with self._explained(), self._reading.connect() as connection:
+            yield connection
 
     @contextmanager
     def write(self, *, durable: bool = True) -> Iterator[Session]:
@@ -89,6 +92,8 @@ class Database:
         There is one writer at a time. `durable`: what was committed stays when the power fails. Without it, which
         takes a fraction of the time, the last commits may be lost: for what the next run of a league plays again.
         """
+        from sqlmodel import Session  # takes a third of a second, which those who only read need not spend
+
         with self._explained(), Session(self._durable if durable else self._replayable) as session:
             self._kind.lock(session.connection())
             yield session
@@ -114,12 +119,14 @@ class Database:
 
     def insert(self, session: Session, row: type[Row], rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert many rows of one table, all with the same columns, as quickly as the database can."""
+        from beanleague.store.tables import core
+
         if rows:
             self._kind.insert(session.connection(), core(row), rows)
 
-    def now(self, session: Session) -> float:
+    def now(self, connection: Connection) -> float:
         """Return the time in seconds since 1970, the same for all that use this database from several machines."""
-        return self._kind.now(session.connection())
+        return self._kind.now(connection)
 
     def checkpoint(self) -> bool:
         """Move what is in the write-ahead log of a SQLite file into the file; nobody has to wait for it.
@@ -143,13 +150,15 @@ class Database:
             raise newer(self.name, version)
         if version < SCHEMA_VERSION:
             raise DatabaseError(
-                f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; this one "
-                f"knows {OLDEST_SCHEMA_VERSION} to {SCHEMA_VERSION}); it was not changed; choose another database"
+                f"{self.name} was written by an older, unreleased Beanleague (tables of version {version}; the "
+                f"first release has {OLDEST_SCHEMA_VERSION}); it was not changed; choose another database"
             )
         self._kind.settle()
 
     def _bring_up_to_date(self, connection: Connection, version: int) -> None:
         if version == 0:
+            from beanleague.store.tables import SchemaRow, core, metadata
+
             metadata().create_all(
                 connection, [t for t in metadata().sorted_tables if not self.file or t is not core(SchemaRow)]
             )
@@ -160,8 +169,8 @@ class Database:
         self._kind.set_version(connection)
 
     def _version(self) -> int:
-        with self.read() as session:
-            return self._kind.version(session.connection())
+        with self.read() as connection:
+            return self._kind.version(connection)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import bindparam
-from sqlalchemy import select as select_columns
-from sqlmodel import col, func, insert, select
+from sqlalchemy import Row, bindparam, func, insert, select
 
 from beanleague.games.core.similar import suggestion
 from beanleague.model import THIEF, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store.changes import note
+from beanleague.store.columns import BOT, ENTRANT, LEAGUE, VERSION
 from beanleague.store.database import Database, repeated
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import BotRow, EntrantRow, LeagueRow, VersionRow, core
 
-_NEW_LEAGUE = Mapper(NewLeague, LeagueRow, apart=("versions",))
-_LEAGUE = Mapper(League, LeagueRow, apart=("entrants", "seated"))
-TOTALS = Mapper(Totals, EntrantRow)
+_NEW_LEAGUE = Mapper(NewLeague, LEAGUE, apart=("versions",))
+_LEAGUE = Mapper(League, LEAGUE, apart=("entrants", "seated"))
+TOTALS = Mapper(Totals, ENTRANT)
 
 
 class Leagues:
@@ -34,8 +33,10 @@ class Leagues:
         Raises:
             TakenError: if a league of this name exists.
         """
+        from beanleague.store.tables import EntrantRow, LeagueRow, core
+
         with self._database.write() as session:
-            if session.exec(select(LeagueRow.id).where(LeagueRow.name == new.name)).one_or_none() is not None:
+            if session.scalar(select(LEAGUE.c.id).where(LEAGUE.c.name == new.name)) is not None:
                 raise TakenError(f"the league {new.name!r} already exists; choose another name")
             row = LeagueRow(created=time.time(), **_NEW_LEAGUE.to_row(new))
             session.add(row)
@@ -52,7 +53,7 @@ class Leagues:
             note(session, row.id, ChangeKind.DEALS, deals=new.deals)
             for number in range(len(versions)):
                 note(session, row.id, ChangeKind.JOINED, entrant=number)
-            return _league(row, len(versions), len(versions))
+            return _league(session.connection().execute(_LEAGUES.where(LEAGUE.c.id == row.id)).one())
 
     @repeated
     def get(self, name: str) -> League:
@@ -61,52 +62,56 @@ class Leagues:
         Raises:
             MissingError: if no league has this name.
         """
-        with self._database.read() as session:
-            row = session.exec(_LEAGUES.where(LeagueRow.name == name)).one_or_none()
+        with self._database.read() as connection:
+            row = connection.execute(_LEAGUES.where(LEAGUE.c.name == name)).one_or_none()
             if row is None:
-                names = session.exec(select(LeagueRow.name).order_by(LeagueRow.name)).all()
+                names = connection.scalars(select(LEAGUE.c.name).order_by(LEAGUE.c.name)).all()
                 there = suggestion(name, names) if names else "none was created yet"
                 raise MissingError(f"there is no league {name!r}; {there}")
-            return _league(*row)
+            return _league(row)
 
     def list(self, *, hidden: bool = False) -> tuple[League, ...]:
         """Return every league, by name. `hidden`: with those that are hidden."""
-        query = _LEAGUES if hidden else _LEAGUES.where(col(LeagueRow.hidden).is_(False))
-        with self._database.read() as session:
-            return tuple(_league(*row) for row in session.exec(query.order_by(LeagueRow.name)))
+        query = _LEAGUES if hidden else _LEAGUES.where(LEAGUE.c.hidden.is_(False))
+        with self._database.read() as connection:
+            return tuple(map(_league, connection.execute(query.order_by(LEAGUE.c.name))))
 
     def hide(self, league_id: int, *, hidden: bool = True) -> None:
         """Hide a league, or show it again."""
+        from beanleague.store.tables import LeagueRow
+
         with self._database.write() as session:
             session.get_one(LeagueRow, league_id).hidden = hidden
 
     @repeated
     def entrants(self, league_id: int) -> tuple[Entrant, ...]:
         """Return who plays in a league, by number."""
-        with self._database.read() as session:
+        with self._database.read() as connection:
             return tuple(
                 Entrant(number, version_id, bot or THIEF, version or 0, retired, suspended, owner or "")
-                for number, version_id, bot, version, retired, suspended, owner in session.connection().execute(
+                for number, version_id, bot, version, retired, suspended, owner in connection.execute(
                     _ENTRANTS, {"league": league_id}
                 )
             )
 
     def of_version(self, version_id: int) -> tuple[League, ...]:
         """Return the leagues a version of a bot plays in, by name."""
-        leagues = select(EntrantRow.league_id).where(EntrantRow.version_id == version_id)
-        with self._database.read() as session:
-            query = _LEAGUES.where(col(LeagueRow.id).in_(leagues)).order_by(LeagueRow.name)
-            return tuple(_league(*row) for row in session.exec(query))
+        leagues = select(ENTRANT.c.league_id).where(ENTRANT.c.version_id == version_id)
+        query = _LEAGUES.where(LEAGUE.c.id.in_(leagues)).order_by(LEAGUE.c.name)
+        with self._database.read() as connection:
+            return tuple(map(_league, connection.execute(query)))
 
     def add(self, league_id: int, versions: Sequence[int], deals: int) -> None:
         """Add versions, which play from the next deal on, and set the total number of deals.
 
         Other versions of the same bots are retired: their results stay, and they are no longer seated.
         """
+        from beanleague.store.tables import EntrantRow, LeagueRow, core
+
         with self._database.write() as session:
-            there = session.exec(select(EntrantRow).where(EntrantRow.league_id == league_id)).all()
-            bots = session.exec(select(VersionRow.bot_id).where(col(VersionRow.id).in_(versions))).all()
-            others = set(session.exec(select(VersionRow.id).where(col(VersionRow.bot_id).in_(bots))).all())
+            there = session.scalars(select(EntrantRow).filter_by(league_id=league_id)).all()
+            bots = session.scalars(select(VERSION.c.bot_id).where(VERSION.c.id.in_(versions))).all()
+            others = set(session.scalars(select(VERSION.c.id).where(VERSION.c.bot_id.in_(bots))))
             for row in there:
                 row.retired = row.retired or row.version_id in others
             if versions:
@@ -126,6 +131,8 @@ class Leagues:
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
+        from beanleague.store.tables import EntrantRow
+
         with self._database.write() as session:
             row = session.get_one(EntrantRow, (league_id, entrant))
             row.suspended = ""
@@ -136,8 +143,8 @@ class Leagues:
     @repeated
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
         """Return how often each entrant forfeited, by its number."""
-        query = select(EntrantRow).where(EntrantRow.league_id == league_id).order_by(col(EntrantRow.number))
-        with self._database.read() as session:
+        query = select(ENTRANT).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
+        with self._database.read() as connection:
             return tuple(
                 Forfeits(
                     row.matches - row.cleared_matches,
@@ -145,16 +152,15 @@ class Leagues:
                     row.most_forfeits_in_a_row,
                     row.forfeits_in_a_row,
                 )
-                for row in session.exec(query)
+                for row in connection.execute(query)
             )
 
     @repeated
     def totals(self, league_id: int) -> tuple[Totals, ...]:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
-        entrant = core(EntrantRow).c
-        query = select_columns(*TOTALS.columns()).where(entrant.league_id == league_id).order_by(entrant.number)
-        with self._database.read() as session:
-            return tuple(Totals(*row) for row in session.connection().execute(query))
+        query = select(*TOTALS.columns()).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
+        with self._database.read() as connection:
+            return tuple(Totals(*row) for row in connection.execute(query))
 
 
 _NEW_ENTRANT = {
@@ -164,33 +170,27 @@ _NEW_ENTRANT = {
     "suspended": "",
 }
 
-_ENTRANT, _VERSION, _BOT = core(EntrantRow).c, core(VersionRow).c, core(BotRow).c
 _ENTRANTS = (
-    select_columns(
-        _ENTRANT.number,
-        _ENTRANT.version_id,
-        _BOT.name,
-        _VERSION.number,
-        _ENTRANT.retired,
-        _ENTRANT.suspended,
-        _BOT.owner,
+    select(
+        ENTRANT.c.number,
+        ENTRANT.c.version_id,
+        BOT.c.name,
+        VERSION.c.number,
+        ENTRANT.c.retired,
+        ENTRANT.c.suspended,
+        BOT.c.owner,
     )
-    .select_from(core(EntrantRow))
-    .join(core(VersionRow), _VERSION.id == _ENTRANT.version_id, isouter=True)
-    .join(core(BotRow), _BOT.id == _VERSION.bot_id, isouter=True)
-    .where(_ENTRANT.league_id == bindparam("league"))
-    .order_by(_ENTRANT.number)
+    .select_from(ENTRANT)
+    .join(VERSION, VERSION.c.id == ENTRANT.c.version_id, isouter=True)
+    .join(BOT, BOT.c.id == VERSION.c.bot_id, isouter=True)
+    .where(ENTRANT.c.league_id == bindparam("league"))
+    .order_by(ENTRANT.c.number)
 )
 
-_COUNT = (
-    select(func.count())
-    .select_from(EntrantRow)
-    .where(col(EntrantRow.league_id) == col(LeagueRow.id))
-    .correlate(core(LeagueRow))
-)
-_SEATED = _COUNT.where(col(EntrantRow.retired).is_(False), EntrantRow.suspended == "")
-_LEAGUES = select(LeagueRow, _COUNT.scalar_subquery(), _SEATED.scalar_subquery())
+_COUNT = select(func.count()).select_from(ENTRANT).where(ENTRANT.c.league_id == LEAGUE.c.id).correlate(LEAGUE)
+_SEATED = _COUNT.where(ENTRANT.c.retired.is_(False), ENTRANT.c.suspended == "")
+_LEAGUES = select(*_LEAGUE.columns(), _COUNT.label("entrants"), _SEATED.label("seated"))
 
 
-def _league(row: LeagueRow, entrants: int, seated: int) -> League:
-    return _LEAGUE.from_row(row, entrants=entrants, seated=seated)
+def _league(row: Row[*tuple[Any, ...]]) -> League:
+    return _LEAGUE.from_row(row, entrants=row.entrants, seated=row.seated)

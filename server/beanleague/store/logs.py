@@ -6,17 +6,17 @@ import time
 from collections.abc import Mapping
 from functools import partial
 
-from sqlmodel import col, select
+from sqlalchemy import select
 
 from beanleague.model import Log
 from beanleague.safe_text import storable
+from beanleague.store.columns import LEAGUE, LOG
 from beanleague.store.database import Database
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import LeagueRow, LogRow
 
 MAX_BYTES = 512 * 1024  # kept for each version and league
 
-_LOG = Mapper(Log, LogRow, apart=("league",))
+_LOG = Mapper(Log, LOG, apart=("league",))
 
 
 class Logs:
@@ -31,6 +31,8 @@ class Logs:
             self._database.repeat(partial(self._append, league_id, texts, time.time()))
 
     def _append(self, league_id: int, texts: Mapping[int, str], now: float, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        from beanleague.store.tables import LogRow
+
         with self._database.write(durable=False) as session:
             for version_id, text in texts.items():
                 row = session.get(LogRow, (version_id, league_id))
@@ -46,15 +48,15 @@ class Logs:
     def get(self, version_id: int, league_id: int | None = None) -> tuple[Log, ...]:
         """Return what a version wrote in its leagues, or in one of them, by the league's name."""
         query = (
-            select(LogRow, LeagueRow.name)
-            .join(LeagueRow, col(LeagueRow.id) == LogRow.league_id)
-            .where(LogRow.version_id == version_id)
-            .order_by(LeagueRow.name)
+            select(*_LOG.columns(), LEAGUE.c.name.label("league"))
+            .join_from(LOG, LEAGUE, LEAGUE.c.id == LOG.c.league_id)
+            .where(LOG.c.version_id == version_id)
+            .order_by(LEAGUE.c.name)
         )
         if league_id is not None:
-            query = query.where(LogRow.league_id == league_id)
-        with self._database.read() as session:
-            return tuple(_LOG.from_row(row, league=league) for row, league in session.exec(query))
+            query = query.where(LOG.c.league_id == league_id)
+        with self._database.read() as connection:
+            return tuple(_LOG.from_row(row, league=row.league) for row in connection.execute(query))
 
 
 def newest(text: str, limit: int) -> tuple[str, bool]:

@@ -8,33 +8,37 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from sqlalchemy import JSON, Column, ColumnElement, Text, cast
+from sqlalchemy import JSON, ColumnClause, ColumnElement, Row, String, TableClause, Text, cast
 from sqlalchemy.types import TypeEngine
-from sqlmodel import AutoString, col
 
-from beanleague.store.tables import Row, core
+if TYPE_CHECKING:
+    from beanleague.store import tables
 
 T = TypeVar("T")
 
 
 class Mapper(Generic[T]):
-    """Translates one dataclass. `row`: its row class.
+    """Translates one dataclass. `table`: one of `columns`.
 
     `apart`: fields of the dataclass that are translated by hand; all others must be columns.
     """
 
-    def __init__(self, value: type[T], row: type[Row], *, apart: Collection[str] = ()) -> None:
+    def __init__(self, value: type[T], table: TableClause, *, apart: Collection[str] = ()) -> None:
         self._value = value
-        self._columns = [core(row).c[field.name] for field in fields(value) if field.name not in apart]  # type: ignore[arg-type]  # a dataclass
+        self._columns: list[ColumnClause[Any]] = [
+            table.c[field.name]
+            for field in fields(value)  # type: ignore[arg-type]  # a dataclass
+            if field.name not in apart
+        ]
         self._names = [column.name for column in self._columns]
         # Most columns, such as those of seats, need no conversion.
         self._stored = [
             (column.name, _STORED[type(column.type)]) for column in self._columns if type(column.type) in _STORED
         ]
 
-    def columns(self) -> list[Column[Any]]:
+    def columns(self) -> list[ColumnClause[Any]]:
         """Return the columns of the fields, in their order."""
         return list(self._columns)
 
@@ -45,7 +49,7 @@ class Mapper(Generic[T]):
             row[name] = convert(row[name])
         return row
 
-    def from_row(self, row: Row, **apart: object) -> T:
+    def from_row(self, row: Row[*tuple[Any, ...]] | tables.Row, **apart: object) -> T:
         """Return the value that `row` holds. `apart`: the fields that are translated by hand."""
         for name in self._names:
             data = getattr(row, name)
@@ -59,14 +63,13 @@ def _as_json(data: object) -> object:
 
 _STORED: dict[type[TypeEngine[Any]], Callable[[Any], object]] = {
     JSON: _as_json,
-    AutoString: str,  # some drivers would keep the name of an enum
-    Text: str,
+    String: str,  # some drivers would keep the name of an enum
 }
 
 
-def as_text(column: Sequence[int]) -> ColumnElement[str]:
+def as_text(column: ColumnClause[Any]) -> ColumnElement[str]:
     """Select a column of JSON lists as the texts they are stored as."""
-    return cast(col(column), Text)
+    return cast(column, Text)
 
 
 def lists(texts: Sequence[str]) -> list[list[int]]:

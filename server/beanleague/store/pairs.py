@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, cast, select
-from sqlmodel import func
+from sqlalchemy import ColumnElement, FromClause, Integer, and_, case, cast, func, select
 
 from beanleague.model import PairDeal, PairMatch
+from beanleague.store.columns import SEAT
 from beanleague.store.database import Database
-from beanleague.store.tables import SeatRow, core
 
-_SEAT = core(SeatRow)
 _WON = 10**9  # more than any lead over the Bean Thief
 Columns = Any  # of an alias: their names are known to the table alone
 
@@ -28,7 +26,7 @@ class Pairs:
 
         In a solo league each plays by itself; there they are compared as in its ratings.
         """
-        one, other = _SEAT.alias("one"), _SEAT.alias("other")
+        one, other = SEAT.alias("one"), SEAT.alias("other")
         met = and_(other.c.league_id == one.c.league_id, other.c.deal == one.c.deal, other.c.entrant == b)
         if solo:
             tables, own, rival = _alone(one.join(other, met), one.c, other.c)
@@ -49,12 +47,12 @@ class Pairs:
             .group_by(one.c.deal)
             .order_by(one.c.deal)
         )
-        with self._database.read() as session:
-            return tuple(PairDeal(*row) for row in session.connection().execute(query))
+        with self._database.read() as connection:
+            return tuple(PairDeal(*row) for row in connection.execute(query))
 
     def matches(self, league_id: int, deals: Collection[int], a: int, b: int) -> tuple[PairMatch, ...]:
         """Return the matches of these deals in which `a` or `b` sat, by deal and rotation."""
-        seat = _SEAT.c
+        seat = SEAT.c
         scores = [func.avg(case((seat.entrant == entrant, seat.score))) for entrant in (a, b)]
         query = (
             select(seat.deal, seat.rotation, *scores)
@@ -62,10 +60,10 @@ class Pairs:
             .group_by(seat.deal, seat.rotation)
             .order_by(seat.deal, seat.rotation)
         )
-        with self._database.read() as session:
+        with self._database.read() as connection:
             return tuple(
                 PairMatch(deal, rotation, *(None if score is None else float(score) for score in means))
-                for deal, rotation, *means in session.connection().execute(query)
+                for deal, rotation, *means in connection.execute(query)
             )
 
 
@@ -75,7 +73,7 @@ def _alone(
     """Return the tables with the Thief of each match, and how well each of the two did; see `solo.ranking`."""
     standings = []
     for bot in (one, other):
-        thief = _SEAT.alias()
+        thief = SEAT.alias()
         tables = tables.join(
             thief,
             and_(

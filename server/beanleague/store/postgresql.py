@@ -12,18 +12,16 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, event, func, inspect
-from sqlalchemy import select as select_columns
+from sqlalchemy import URL, Connection, Engine, Table, delete, event, func, insert, inspect, select
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect, ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
-from sqlmodel import select
 
 from beanleague.names import hide_password
 from beanleague.safe_text import storable
+from beanleague.store.columns import SCHEMA
 from beanleague.store.errors import DatabaseError
 from beanleague.store.meanings import is_unreachable
 from beanleague.store.migrations import SCHEMA_VERSION
-from beanleague.store.tables import SchemaRow, core
 
 SERVER_TIMEOUT_S = 60.0
 """How long a server may be away, for a restart or while another takes its place, before what needs it fails."""
@@ -83,7 +81,7 @@ class PostgreSQL:
     def lock(connection: Connection) -> None:
         """Wait until nobody else writes, until the end of the transaction; what follows sees all that they wrote."""
         connection.execute(
-            select_columns(
+            select(
                 func.set_config("lock_timeout", f"{_LOCK_TIMEOUT_S}s", True),
                 func.set_config("idle_in_transaction_session_timeout", f"{_IDLE_TIMEOUT_S}s", True),
                 func.pg_advisory_xact_lock(_WRITER_LOCK),
@@ -101,7 +99,7 @@ class PostgreSQL:
     @staticmethod
     def now(connection: Connection) -> float:
         """Return the time of the server, in seconds since 1970."""
-        return float(connection.execute(select_columns(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+        return float(connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
 
     def version(self, connection: Connection) -> int:
         """Return the version of the tables, 0 if there are none.
@@ -110,8 +108,8 @@ class PostgreSQL:
             DatabaseError: if the tables are of another program.
         """
         tables = inspect(connection).get_table_names()
-        if core(SchemaRow).name in tables:
-            return int(connection.execute(select(SchemaRow.version)).scalar_one())
+        if SCHEMA.name in tables:
+            return int(connection.execute(select(SCHEMA.c.version)).scalar_one())
         if tables:
             raise DatabaseError(f"{self.name} is a database of another program; choose or create another")
         return 0
@@ -119,8 +117,8 @@ class PostgreSQL:
     @staticmethod
     def set_version(connection: Connection) -> None:
         """Store that the tables are those of this version."""
-        connection.execute(core(SchemaRow).delete())
-        connection.execute(core(SchemaRow).insert(), {"version": SCHEMA_VERSION})
+        connection.execute(delete(SCHEMA))
+        connection.execute(insert(SCHEMA), {"version": SCHEMA_VERSION})
 
     def settle(self) -> None:
         """From now on wait for a server that is away."""

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from array import array
+from typing import Any
 
-from sqlalchemy import select as select_columns
-from sqlmodel import Session, col, delete, insert, select, update
+from sqlalchemy import Connection, Row, delete, insert, select, update
 
 from beanleague.model import Rating, SeatEffect, Snapshot
+from beanleague.store.columns import RATING, SNAPSHOT
 from beanleague.store.database import Database, repeated
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import RatingRow, SnapshotRow, core
 
-_RATING = Mapper(Rating, RatingRow)
+_RATING = Mapper(Rating, RATING)
+_SNAPSHOTS = select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
 
 
 class Ratings:
@@ -28,24 +29,23 @@ class Ratings:
         Of the earlier snapshots, the first at each doubling of the number of deals stays, so a league of a million
         deals has about twenty.
         """
+        from beanleague.store.tables import RatingRow, SnapshotRow, core
+
         deals = snapshot.deals
+        snapshots = core(SnapshotRow)
         with self._database.write(durable=False) as session:
-            older = session.exec(
-                select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
-            ).all()
+            connection = session.connection()
+            older = connection.execute(_SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)).all()
             if older and older[-1].deals > deals:
                 return
             for row in older:
                 if not row.kept or row.deals == deals:
-                    session.exec(
-                        delete(SnapshotRow).where(
-                            col(SnapshotRow.league_id) == league_id, col(SnapshotRow.deals) == row.deals
-                        )
+                    connection.execute(
+                        delete(snapshots).where(snapshots.c.league_id == league_id, snapshots.c.deals == row.deals)
                     )
             longest_kept = max((row.deals for row in older if row.kept and row.deals < deals), default=0)
             kept = deals.bit_length() > longest_kept.bit_length()
-            connection = session.connection()
-            snapshots = core(SnapshotRow)  # who is better than whom is kept of the newest ratings only
+            # Who is better than whom is kept of the newest ratings only.
             connection.execute(update(snapshots).where(snapshots.c.league_id == league_id).values(better=b""))
             connection.execute(
                 insert(snapshots),
@@ -70,26 +70,26 @@ class Ratings:
     @repeated
     def latest(self, league_id: int) -> Snapshot | None:
         """Return the last snapshot, None before the first."""
-        query = select(SnapshotRow).where(SnapshotRow.league_id == league_id)
-        with self._database.read() as session:
-            row = session.exec(query.order_by(col(SnapshotRow.deals).desc()).limit(1)).one_or_none()
-            return _snapshot(session, row) if row else None
+        query = select(SNAPSHOT).where(SNAPSHOT.c.league_id == league_id).order_by(SNAPSHOT.c.deals.desc())
+        with self._database.read() as connection:
+            row = connection.execute(query.limit(1)).one_or_none()
+            return _snapshot(connection, row) if row else None
 
     def history(self, league_id: int) -> tuple[Snapshot, ...]:
         """Return all snapshots, oldest first."""
-        query = select(SnapshotRow).where(SnapshotRow.league_id == league_id).order_by(col(SnapshotRow.deals))
-        with self._database.read() as session:
-            return tuple(_snapshot(session, row) for row in session.exec(query).all())
+        query = _SNAPSHOTS.where(SNAPSHOT.c.league_id == league_id)
+        with self._database.read() as connection:
+            return tuple(_snapshot(connection, row) for row in connection.execute(query).all())
 
 
-def _snapshot(session: Session, row: SnapshotRow) -> Snapshot:
-    rating = core(RatingRow).c
+def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]]) -> Snapshot:
+    rating = RATING.c
     query = (
-        select_columns(*_RATING.columns())
+        select(*_RATING.columns())
         .where(rating.league_id == row.league_id, rating.deals == row.deals)
         .order_by(rating.entrant)
     )
-    ratings = tuple(Rating(*columns) for columns in session.connection().execute(query))
+    ratings = tuple(Rating(*columns) for columns in connection.execute(query))
     return Snapshot(
         row.deals,
         ratings,

@@ -14,13 +14,17 @@ import secrets
 import threading
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from sqlmodel import col, delete, select, update
+from sqlalchemy import Row, delete, select, update
 
 from beanleague.model import Run
+from beanleague.store.columns import RUN
 from beanleague.store.database import Database
 from beanleague.store.errors import ConflictError
-from beanleague.store.tables import RunRow
+
+if TYPE_CHECKING:
+    from beanleague.store.tables import RunRow
 
 _STALE_AFTER_S = 20.0  # without a heartbeat, after which a run elsewhere counts as dead
 
@@ -42,9 +46,11 @@ class Runs:
         return token
 
     def _begin(self, league_id: int, token: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
+        from beanleague.store.tables import RunRow
+
         with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
-            now = self._database.now(session)
+            now = self._database.now(session.connection())
             if row is not None:
                 if again and row.token == token:
                     return
@@ -75,6 +81,8 @@ class Runs:
         return self._database.repeat(partial(self._beat, league_id, token, progress))
 
     def _beat(self, league_id: int, token: str, progress: bytes, again: bool) -> bool:  # noqa: FBT001  # as `repeat`
+        from beanleague.store.tables import RunRow
+
         del again
         with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
@@ -82,7 +90,7 @@ class Runs:
                 raise ConflictError(
                     "another run of this league has begun, because this run seemed dead; the league continues there"
                 )
-            row.heartbeat = self._database.now(session)
+            row.heartbeat = self._database.now(session.connection())
             row.progress = progress
             return row.stop
 
@@ -92,43 +100,45 @@ class Runs:
 
     def _end(self, league_id: int, token: str, error: str, again: bool) -> None:  # noqa: FBT001  # as `repeat`
         del again
-        this = col(RunRow.league_id) == league_id, col(RunRow.token) == token
+        this = RUN.c.league_id == league_id, RUN.c.token == token
         with self._database.write(durable=False) as session:
             if error:
-                session.exec(update(RunRow).where(*this).values(ended=True, error=error))
+                session.connection().execute(update(RUN).where(*this).values(ended=True, error=error))
             else:
-                session.exec(delete(RunRow).where(*this))
+                session.connection().execute(delete(RUN).where(*this))
 
     def ask_to_stop(self, league_id: int) -> bool:
         """Ask the run of a league to stop, whichever process it is in; return whether there is one."""
         return self._database.repeat(partial(self._ask_to_stop, league_id))
 
     def _ask_to_stop(self, league_id: int, again: bool) -> bool:  # noqa: FBT001  # as `repeat`
+        from beanleague.store.tables import RunRow
+
         del again
         with self._database.write(durable=False) as session:
             row = session.get(RunRow, league_id)
-            if row is None or not _alive(row, self._database.now(session)):
+            if row is None or not _alive(row, self._database.now(session.connection())):
                 return False
             row.stop = True
             return True
 
     def last(self, league_id: int) -> Run | None:
         """Return the run of a league that is under way, or the last one if that failed or was killed; else None."""
-        with self._database.read() as session:
-            row = session.get(RunRow, league_id)
+        with self._database.read() as connection:
+            row = connection.execute(select(RUN).where(RUN.c.league_id == league_id)).one_or_none()
             if row is None:
                 return None
-            alive = _alive(row, self._database.now(session))
+            alive = _alive(row, self._database.now(connection))
             return Run(row.pid, row.host.split()[0], alive, row.progress or b"", row.stop, row.error)
 
     def running(self) -> frozenset[int]:
         """Return the ids of the leagues that are being run."""
-        with self._database.read() as session:
-            now = self._database.now(session)
-            return frozenset(row.league_id for row in session.exec(select(RunRow)) if _alive(row, now))
+        with self._database.read() as connection:
+            now = self._database.now(connection)
+            return frozenset(row.league_id for row in connection.execute(select(RUN)) if _alive(row, now))
 
 
-def _alive(row: RunRow, now: float) -> bool:
+def _alive(row: RunRow | Row[*tuple[Any, ...]], now: float) -> bool:
     if row.ended:
         return False
     if row.host == _host() and row.born:

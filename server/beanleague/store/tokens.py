@@ -10,20 +10,26 @@ import hashlib
 import hmac
 import secrets
 import time
+from typing import TYPE_CHECKING
 
-from sqlmodel import Session, col, select
+from sqlalchemy import select
 
 from beanleague.model import Token
+from beanleague.store.columns import TOKEN
 from beanleague.store.database import Database
 from beanleague.store.errors import MissingError, TakenError
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import TokenRow
+
+if TYPE_CHECKING:
+    from sqlmodel import Session
+
+    from beanleague.store.tables import TokenRow
 
 _PREFIX = "bean"
 _ID_BYTES = 8
 _SECRET_BYTES = 32
 
-_TOKEN = Mapper(Token, TokenRow)
+_TOKEN = Mapper(Token, TOKEN)
 
 
 class Tokens:
@@ -40,6 +46,8 @@ class Tokens:
         Raises:
             TakenError: if a valid token has this name.
         """
+        from beanleague.store.tables import TokenRow
+
         now = time.time()
         number, secret = secrets.token_hex(_ID_BYTES), secrets.token_urlsafe(_SECRET_BYTES)
         text = f"{_PREFIX}-{number}-{secret}"
@@ -64,14 +72,14 @@ class Tokens:
         number, _, _ = rest.partition("-")
         if prefix != _PREFIX or len(number) != 2 * _ID_BYTES:
             return None
-        with self._database.read() as session:
-            row = session.get(TokenRow, number)
+        with self._database.read() as connection:
+            row = connection.execute(select(TOKEN).where(TOKEN.c.id == number)).one_or_none()
             return _TOKEN.from_row(row) if row and hmac.compare_digest(row.digest, _digest(text)) else None
 
     def list(self) -> tuple[Token, ...]:
         """Return all tokens, the newest first."""
-        with self._database.read() as session:
-            rows = session.exec(select(TokenRow).order_by(col(TokenRow.created).desc(), TokenRow.id))
+        with self._database.read() as connection:
+            rows = connection.execute(select(TOKEN).order_by(TOKEN.c.created.desc(), TOKEN.c.id))
             return tuple(map(_TOKEN.from_row, rows))
 
     def revoke(self, name: str) -> Token:
@@ -95,5 +103,7 @@ def _digest(text: str) -> bytes:
 
 
 def _valid(session: Session, name: str, now: float) -> TokenRow | None:
-    rows = session.exec(select(TokenRow).where(TokenRow.name == name))
+    from beanleague.store.tables import TokenRow
+
+    rows = session.scalars(select(TokenRow).filter_by(name=name))
     return next((row for row in rows if _TOKEN.from_row(row).valid(now)), None)

@@ -7,11 +7,11 @@ from itertools import groupby
 from sqlalchemy import select
 
 from beanleague.model import TradeFlow
+from beanleague.store.columns import TRADE
 from beanleague.store.database import Database
 from beanleague.store.mapping import Mapper
-from beanleague.store.tables import TradeRow, core
 
-TRADE_FLOW = Mapper(TradeFlow, TradeRow)
+TRADE_FLOW = Mapper(TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 
@@ -24,10 +24,10 @@ class Trades:
 
     def by_deal(self, league_id: int) -> dict[int, tuple[TradeFlow, ...]]:
         """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
-        row = core(TradeRow).c
+        row = TRADE.c
         query = select(row.deal, *TRADE_FLOW.columns()).where(row.league_id == league_id).order_by(row.deal)
-        with self._database.read() as session:
-            rows = session.connection().execute(query, execution_options=_CHUNKS)
+        with self._database.read() as connection:
+            rows = connection.execute(query, execution_options=_CHUNKS)
             return {
                 deal: tuple(TradeFlow(*flow) for _, *flow in flows) for deal, flows in groupby(rows, lambda row: row[0])
             }

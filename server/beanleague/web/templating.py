@@ -9,7 +9,8 @@ import jinja2
 from google.protobuf.timestamp_pb2 import Timestamp
 from markupsafe import Markup
 
-from beanleague.games import UnknownRulesetError, ruleset
+from beanleague.games.core.errors import UnknownRulesetError
+from beanleague.games.rulesets import points_per_dollar
 from beanleague.safe_text import replace_controls
 from beanleague.web.numbers import number, percent, signed
 from beanproto.v1.league_pb2 import LeagueState, SeatResult
@@ -76,7 +77,7 @@ def day(time: Timestamp) -> str:
 def dollars(score: int, game: str) -> str:
     """Write the score of a seat in dollars, e.g. 7, or 3.40 in a game with cents."""
     try:
-        unit = ruleset(game).dollar
+        unit = points_per_dollar(game)
     except UnknownRulesetError:  # the service may know more games than this program
         return str(score)
     return str(score) if unit == 1 else f"{score / unit:.2f}"

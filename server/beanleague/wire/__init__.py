@@ -1,19 +1,34 @@
 """The games' types as protobuf messages and back: the only package that knows both."""
 
-from beanleague.wire.codec import WireError
-from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
-from beanleague.wire.names import FAULTS
-from beanleague.wire.protocol import PROTOCOL, wrong_protocol
-from beanleague.wire.records import (
-    FAULT,
-    options_from_pb,
-    options_to_pb,
-    record_from_bytes,
-    record_from_pb,
-    record_to_pb,
-    times_from_bytes,
-)
-from beanleague.wire.views import rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
+from typing import TYPE_CHECKING
+
+from beanleague.games.lazy import exported_by
+
+if TYPE_CHECKING:
+    from beanleague.wire.codec import WireError
+    from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
+    from beanleague.wire.names import FAULTS
+    from beanleague.wire.protocol import PROTOCOL, wrong_protocol
+    from beanleague.wire.records import (
+        FAULT,
+        options_from_pb,
+        options_to_pb,
+        record_from_bytes,
+        record_from_pb,
+        record_to_pb,
+        times_from_bytes,
+    )
+    from beanleague.wire.views import rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
+else:
+    __getattr__ = exported_by(
+        __name__,
+        "codec",
+        "events",
+        "names",
+        "protocol",
+        "records",
+        "views",
+    )
 
 __all__ = [
     "FAULT",

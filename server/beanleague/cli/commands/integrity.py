@@ -7,7 +7,6 @@ import click
 from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
-from beanleague.cli.views.integrity import integrity_page
 from beanleague.cli.views.output import Output, with_output
 from beanproto.v1.league_pb2 import IntegrityRequest
 
@@ -19,6 +18,8 @@ from beanproto.v1.league_pb2 import IntegrityRequest
 @connected
 def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
     """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
+    from beanleague.cli.views.integrity import integrity_page
+
     with session.league() as stub:
         answer = stub.Integrity(IntegrityRequest(league=name))
     out.show(answer, integrity_page(answer, show_all=show_all))

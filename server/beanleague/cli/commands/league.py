@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 import grpc
@@ -16,7 +17,6 @@ from beanleague.cli.commands.verify import verify
 from beanleague.cli.commands.watch import follow_run, stop, wants_to_watch, watch
 from beanleague.cli.connection.completion import bots, games, leagues
 from beanleague.cli.connection.options import clustered, connected, trusting
-from beanleague.cli.connection.running import play
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.groups import Group
@@ -25,7 +25,6 @@ from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
 from beanleague.cli.params.options import Count, Secret
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.tables import deals_table, leagues_table
 from beanleague.cli.views.text import counted, enumerated
 from beanproto.v1.league_pb2 import (
@@ -42,7 +41,9 @@ from beanproto.v1.league_pb2 import (
     RunLeagueRequest,
     ShowLeagueRequest,
 )
-from beanproto.v1.league_pb2_grpc import LeagueStub
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _PRICE = (
     "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick ones "
@@ -263,6 +264,9 @@ def run(
 
 def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest, out: Output) -> Progress:
     """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
+    from beanleague.cli.connection.running import play
+    from beanleague.cli.views.progress import run_view
+
     name = request.name
     try:
         return play(session, stub, request, run_view(name, out))

@@ -10,7 +10,7 @@ from beanleague.cli.connection.completion import games
 from beanleague.cli.errors import CliError
 from beanleague.cli.example_starter import BUILDS, FILES, example_starter
 from beanleague.cli.starter import starter
-from beanleague.games import UnknownRulesetError
+from beanleague.games.core.errors import UnknownRulesetError
 from beanleague.names import NAME, NAME_RULE
 
 

@@ -9,7 +9,6 @@ from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.params.options import Count
 from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.pair import pair_page
 from beanproto.v1.league_pb2 import MEASURE_DOLLARS, MEASURE_PLACES, MEASURE_UNSPECIFIED, ShowPairRequest
 
 
@@ -27,6 +26,8 @@ def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int
     Nothing is played: the sequential test of 'beanleague compare' is made over the deals that both
     played.
     """
+    from beanleague.cli.views.pair import pair_page
+
     measures = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
     request = ShowPairRequest(league=name, a=a, b=b, by=measures[by] if by else MEASURE_UNSPECIFIED, limit=limit)
     with session.league() as stub:

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Group, RenderableType
-from rich.live import Live
 from rich.text import Text
 
-from beanleague.answers.csv_tables import matrix_csv, standings_csv
 from beanleague.answers.shapes import enum_name
 from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.ratings import matrix_tables, rating_bars
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of
 from beanleague.safe_text import replace_controls
@@ -99,6 +96,8 @@ def standings(
         else:
             answer = _standings(stub, name, by=by)
             if as_csv:
+                from beanleague.answers.csv_tables import standings_csv
+
                 click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
                 out.show(answer, [standings_page(answer)])
@@ -111,10 +110,14 @@ def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: st
         write_plot(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if csv:
+        from beanleague.answers.csv_tables import matrix_csv, standings_csv
+
         click.echo(replace_controls(matrix_csv(rated) if matrix else standings_csv(rated.standings)), nl=False)
         return
 
     def page() -> Iterator[RenderableType]:
+        from beanleague.cli.views.ratings import matrix_tables, rating_bars
+
         if plot:
             yield rating_bars(rated.standings)
         if matrix:
@@ -148,6 +151,8 @@ def _watch(stub: LeagueStub, name: str, out: Output, *, by: str | None) -> None:
             for answer in _changes(stub, name, by=by):
                 out.show_line(answer)
         elif screen.is_terminal:
+            from rich.live import Live
+
             with Live(console=screen, auto_refresh=False) as live:
                 for answer in _changes(stub, name, by=by):
                     live.update(standings_page(answer), refresh=True)

@@ -6,14 +6,12 @@ import click
 
 from beanleague.answers.shapes import Json, shape
 from beanleague.cli.connection.completion import leagues
-from beanleague.cli.connection.following import follow
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params.options import Count
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.text import count_of, counted
-from beanleague.cli.views.verification import VerificationView, verification_page
 from beanproto.v1.league_pb2 import VerifyLeagueRequest, VerifyProgress
 
 
@@ -31,6 +29,9 @@ def verify(session: Session, name: str, workers: int | None, out: Output) -> Non
     master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what
     differs, and where; the exit code is 1 if anything does.
     """
+    from beanleague.cli.connection.following import follow
+    from beanleague.cli.views.verification import VerificationView, verification_page
+
     request = VerifyLeagueRequest(league=name, workers=workers or 0)
 
     def stopped(last: VerifyProgress | None) -> Stopped:

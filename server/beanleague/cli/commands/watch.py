@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
 from beanleague.answers.shapes import shape
 from beanleague.cli.connection.completion import leagues
-from beanleague.cli.connection.following import follow
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.progress import RunView, run_view
 from beanleague.cli.views.text import count_of
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
@@ -23,7 +22,10 @@ from beanproto.v1.league_pb2 import (
     ShowLeagueRequest,
     StopRunRequest,
 )
-from beanproto.v1.league_pb2_grpc import LeagueStub
+
+if TYPE_CHECKING:
+    from beanleague.cli.views.progress import RunView
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
 @click.command("watch")
@@ -32,6 +34,8 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 @connected
 def watch(session: Session, name: str, out: Output) -> None:
     """Follow the run of the league NAME, wherever it is played. Ctrl-C stops watching, not the run."""
+    from beanleague.cli.views.progress import run_view
+
     try:
         with session.league() as stub:
             last = follow_run(session, stub, name, run_view(name, out))
@@ -48,6 +52,7 @@ def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> 
         CliError: the connection ended before the run.
         grpc.RpcError: the league is not being run, or its run ended early.
     """
+    from beanleague.cli.connection.following import follow
 
     def stopped(last: Progress | None) -> Stopped:
         del last

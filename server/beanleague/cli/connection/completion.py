@@ -11,7 +11,6 @@ from click.shell_completion import CompletionItem
 
 from beanleague.cli.connection.session import Session
 from beanleague.games.families import FAMILIES
-from beanleague.house_folder import house_folders
 from beanleague.names import NAME
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ def bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[st
 def opponents(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Return submitted bots and house bots for the last name of a list with commas."""
     del param
+    from beanleague.house_folder import house_folders
+
     before, comma, last = incomplete.rpartition(",")
     names = _begin(last, sorted({*_bots(ctx, last), *(folder.name for folder in house_folders())}))
     return [f"{before}{comma}{name}" for name in names]
@@ -49,6 +50,8 @@ def opponents(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
 
 def bundles(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """Return the house bots that begin so; if there are none, the shell completes files and folders."""
+    from beanleague.house_folder import house_folders
+
     del ctx, param
     names = _begin(incomplete, (folder.name for folder in house_folders())) if incomplete else []
     return [CompletionItem(name) for name in names] or [CompletionItem(incomplete, type="file")]

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.games import UnknownRulesetError, ruleset
+from beanleague.games.core.errors import UnknownRulesetError
+from beanleague.games.rulesets import points_per_dollar
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import Standing
 
@@ -46,7 +47,7 @@ def rating_parts(standing: Standing) -> tuple[str, str]:
 def amount(score: int, game: str) -> str:
     """Return the score of a seat in dollars, without the sign, e.g. "7", or "3.40" in a game with cents."""
     try:
-        dollar = ruleset(game).dollar
+        dollar = points_per_dollar(game)
     except UnknownRulesetError:  # the server may know more games than this program
         return str(score)
     return str(score) if dollar == 1 else f"{score / dollar:.2f}"

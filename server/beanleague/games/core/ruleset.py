@@ -38,5 +38,3 @@ class Ruleset:
     """Its options: names and descriptions."""
     interludes: bool = False
     """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""
-    dollar: int = 1
-    """Points of score for a dollar: 100 if scores are in cents."""

@@ -26,7 +26,6 @@ from beanleague.games.duel.actions import (
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.bohnus import DOLLAR
 from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDiscarded,
@@ -319,7 +318,6 @@ RULESETS = (
         from_view=Duel.from_view,
         options={"deck": DECK_OPTION},
         interludes=True,
-        dollar=DOLLAR,
     ),
 )
 """The duel."""

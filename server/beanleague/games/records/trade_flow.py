@@ -14,12 +14,11 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from beanleague.games.core.events import Harvested, Planted
-from beanleague.games.core.game import Event
-from beanleague.games.core.kinds import Kind, all_kinds
-
 if TYPE_CHECKING:
     from beanleague.games.bohnanza.events import Traded
+    from beanleague.games.core.events import Planted
+    from beanleague.games.core.game import Event
+    from beanleague.games.core.kinds import Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,7 @@ def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
     if not any(type(event).__name__ == "Traded" for event in events):
         return ()
     from beanleague.games.bohnanza.events import Traded, TradingEnded
+    from beanleague.games.core.events import Harvested, Planted
 
     table = _Table(seats)
     flows: list[TradeFlow] = []
@@ -119,6 +119,8 @@ class _Table:
 @cache
 def _beanometer(kind: Kind) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return by number of cards the cents on the line between the steps of the beanometer, and on the steps."""
+    from beanleague.games.core.kinds import all_kinds
+
     rule = next(rule for rule in all_kinds() if rule.name == kind)
     steps = [(0, 0), *((least, 100 * dollars) for dollars, least in enumerate(rule.beanometer, 1) if least)]
     line = [0]

@@ -1,0 +1,26 @@
+"""Packages that import what they export when it is first asked for.
+
+Importing one module of a package imports the package itself, and few need all that it exports.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from importlib import import_module
+
+
+def exported_by(package: str, *modules: str) -> Callable[[str], object]:
+    """Return the `__getattr__` of `package`: for a name in its `__all__` it imports `modules` until one has it."""
+    namespace = vars(sys.modules[package])
+
+    def find(name: str) -> object:
+        if name in namespace["__all__"]:
+            for module in modules:
+                found = vars(import_module(f"{package}.{module}"))
+                if name in found:
+                    namespace[name] = found[name]
+                    return found[name]
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find
