@@ -1,45 +1,52 @@
 """The values of the domain, each declared once. Times are seconds since 1970 (UTC)."""
 
+from typing import TYPE_CHECKING
+
+from beanleague.games.lazy import exported_by
 from beanleague.games.records.faults import Fault, FaultKind
 from beanleague.games.records.trade_flow import TradeFlow
-from beanleague.model.bots import BotVersion, Log, Manifest, Token
-from beanleague.model.leagues import (
-    COMPARISON,
-    GAUNTLET,
-    LEAGUE,
-    MAX_SECRET_BYTES,
-    MIN_SECRET_BYTES,
-    THIEF,
-    Change,
-    ChangeKind,
-    Entrant,
-    Forfeits,
-    League,
-    LeagueRequest,
-    LeagueSettings,
-    NewLeague,
-    Run,
-    Suspension,
-    Totals,
-)
-from beanleague.model.matches import (
-    WIN,
-    CompactDeals,
-    Deal,
-    FaultCount,
-    Match,
-    MatchFilter,
-    PairDeal,
-    PairMatch,
-    PlayedDeal,
-    PlayedMatch,
-    SeatResult,
-    ThinkingTime,
-    Void,
-)
-from beanleague.model.nodes import Node, NodeTotals
-from beanleague.model.ratings import Rating, SeatEffect, Snapshot
-from beanleague.model.stored import StoredDeal, StoredFault, StoredMatch
+
+if TYPE_CHECKING:
+    from beanleague.model.bots import BotVersion, Log, Manifest, Token
+    from beanleague.model.leagues import (
+        COMPARISON,
+        GAUNTLET,
+        LEAGUE,
+        MAX_SECRET_BYTES,
+        MIN_SECRET_BYTES,
+        THIEF,
+        Change,
+        ChangeKind,
+        Entrant,
+        Forfeits,
+        League,
+        LeagueRequest,
+        LeagueSettings,
+        NewLeague,
+        Run,
+        Suspension,
+        Totals,
+    )
+    from beanleague.model.matches import (
+        WIN,
+        CompactDeals,
+        Deal,
+        FaultCount,
+        Match,
+        MatchFilter,
+        PairDeal,
+        PairMatch,
+        PlayedDeal,
+        PlayedMatch,
+        SeatResult,
+        ThinkingTime,
+        Void,
+    )
+    from beanleague.model.nodes import Node, NodeTotals
+    from beanleague.model.ratings import Rating, SeatEffect, Snapshot
+    from beanleague.model.stored import StoredDeal, StoredFault, StoredMatch
+else:
+    __getattr__ = exported_by(__name__, "nodes", "bots", "leagues", "matches", "ratings", "stored")
 
 __all__ = [
     "COMPARISON",

@@ -329,14 +329,14 @@ def _left(context: grpc.ServicerContext) -> threading.Event:
 
 def import_all() -> None:
     """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
-    from beanleague import games, wire
+    from beanleague import games, model, wire
     from beanleague.league import friendly, matrix  # noqa: F401
     from beanleague.referee import pool  # noqa: F401
     from beanleague.service import following, playing, rulesets  # noqa: F401
     from beanleague.store import commits, tables  # noqa: F401
     from beanleague.store.store import PARTS
 
-    for package in (games, games.core, wire):
+    for package in (games, games.core, model, wire):
         for name in package.__all__:
             getattr(package, name)
     for part in PARTS:
