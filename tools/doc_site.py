@@ -42,6 +42,11 @@ MODULES = (
     "beanbot.thief",
     "beanbot.helpers",
     "beanbot.search",
+    "beanbot.policies",
+    *(
+        f"beanbot.policies.{name}"
+        for name in ("worth", "planting", "scales", "trading", "trader", "barter", "farmer", "mistakes")
+    ),
     "beanleague.games",
     "beanleague.games.core",
     *(f"beanleague.games.{family.name}" for family in FAMILIES),

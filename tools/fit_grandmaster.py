@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from beanbot import load_bot
 from beanbot.bohnanza import BohnanzaView, Harvested, Kind
+from beanbot.policies.worth import fields_of, turns_left
 from beanbot.practice import deals
 from beanleague.games import Record, new_game
 from beanleague.games.core import TurnStarted
@@ -98,13 +99,12 @@ def examples(record: Record) -> Iterator[tuple[Matrix, float]]:
 
 def inputs(view: BohnanzaView, coins: Counter[Kind]) -> Matrix:
     """Return the inputs of the network at the end of the turn before, when its player had not drawn yet."""
-    network, planting = import_module("network"), import_module("planting")
+    network = import_module("network")
     active, draws = (view.active - 1) % SEATS, view.rules.draws
     sizes = tuple(size - draws * (seat == active) for seat, size in enumerate(view.hand_sizes))
     before = replace(view, active=active, hand_sizes=sizes, hand=view.hand[: sizes[view.seat]], pile=view.pile + draws)
-    fields = [planting.fields_of(view.fields[seat]) for seat in range(SEATS)]
-    turns = import_module("worth").turns_left(before)
-    row: Matrix = network.Situation(before, fields, coins, turns).inputs(fields[view.seat], before.hand, 0)
+    fields = [fields_of(view.fields[seat]) for seat in range(SEATS)]
+    row: Matrix = network.Situation(before, fields, coins, turns_left(before)).inputs(fields[view.seat], before.hand, 0)
     return row
 
 

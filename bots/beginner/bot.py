@@ -3,17 +3,12 @@
 How often it plays at random is `mistakes` in `bot.toml`.
 """
 
-from beanbot import Action, Bot, View, run
+from beanbot import run
+from beanbot.policies.mistakes import ByDefault, Mistaken
 
 
-class Beginner(Bot[View]):
+class Beginner(Mistaken, ByDefault):
     """Plants what it must, harvests only to make room, and rarely trades."""
-
-    news = False
-
-    def decide(self, view: View) -> Action:
-        mistaken = self.random.random() < self.settings["mistakes"]
-        return self.random.choice(view.legal()) if mistaken else view.default()
 
 
 run(Beginner)

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
-from planting import Cards, Fields
 
 from beanbot.bohnanza import BohnanzaView, CardRules, Kind
+from beanbot.policies.worth import Cards, Fields
 
 Vector: TypeAlias = Any  # of float32; numpy's types say no more than this
 

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
-from worth import Worth
-
-from beanbot.bohnanza import Field, Kind
-
-Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
-"""Kind and number of the cards in each field; (None, 0) if empty."""
-
-Cards: TypeAlias = tuple[Kind, ...]
+from beanbot.bohnanza import Kind
+from beanbot.policies.worth import REMEMBERED, Cards, Fields, Worth, may_harvest
 
 
 class Step(NamedTuple):
@@ -37,18 +31,7 @@ class Outcome(NamedTuple):
     """How to plant."""
 
 
-def fields_of(fields: tuple[Field, ...]) -> Fields:
-    """Return `fields` by kind and number."""
-    return tuple([(field.kind, field.count) for field in fields])
-
-
-def may_harvest(fields: Fields) -> list[int]:
-    """Return the fields that the bean protection rule allows to harvest."""
-    least = 2 if max([count for _, count in fields]) > 1 else 1
-    return [i for i, (_, count) in enumerate(fields) if count >= least]
-
-
-@lru_cache(8192)
+@lru_cache(REMEMBERED)
 def outcomes(fields: Fields, cards: Cards, worth: Worth) -> tuple[Outcome, ...]:
     """Return what `fields` can become, each once. Cards of kinds that grow are planted first."""
     found: dict[tuple[int, Fields, Cards], tuple[Step, ...]] = {(0, fields, cards): ()}

@@ -1,12 +1,23 @@
-"""Valuing a trade: the gain for this bot, and the gain for the other seat."""
+"""Valuing a trade: the gain for this bot, and the gain for the other seat; and what an answer is worth by both."""
 
 from __future__ import annotations
 
-from planting import Cards, Fields, Outcome, fields_of, outcomes
-from values import Values, total
-from worth import Worth
+from planting import Outcome, outcomes
+from values import Values
 
 from beanbot.bohnanza import BohnanzaView, Kind
+from beanbot.policies.scales import left_of, to_plant
+from beanbot.policies.worth import Cards, Fields, Worth, fields_of, total
+
+RIVALRY = 0.25  # dollars lost for each that a partner gains: it is a rival
+
+# The chance that an answer is picked: measured in games of this bot, by what the active player gains in dollars.
+CHANCE, CHANCE_PER_DOLLAR, MAX_CHANCE = 0.38, 0.45, 0.9
+
+
+def expected(mine: float, theirs: float) -> float:
+    """Return what an answer is worth, with the chance that it is picked: the better for the other, the likelier."""
+    return min(CHANCE + CHANCE_PER_DOLLAR * theirs, MAX_CHANCE) * (mine - RIVALRY * theirs)
 
 
 class Table:
@@ -21,18 +32,11 @@ class Table:
         """Return the fields of `seat` now."""
         return fields_of(self.view.fields[seat])
 
-    def to_plant(self, seat: int, gives_turned: tuple[int, ...] = ()) -> Cards:
-        """Return the cards that `seat` must plant this turn; the active player also has the turned-over ones."""
-        view = self.view
-        if seat != view.active:
-            return view.aside[seat]
-        return view.aside[seat] + tuple([kind for i, kind in enumerate(view.turned) if i not in gives_turned])
-
     def best(self, seat: int, gets: Cards = (), gives_turned: tuple[int, ...] = ()) -> Outcome:
         """Return the best that `seat` can make of its cards, and of those it `gets`."""
         asked = seat, gets, gives_turned
         if asked not in self._best:
-            cards = self.to_plant(seat, gives_turned) + gets
+            cards = to_plant(self.view, seat, gives_turned) + gets
             ways = outcomes(self.fields(seat), cards, self.worth)
             self._best[asked] = max(ways, key=lambda way: way.dollars + total(way.fields, self.worth))
         return self._best[asked]
@@ -44,17 +48,14 @@ class Scales:
     def __init__(self, table: Table, values: Values) -> None:
         self._table = table
         self._values = values
-        self._now = self._future(table.to_plant(table.view.seat), table.view.hand)
+        self._now = self._future(to_plant(table.view, table.view.seat), table.view.hand)
 
-    def mine(
-        self, gets: tuple[Kind, ...] = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()
-    ) -> float:
+    def mine(self, gets: Cards = (), gives: tuple[int, ...] = (), gives_turned: tuple[int, ...] = ()) -> float:
         """Return the own gain by receiving cards of kinds `gets` and giving hand and turned-over cards, by position."""
         view = self._table.view
-        left = tuple([kind for i, kind in enumerate(view.hand) if i not in gives]) if gives else view.hand
-        return self._future(self._table.to_plant(view.seat, gives_turned) + gets, left) - self._now
+        return self._future(to_plant(view, view.seat, gives_turned) + gets, left_of(view.hand, gives)) - self._now
 
-    def theirs(self, seat: int, gets: tuple[Kind, ...], gives_turned: tuple[int, ...] = ()) -> float:
+    def theirs(self, seat: int, gets: Cards, gives_turned: tuple[int, ...] = ()) -> float:
         """Return the visible gain of `seat`: cards that it gives from its hidden hand count 0."""
         after, before = self._table.best(seat, gets, gives_turned), self._table.best(seat)
         worth = self._table.worth

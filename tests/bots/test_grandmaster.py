@@ -13,6 +13,7 @@ import pytest
 
 from beanbot import load_bot
 from beanbot._runtime.program import BotProgram
+from beanbot.policies.worth import Worth, may_harvest, worth_of
 from beanbot.practice import play
 from beanleague.games import new_game, ruleset
 from beanleague.games.bohnanza import BohnanzaView
@@ -40,8 +41,8 @@ def test_it_plays_the_smallest_and_the_largest_table_without_a_fault(bot: BotPro
         play([bot], game=game, seats=seats, games=1, options={"max_rounds": 2}, report=no_report)
 
 
-def worth_of(seats: int) -> Any:
-    return import_module("worth").worth(view_of(seats).rules, 1.0, trading=True)
+def values_of(seats: int) -> Worth:
+    return worth_of(view_of(seats).rules, 1.0, trading=True)
 
 
 def view_of(seats: int) -> BohnanzaView:
@@ -53,7 +54,7 @@ def view_of(seats: int) -> BohnanzaView:
 @pytest.mark.usefixtures("home")
 def test_it_finds_what_fields_become_by_planting_in_any_order() -> None:
     planting = import_module("planting")
-    fields, cards, worth = (("red", 2), ("blue", 4), ("chili", 3)), ("soy", "green", "red"), worth_of(3)
+    fields, cards, worth = (("red", 2), ("blue", 4), ("chili", 3)), ("soy", "green", "red"), values_of(3)
     found = {(way.dollars, way.fields) for way in planting.outcomes(fields, cards, worth)}
 
     def tried(plots: Any, left: Any) -> Iterator[tuple[int, Any]]:
@@ -61,7 +62,7 @@ def test_it_finds_what_fields_become_by_planting_in_any_order() -> None:
             yield 0, plots
             return
         kinds = [kind for kind, _ in plots]
-        at = [kinds.index(left[0])] if left[0] in kinds else planting.may_harvest(plots)
+        at = [kinds.index(left[0])] if left[0] in kinds else may_harvest(plots)
         for i in at:
             kind, count = plots[i]
             earns = 0 if kind == left[0] else worth.dollars[kind][count]
@@ -77,7 +78,7 @@ def test_it_finds_what_fields_become_by_planting_in_any_order() -> None:
 @pytest.mark.usefixtures("home")
 def test_each_way_is_made_of_steps_that_lead_there() -> None:
     outcomes = import_module("planting").outcomes
-    worth = worth_of(4)
+    worth = values_of(4)
     fields = (("red", 1), ("blue", 3))
     for way in outcomes(fields, ("soy", "blue", "green"), worth):
         plots, left, dollars = list(fields), ["soy", "blue", "green"], 0
@@ -91,7 +92,7 @@ def test_each_way_is_made_of_steps_that_lead_there() -> None:
 
 @pytest.mark.usefixtures("home")
 def test_of_two_answers_that_gain_it_the_same_it_prefers_the_fairer_up_to_a_point() -> None:
-    expected = import_module("answering").expected
+    expected = import_module("scales").expected
     assert expected(1.0, 0.8) > expected(1.0, 0.1)
     assert expected(1.0, 3.0) < expected(1.0, 1.2), "a gift to a rival is no good"
 

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, TypeAlias
 
-from beanleague.games import Action, KindRule
+from beanbot.policies.worth import SMALL_LOSS, worth_alone
+from beanleague.games import Action
 from beanleague.games.bohnanza import BohnanzaView, CardRules, Decline, PlantAside, Refuse, Stop
 from beanleague.games.bohnanza.flat import ANSWER, PICK, PLANT_ASIDE, PLANT_FIRST, PLANT_SECOND, TRADE
 from beanleague.games.bohnanza.flat_cards import NOTHING
@@ -16,32 +17,18 @@ from beanleague.games.two import TwoDecision
 FlatPolicy: TypeAlias = Callable[[Any, int], None]
 """Plays one action of a seat that is asked, in a `FlatBohnanza` (or what stands for it)."""
 
-# As those of the house bot.
-_NEXT_DOLLAR = 0.6  # weight of the next dollar in the value of a field
-_NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
-_SMALL_LOSS = 0.05  # dollars of value that planting a second card may cost
-
 _FIRST, _OFFERED = int(TwoDecision.PLANT_FIRST), int(TwoDecision.PLANT_OFFERED)
-
-
-def worth(rule: KindRule, count: int) -> float:
-    """Return the value of a field of `count` cards, in dollars: what it earns, and part of the next dollar."""
-    dollars = rule.dollars(count)
-    after = min((least for least in rule.beanometer if least > count), default=0)
-    if not count or not after:
-        return dollars
-    before = max((least for least in rule.beanometer if 0 < least <= count), default=0)
-    nearness: float = ((count - before) / (after - before)) ** _NEARNESS
-    return dollars + _NEXT_DOLLAR * (rule.dollars(after) - dollars) * nearness
 
 
 @cache
 def flat_farmer(rules: CardRules) -> FlatPolicy:
-    """Return the policy of the house bot `farmer`."""
+    """Return the policy that plays as `beanbot.policies.farmer.Farmer`."""
     earns = _earnings(rules)
-    losses = [[worth(kind, count) - kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds]
+    losses = [
+        [worth_alone(kind, count) - kind.dollars(count) for count in range(kind.cards + 1)] for kind in rules.kinds
+    ]
     full = [max(kind.beanometer) for kind in rules.kinds]
-    second = [worth(kind, 1) + _SMALL_LOSS for kind in rules.kinds]
+    second = [worth_alone(kind, 1) + SMALL_LOSS for kind in rules.kinds]
 
     def least_loss(grows: list[int], counts: list[int]) -> tuple[float, int]:
         """Return the least loss of a harvest and the field; of equals, of the one that earns most."""

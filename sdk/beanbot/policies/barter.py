@@ -1,0 +1,129 @@
+"""`Haggler` and `Merchant`: trade one card for one, by what grows where and without any values.
+
+Both plant and harvest as a `BohnanzaBot` does by default. A card that does not grow here costs a field one day. So it
+is worth something to be rid of it, even for nothing, and the player who receives it has a reason to trade again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+from beanbot.bohnanza import (
+    Accept,
+    Answered,
+    BohnanzaBot,
+    BohnanzaView,
+    BuyField,
+    Choice,
+    Counter,
+    Decline,
+    Kind,
+    Offer,
+    Pick,
+    Refuse,
+)
+
+
+class Haggler(BohnanzaBot):
+    """Trades the cards that it turns over for kinds that it grows, and accepts trades of one card for one."""
+
+    news = False
+
+    gifts: ClassVar[bool] = False
+    """Whether it proposes to give a card that grows there even if there is nothing turned over that grows here."""
+
+    def match_started(self) -> None:
+        self.turn = 0
+        self.tried: set[tuple[Kind, Kind]] = set()  # in this turn: the kinds given and wanted
+
+    def trade(self, view: BohnanzaView) -> Choice:
+        """Make the next offer that was not made in this turn: all seats have heard the others."""
+        if view.turn != self.turn:
+            self.turn = view.turn
+            self.tried.clear()
+        for given, offer in self.offers(view):
+            if (given, offer.wants[0]) not in self.tried:
+                self.tried.add((given, offer.wants[0]))
+                return offer
+        return super().trade(view)
+
+    def offers(self, view: BohnanzaView) -> Iterator[tuple[Kind, Offer]]:
+        """Yield each offer with the kind given: a turned-over card that does not grow here, for each kind that does."""
+        everybody, growing = self.others(), self.grows(view, self.seat)
+        for card, kind in enumerate(view.turned):
+            for wanted in growing:
+                if kind not in growing:
+                    yield kind, Offer(everybody, turned=(card,), wants=(wanted,))
+
+    def pick(self, view: BohnanzaView) -> Choice:
+        """Trade with the first seat that accepts."""
+        accepted = [answered.seat for answered in view.answers if answered.answer == "accept"]
+        return Pick(accepted[0]) if accepted else Refuse()
+
+    def answer(self, view: BohnanzaView) -> Choice:
+        """Take a card that grows here, for one of the hand that does not; propose that if it was not offered."""
+        offer, growing = view.offer, self.grows(view, self.seat)
+        assert offer
+        spare = [card for card, kind in enumerate(view.hand) if kind not in growing]
+        if len(offer.gives) == 1 and offer.gives[0] in growing and len(offer.wants) <= 1:
+            given = [card for card in spare if view.hand[card] in offer.wants]
+            if len(given) >= len(offer.wants):
+                return Accept(tuple(given[:1]))
+        there = self.grows(view, view.active)
+        liked = [card for card in spare if view.hand[card] in there]
+        wanted = [card for card, kind in enumerate(view.turned) if kind in growing]
+        if liked and (wanted or self.gifts):
+            return Counter(hand=tuple(liked[:1]), turned=tuple(wanted[:1]))
+        return Decline()
+
+    def grows(self, view: BohnanzaView, seat: int) -> list[Kind]:
+        """Return the kinds in the fields of a seat, in the order in which they are asked for."""
+        return [field.kind for field in view.fields[seat] if field.kind]
+
+    def others(self) -> tuple[int, ...]:
+        """Return all seats but its own."""
+        return tuple(seat for seat in range(self.seats) if seat != self.seat)
+
+
+class Merchant(Haggler):
+    """Proposes, too: it picks counters, gives gifts, sells the card planted next, and buys a third field."""
+
+    gifts = True
+
+    max_buying: ClassVar[int] = 4
+    """Seats at a table where a third field pays: with more, each has too few turns left to fill it."""
+
+    def decide(self, view: BohnanzaView) -> Choice:
+        """Buy a third field, in games where one can, while the pile has not run out: there is time to fill it."""
+        if view.can_buy and not view.run_outs and self.seats <= self.max_buying:
+            return BuyField()
+        return super().decide(view)
+
+    def offers(self, view: BohnanzaView) -> Iterator[tuple[Kind, Offer]]:
+        """Yield first offers of turned-over cards, which must be planted in this turn, then one of the first card."""
+        yield from super().offers(view)
+        growing = self.grows(view, self.seat)
+        if growing and view.hand and view.hand[0] not in growing:
+            yield view.hand[0], Offer(self.others(), hand=(0,), wants=(growing[0],))
+
+    def pick(self, view: BohnanzaView) -> Choice:
+        """Trade with a seat that accepts, else by the first good counter."""
+        accepted = [Pick(answered.seat) for answered in view.answers if answered.answer == "accept"]
+        counters = [self.agree(view, answered) for answered in view.answers if answered.answer == "counter"]
+        return next((pick for pick in [*accepted, *counters] if pick), Refuse())
+
+    def agree(self, view: BohnanzaView, counter: Answered) -> Pick | None:
+        """Return how to carry out a counter that brings only what grows here, for at most one card that does not."""
+        growing = self.grows(view, self.seat)
+        leaves = [view.turned[card] for card in counter.turned] + [kind for kind in counter.wants if kind in view.hand]
+        if len(leaves) != len(counter.turned) + len(counter.wants) or len(leaves) > 1:
+            return None
+        if any(kind not in growing for kind in counter.gives) or any(kind in growing for kind in leaves):
+            return None
+        return Pick(counter.seat, tuple([view.hand.index(kind) for kind in counter.wants]))
+
+    def grows(self, view: BohnanzaView, seat: int) -> list[Kind]:
+        """Return the kinds in the fields of a seat, its largest field first."""
+        fields = sorted(view.fields[seat], key=lambda field: -field.count)
+        return [field.kind for field in fields if field.kind]

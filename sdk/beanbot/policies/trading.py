@@ -1,0 +1,316 @@
+"""Trading by scales: which offers to answer and how, what to offer in the own turn, and which answer to pick.
+
+`TradingBot` puts it together. All gains are in dollars; see `beanbot.policies.scales`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import ClassVar, TypeAlias
+
+from beanbot.bohnanza import (
+    MAX_SIDE,
+    Accept,
+    Action,
+    Answered,
+    BohnanzaBot,
+    BohnanzaView,
+    BuyField,
+    Call,
+    Choice,
+    Counter,
+    Decline,
+    Kind,
+    Offer,
+    Offered,
+    Pick,
+    Refuse,
+    Stop,
+)
+from beanbot.policies.scales import Scales
+from beanbot.policies.worth import BECOMING, Cards, Worth, hope_of, turns_left, worth_of
+
+Positions: TypeAlias = tuple[int, ...]
+"""Cards of the hand, or turned over, by position."""
+
+Appeal: TypeAlias = Callable[[float, float], float]
+"""Returns what an answer is worth, from the own gain and that of the active player: the answer worth most is given."""
+
+MIN_GAIN = 0.03  # dollars that each side must gain by a trade
+MIN_USE = 0.1  # dollars another seat must gain by a hand card for it to be offered
+MAX_CALLS = 5  # in a turn
+MAX_UNANSWERED = 4  # rounds without an answer, after which a seat is rarely asked
+ASKED_AGAIN = 12  # turns after which a seat that never answers is asked again
+
+
+class TradingBot(BohnanzaBot):
+    """Trades by the scales of its subclass, which also says how to plant: `scales`, `appeal`, `plant_all`.
+
+    In games where that can be done, it buys a third field as long as there is time to fill it.
+    """
+
+    turns_to_buy: ClassVar[float] = 8.0
+    """Turns each player must have left for a third field to pay."""
+    becoming: ClassVar[float] = BECOMING
+    """Weight of what a field may still earn; see `beanbot.policies.worth`."""
+    min_gain: ClassVar[float] = MIN_GAIN
+    """Dollars that each side must gain by a trade."""
+    max_calls: ClassVar[int] = MAX_CALLS
+    """Calls for offers in a turn."""
+    rivalry: ClassVar[float] = 0.0
+    """Dollars lost by a trade for each that the partner gains, when an answer is picked: it is a rival."""
+
+    def match_started(self) -> None:
+        self.leader = Leader(self.seats, min_gain=self.min_gain, max_calls=self.max_calls, rivalry=self.rivalry)
+        self._worth: tuple[tuple[float, bool], Worth] | None = None  # the arguments of `worth_of`, and what it returned
+
+    def scales(self, view: BohnanzaView) -> Scales:
+        """Return what values trades in the situation of `view`."""
+        raise NotImplementedError(f"{type(self).__name__} must override scales")
+
+    def appeal(self, mine: float, theirs: float) -> float:
+        """Return what an answer is worth; see `Appeal`."""
+        raise NotImplementedError(f"{type(self).__name__} must override appeal")
+
+    def plant_all(self, view: BohnanzaView, aside: Cards) -> list[Action]:
+        """Return the actions that plant the cards `aside`, which may be set aside already or after a stop."""
+        raise NotImplementedError(f"{type(self).__name__} must override plant_all")
+
+    def decide(self, view: BohnanzaView) -> Choice:
+        if view.can_buy and turns_left(view) > self.turns_to_buy:
+            return BuyField()
+        return super().decide(view)
+
+    def trade(self, view: BohnanzaView) -> Choice:
+        return self.lead(view)
+
+    def answer(self, view: BohnanzaView) -> Choice:
+        return best_answer(view, self.scales(view), self.appeal, self.min_gain)
+
+    def pick(self, view: BohnanzaView) -> Choice:
+        scales = self.scales(view)
+        action = self.leader.pick(view, scales)
+        if view.rounds_left > 1:
+            if type(action) is Refuse:  # which changes nothing
+                return [action, *self.lead(view, ahead=True)]
+            if self.leader.calls_next(view):  # whatever cards it has then
+                return [action, self.leader.lead(view, scales, ahead=True)]
+        return action
+
+    def plant_aside(self, view: BohnanzaView) -> Choice:
+        return self.plant_all(view, view.own_aside)
+
+    def lead(self, view: BohnanzaView, *, ahead: bool = False) -> list[Action]:
+        """Return what to do in this round of trading, or with `ahead` in the next; after a stop, how to plant."""
+        action = self.leader.lead(view, self.scales(view), ahead=ahead)
+        return [action, *self.plant_all(view, view.own_aside + view.turned)] if type(action) is Stop else [action]
+
+    def worth(self, view: BohnanzaView) -> Worth:
+        """Return the values of fields now, with or without trade; the same object as long as they do not change."""
+        key = hope_of(view), self.leader.somebody_trades()
+        if self._worth is None or self._worth[0] != key:
+            self._worth = key, worth_of(view.rules, key[0], trading=key[1], becoming=self.becoming)
+        return self._worth[1]
+
+
+def best_answer(view: BohnanzaView, scales: Scales, appeal: Appeal, min_gain: float = MIN_GAIN) -> Action:
+    """Return the best answer to the offer of `view`: accept it, propose something better, or decline.
+
+    `min_gain`: the dollars that each side must gain, though a trade that was offered may cost the other.
+    """
+    offer = view.offer
+    assert offer is not None
+    best: tuple[float, Action] = (0.0, Decline())
+    accepting = accept(view, offer)
+    if accepting is not None:
+        mine = scales.mine(offer.gives, accepting.hand)
+        if mine > min_gain:
+            best = appeal(mine, max(scales.theirs(view.active, offer.wants, offer.turned), 0.0)), accepting
+    for hand, turned, wants, gives, gets in counters(view, offer):
+        theirs = scales.theirs(view.active, gives, turned)
+        if theirs < min_gain:
+            continue
+        mine = scales.mine(gets, hand)
+        if mine >= min_gain and (value := appeal(mine, theirs)) > best[0]:
+            best = value, Counter(hand, turned, wants)
+    return best[1]
+
+
+def accept(view: BohnanzaView, offer: Offered) -> Accept | None:
+    """Return how to accept, giving the last cards of the kinds wanted; None if the offer cannot be accepted."""
+    if not (offer.gives or offer.wants):
+        return None
+    given = positions(view.hand, offer.wants)
+    return None if given is None else Accept(given)
+
+
+def counters(view: BohnanzaView, offer: Offered) -> Iterator[tuple[Positions, Positions, Cards, Cards, Cards]]:
+    """Yield counters with at most one own card, for cards turned over or offered.
+
+    Each is `hand`, `turned` and `wants` of a `Counter`, then the kinds given and those received.
+    """
+    hand, turned = view.hand, view.turned
+    wanted: list[tuple[Positions, Cards, Cards]] = [((i,), (), (kind,)) for i, kind in enumerate(turned)]
+    if len(turned) > 1:
+        wanted.append((tuple(range(len(turned))), (), turned))
+    wanted += [((), (kind,), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
+    for taken, wants, gets in wanted:
+        yield (), taken, wants, (), gets
+    for i, kind in enumerate(hand):
+        if kind in hand[:i]:
+            continue
+        yield (i,), (), (), (kind,), ()
+        for taken, wants, gets in wanted:
+            if kind not in gets:
+                yield (i,), taken, wants, (kind,), gets
+
+
+def positions(hand: Cards, wants: Cards) -> Positions | None:
+    """Return the positions, ascending, of the last cards in `hand` of the kinds `wants`; None if some are missing."""
+    found: list[int] = []
+    for kind in wants:
+        at = next((i for i in reversed(range(len(hand))) if hand[i] == kind and i not in found), None)
+        if at is None:
+            return None
+        found.append(at)
+    return tuple(sorted(found))
+
+
+class Leader:
+    """Trades in the own turns of a match: calls for offers, offers hand cards, and gives away harmful cards.
+
+    Args:
+        seats: The number of seats at the table.
+        min_gain: See `TradingBot`; so for the others.
+        max_calls: Calls for offers in a turn.
+        rivalry: Dollars lost for each that the partner gains.
+    """
+
+    def __init__(
+        self, seats: int, *, min_gain: float = MIN_GAIN, max_calls: int = MAX_CALLS, rivalry: float = 0.0
+    ) -> None:
+        self._min_gain = min_gain
+        self._max_calls = max_calls
+        self._rivalry = rivalry
+        self._asked = [0] * seats  # per seat: rounds in which it was addressed
+        self._answered = [0] * seats  # per seat: rounds in which it did not decline
+        self._addressed: tuple[int, ...] = ()  # seats addressed in the current round
+        self._turn = 0
+        self._led: tuple[tuple[int, int], Action] | None = None  # turn and round that `lead` was asked for last, answer
+        self._calls = 0
+        self._calling = True
+        self._sold = False
+        self._given: set[Kind] = set()
+
+    def somebody_trades(self) -> bool:
+        """Return whether any seat has answered, or has not yet had the chance to."""
+        return any(self._answered) or max(self._asked) < MAX_UNANSWERED
+
+    def lead(self, view: BohnanzaView, scales: Scales, *, ahead: bool = False) -> Action:
+        """Return the action for this round, or with `ahead` for the next; the same if asked again in that round."""
+        round_ = view.turn, view.rounds_left - ahead
+        if self._led is None or self._led[0] != round_:
+            self._led = round_, self._lead(view, scales)
+        return self._led[1]
+
+    def calls_next(self, view: BohnanzaView) -> bool:
+        """Return whether `lead` would call for offers now."""
+        return self._calling and self._calls < self._max_calls and bool(self._worth_asking(view))
+
+    def pick(self, view: BohnanzaView, scales: Scales) -> Action:
+        """Pick the answer that gains most, or refuse all if none gains."""
+        for seat in self._addressed:
+            self._asked[seat] += 1
+        self._addressed = ()
+        best: tuple[float, Action] = (self._min_gain, Refuse())
+        for answered in view.answers:
+            if answered.answer == "decline":
+                continue
+            self._answered[answered.seat] += 1
+            best = max(best, self._weigh(view, scales, answered), key=lambda weighed: weighed[0])
+        if isinstance(best[1], Refuse):
+            self._calling = False
+        return best[1]
+
+    def _lead(self, view: BohnanzaView, scales: Scales) -> Action:
+        self._everybody_declined()
+        if view.turn != self._turn:
+            self._begin_turn(view.turn)
+        to = self._worth_asking(view)
+        action = self._propose(view, scales, to) if to else Stop()
+        self._addressed = () if isinstance(action, Stop) else to
+        return action
+
+    def _everybody_declined(self) -> None:
+        """Take note if all seats declined in the last round; then `pick` was not called."""
+        for seat in self._addressed:
+            self._asked[seat] += 1
+        if self._addressed:
+            self._calling = False
+
+    def _begin_turn(self, turn: int) -> None:
+        self._turn = turn
+        self._calls = 0
+        self._calling = True
+        self._sold = False
+        self._given = set()
+
+    def _worth_asking(self, view: BohnanzaView) -> tuple[int, ...]:
+        """Return the seats that trade; each of the others is tried again every `ASKED_AGAIN` turns."""
+        return tuple(
+            seat
+            for seat in range(len(self._asked))
+            if seat != view.seat
+            and (self._answered[seat] or self._asked[seat] < MAX_UNANSWERED or (view.turn + seat) % ASKED_AGAIN == 0)
+        )
+
+    def _propose(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
+        if self._calling and self._calls < self._max_calls:
+            self._calls += 1
+            return Call(to)
+        if not self._sold:
+            self._sold = True
+            sale = _sale(view, scales, to)
+            if sale:
+                return sale
+        return self._gift(view, scales, to)
+
+    def _gift(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
+        """Give away the most harmful turned-over card, or stop if none is; each kind is tried once a turn."""
+        relief = {i: scales.mine(gives_turned=(i,)) for i, kind in enumerate(view.turned) if kind not in self._given}
+        if not relief or max(relief.values()) <= self._min_gain:
+            return Stop()
+        worst = max(relief, key=relief.__getitem__)
+        self._given.add(view.turned[worst])
+        return Offer(to, (worst,))
+
+    def _weigh(self, view: BohnanzaView, scales: Scales, answered: Answered) -> tuple[float, Action]:
+        """Return the gain by an answer, less a part of what the partner gains, and the action that picks it."""
+        offer = view.offer
+        assert offer is not None
+        if answered.answer == "accept":
+            gain, gives = scales.mine(answered.gives, offer.hand, offer.turned), offer.gives
+            action = Pick(answered.seat)
+        else:
+            given = positions(view.hand, answered.wants)
+            if given is None:
+                return 0.0, Refuse()
+            gain = scales.mine(answered.gives, given, answered.turned)
+            gives = tuple(view.turned[i] for i in answered.turned) + answered.wants
+            action = Pick(answered.seat, given)
+        if self._rivalry:
+            gain -= self._rivalry * max(scales.theirs(answered.seat, gives), 0.0)
+        return gain, action
+
+
+def _sale(view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Offer | None:
+    """Offer the hand cards that only others can use, for the most useful kind; None if there are none."""
+    grows = scales.grows()
+    useful = {kind for kind in set(view.hand) - grows if any(scales.theirs(seat, (kind,)) > MIN_USE for seat in to)}
+    if not useful:
+        return None
+    needs = [kind.name for kind in view.rules.kinds if kind.name not in useful]
+    if not needs:
+        return None
+    wanted = max(needs, key=lambda kind: scales.mine((kind,)))
+    return Offer(to, (), tuple(i for i, kind in enumerate(view.hand) if kind in useful)[:MAX_SIDE], (wanted,))

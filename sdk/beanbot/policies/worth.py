@@ -1,0 +1,173 @@
+"""What fields and hands are worth, in dollars: what they earn now, and part of what they may still earn.
+
+A field is a pair of the kind that it grows and the number of its cards, fields are a tuple of those (`Fields`): values
+that can be looked up, since the same ones are weighed again and again in a match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from typing import TypeAlias
+
+from beanleague.games import Kind, KindRule
+from beanleague.games.bohnanza import BohnanzaView, CardRules, Field
+
+Fields: TypeAlias = tuple[tuple[Kind | None, int], ...]
+"""The fields of a seat: kind and number of the cards in each; (None, 0) if empty."""
+
+Cards: TypeAlias = tuple[Kind, ...]
+"""Cards by kind, in an order that counts: of a hand, the one that is planted first comes first."""
+
+REMEMBERED = 8192
+"""Results that a function of this package keeps."""
+
+# BECOMING and START are near the coefficients of a regression of later dollars on fields, in matches of `Trader` with
+# itself; NEXT_DOLLAR and NEARNESS did best of several values tried in games without trading.
+BECOMING = 0.6  # weight of what a field may still earn, when cards can be had by trading
+START = 0.4  # dollars of value that a new kind costs, because it keeps out other kinds
+NEXT_DOLLAR = 0.6  # weight of the next dollar, when nobody trades
+NEARNESS = 1.5  # exponent: the higher, the less counts a dollar that is far
+
+SMALL_LOSS = 0.05
+"""Dollars of value that planting a second card may cost; the best of several values tried against each other."""
+
+LAST_TURNS = 0.75  # turns left at which hope is a half
+HOPE_STEPS = 16  # hope is rounded, so that few tables of values are computed
+
+# Weight of a hand card by its position, relative to what it adds when planted: cards far back are planted late.
+POSITION_WEIGHTS = (0.9, 0.8, 0.72, 0.65, 0.58, 0.52, 0.47, 0.42, 0.38, 0.34)
+
+
+class Worth:
+    """Values of fields by kind and number of cards, up to one card more than there are of a kind.
+
+    It is equal only to itself, so that it is quick to look up what was computed with it; never change it. It is no
+    dataclass, for making one takes as long as the rest of this module, whenever a bot starts.
+    """
+
+    __slots__ = ("dollars", "full", "of")
+
+    of: dict[Kind, tuple[float, ...]]
+    """`of[kind][count]`: the value of a field, in dollars."""
+    dollars: dict[Kind, tuple[int, ...]]
+    """`dollars[kind][count]`: the dollars that harvesting it earns now."""
+    full: dict[Kind, int]
+    """The number of cards of a kind from which on a field earns no more."""
+
+    def __init__(
+        self, of: dict[Kind, tuple[float, ...]], dollars: dict[Kind, tuple[int, ...]], full: dict[Kind, int]
+    ) -> None:
+        self.of = of
+        self.dollars = dollars
+        self.full = full
+
+
+@cache
+def worth_of(rules: CardRules, hope: float, *, trading: bool, becoming: float = BECOMING) -> Worth:
+    """Return the values of fields.
+
+    Args:
+        rules: Those of the table.
+        hope: Weight of what fields may still earn, 0 to 1; see `hope_of`.
+        trading: Whether other seats trade, so that cards of a kind can be had when they are needed.
+        becoming: Weight of what a field may still earn, where they trade.
+    """
+
+    def value(kind: KindRule, count: int) -> float:
+        return worth_with_trade(kind, count, hope, becoming) if trading else worth_alone(kind, count, hope)
+
+    counts = {kind: range(kind.cards + 2) for kind in rules.kinds}
+    return Worth(
+        of={kind.name: tuple(value(kind, count) for count in counts[kind]) for kind in rules.kinds},
+        dollars={kind.name: tuple(map(kind.dollars, counts[kind])) for kind in rules.kinds},
+        full={kind.name: max(kind.beanometer) for kind in rules.kinds},
+    )
+
+
+def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: float = BECOMING) -> float:
+    """Return the value of a field of `count` cards when cards can be traded for, in dollars.
+
+    Each card that can still earn counts the same.
+    """
+    most = kind.dollars(kind.cards)
+    cards = max(kind.beanometer)
+    if not 0 < count < cards:
+        return kind.dollars(count)
+    promise = (most + START) * count / cards - START
+    return kind.dollars(count) + becoming * hope * (promise - kind.dollars(count))
+
+
+def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:
+    """Return the value of a field of `count` cards when nobody trades, in dollars.
+
+    It is what the field earns now plus part of the next dollar: a card counts more if that is near.
+    """
+    dollars = kind.dollars(count)
+    after = min((least for least in kind.beanometer if least > count), default=0)
+    if not count or not after:
+        return dollars
+    before = max((least for least in kind.beanometer if 0 < least <= count), default=0)
+    more = kind.dollars(after) - dollars
+    nearness: float = ((count - before) / (after - before)) ** NEARNESS
+    return dollars + NEXT_DOLLAR * hope * more * nearness
+
+
+def hope_of(view: BohnanzaView) -> float:
+    """Return the weight of what fields may still earn: 1, and less and less in the last pass of the pile."""
+    if view.run_outs < view.rules.run_outs - 1:
+        return 1.0
+    turns = turns_left(view)
+    return round(turns / (turns + LAST_TURNS) * HOPE_STEPS) / HOPE_STEPS
+
+
+def turns_left(view: BohnanzaView) -> float:
+    """Return an estimate of the turns left per player, assuming that each future pile has half of all cards."""
+    rules = view.rules
+    drawn = rules.turned + rules.draws * (rules.seats if rules.all_draw else 1)
+    piles = max(0, rules.run_outs - 1 - view.run_outs)
+    return (view.pile + piles * rules.cards / 2) / drawn / rules.seats
+
+
+def fields_of(fields: Iterable[Field]) -> Fields:
+    """Return fields of a view, e.g. `view.own_fields`, by kind and number."""
+    return tuple([(field.kind, field.count) for field in fields])
+
+
+def may_harvest(fields: Fields) -> list[int]:
+    """Return the fields that the bean protection rule allows to harvest."""
+    least = 2 if max([count for _, count in fields]) > 1 else 1
+    return [i for i, (_, count) in enumerate(fields) if count >= least]
+
+
+def total(fields: Fields, worth: Worth) -> float:
+    """Return the value of `fields`."""
+    return sum([worth.of[kind][count] for kind, count in fields if kind])
+
+
+def loss(fields: Fields, i: int, worth: Worth) -> float:
+    """Return the value lost if field `i` is harvested."""
+    kind, count = fields[i]
+    return worth.of[kind][count] - worth.dollars[kind][count] if kind else 0.0
+
+
+@lru_cache(REMEMBERED)
+def hand_worth(fields: Fields, hand: Cards, worth: Worth) -> float:
+    """Return the expected value of the cards in `hand`. Cards that fit nowhere count 0: they can be traded away."""
+    planted = dict(fields)
+    empty = sum([kind is None for kind, _ in fields])
+    room = min([loss(fields, i, worth) for i in may_harvest(fields)], default=0.0)
+    promise = 0.0
+    for card, weight in zip(hand, POSITION_WEIGHTS, strict=False):
+        of = worth.of[card]
+        count = planted.get(card, 0)
+        adds = of[count + 1] - of[count]
+        if not count:
+            if empty:
+                empty -= 1
+            else:
+                adds -= room
+        planted[card] = count + 1
+        if adds > 0:
+            promise += adds * weight
+    return promise
