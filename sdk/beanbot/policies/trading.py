@@ -28,7 +28,7 @@ from beanbot.bohnanza import (
     Stop,
 )
 from beanbot.policies.scales import Scales
-from beanbot.policies.worth import Cards, Worth, hope_of, turns_left, worth_of
+from beanbot.policies.worth import BECOMING, Cards, Worth, hope_of, turns_left, worth_of
 
 Positions: TypeAlias = tuple[int, ...]
 """Cards of the hand, or turned over, by position."""
@@ -51,11 +51,17 @@ class TradingBot(BohnanzaBot):
 
     turns_to_buy: ClassVar[float] = 8.0
     """Turns each player must have left for a third field to pay."""
+    becoming: ClassVar[float] = BECOMING
+    """Weight of what a field may still earn; see `beanbot.policies.worth`."""
+    min_gain: ClassVar[float] = MIN_GAIN
+    """Dollars that each side must gain by a trade."""
+    max_calls: ClassVar[int] = MAX_CALLS
+    """Calls for offers in a turn."""
     rivalry: ClassVar[float] = 0.0
     """Dollars lost by a trade for each that the partner gains, when an answer is picked: it is a rival."""
 
     def match_started(self) -> None:
-        self.leader = Leader(self.seats, self.rivalry)
+        self.leader = Leader(self.seats, min_gain=self.min_gain, max_calls=self.max_calls, rivalry=self.rivalry)
         self._worth: tuple[tuple[float, bool], Worth] | None = None  # the arguments of `worth_of`, and what it returned
 
     def scales(self, view: BohnanzaView) -> Scales:
@@ -79,7 +85,7 @@ class TradingBot(BohnanzaBot):
         return self.lead(view)
 
     def answer(self, view: BohnanzaView) -> Choice:
-        return best_answer(view, self.scales(view), self.appeal)
+        return best_answer(view, self.scales(view), self.appeal, self.min_gain)
 
     def pick(self, view: BohnanzaView) -> Choice:
         scales = self.scales(view)
@@ -103,26 +109,29 @@ class TradingBot(BohnanzaBot):
         """Return the values of fields now, with or without trade; the same object as long as they do not change."""
         key = hope_of(view), self.leader.somebody_trades()
         if self._worth is None or self._worth[0] != key:
-            self._worth = key, worth_of(view.rules, key[0], trading=key[1])
+            self._worth = key, worth_of(view.rules, key[0], trading=key[1], becoming=self.becoming)
         return self._worth[1]
 
 
-def best_answer(view: BohnanzaView, scales: Scales, appeal: Appeal) -> Action:
-    """Return the best answer to the offer of `view`: accept it, propose something better, or decline."""
+def best_answer(view: BohnanzaView, scales: Scales, appeal: Appeal, min_gain: float = MIN_GAIN) -> Action:
+    """Return the best answer to the offer of `view`: accept it, propose something better, or decline.
+
+    `min_gain`: the dollars that each side must gain, though a trade that was offered may cost the other.
+    """
     offer = view.offer
     assert offer is not None
     best: tuple[float, Action] = (0.0, Decline())
     accepting = accept(view, offer)
     if accepting is not None:
         mine = scales.mine(offer.gives, accepting.hand)
-        if mine > MIN_GAIN:
+        if mine > min_gain:
             best = appeal(mine, max(scales.theirs(view.active, offer.wants, offer.turned), 0.0)), accepting
     for hand, turned, wants, gives, gets in counters(view, offer):
         theirs = scales.theirs(view.active, gives, turned)
-        if theirs < MIN_GAIN:
+        if theirs < min_gain:
             continue
         mine = scales.mine(gets, hand)
-        if mine >= MIN_GAIN and (value := appeal(mine, theirs)) > best[0]:
+        if mine >= min_gain and (value := appeal(mine, theirs)) > best[0]:
             best = value, Counter(hand, turned, wants)
     return best[1]
 
@@ -172,10 +181,16 @@ class Leader:
 
     Args:
         seats: The number of seats at the table.
-        rivalry: See `TradingBot.rivalry`.
+        min_gain: See `TradingBot`; so for the others.
+        max_calls: Calls for offers in a turn.
+        rivalry: Dollars lost for each that the partner gains.
     """
 
-    def __init__(self, seats: int, rivalry: float = 0.0) -> None:
+    def __init__(
+        self, seats: int, *, min_gain: float = MIN_GAIN, max_calls: int = MAX_CALLS, rivalry: float = 0.0
+    ) -> None:
+        self._min_gain = min_gain
+        self._max_calls = max_calls
         self._rivalry = rivalry
         self._asked = [0] * seats  # per seat: rounds in which it was addressed
         self._answered = [0] * seats  # per seat: rounds in which it did not decline
@@ -200,14 +215,14 @@ class Leader:
 
     def calls_next(self, view: BohnanzaView) -> bool:
         """Return whether `lead` would call for offers now."""
-        return self._calling and self._calls < MAX_CALLS and bool(self._worth_asking(view))
+        return self._calling and self._calls < self._max_calls and bool(self._worth_asking(view))
 
     def pick(self, view: BohnanzaView, scales: Scales) -> Action:
         """Pick the answer that gains most, or refuse all if none gains."""
         for seat in self._addressed:
             self._asked[seat] += 1
         self._addressed = ()
-        best: tuple[float, Action] = (MIN_GAIN, Refuse())
+        best: tuple[float, Action] = (self._min_gain, Refuse())
         for answered in view.answers:
             if answered.answer == "decline":
                 continue
@@ -250,7 +265,7 @@ class Leader:
         )
 
     def _propose(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
-        if self._calling and self._calls < MAX_CALLS:
+        if self._calling and self._calls < self._max_calls:
             self._calls += 1
             return Call(to)
         if not self._sold:
@@ -263,7 +278,7 @@ class Leader:
     def _gift(self, view: BohnanzaView, scales: Scales, to: tuple[int, ...]) -> Action:
         """Give away the most harmful turned-over card, or stop if none is; each kind is tried once a turn."""
         relief = {i: scales.mine(gives_turned=(i,)) for i, kind in enumerate(view.turned) if kind not in self._given}
-        if not relief or max(relief.values()) <= MIN_GAIN:
+        if not relief or max(relief.values()) <= self._min_gain:
             return Stop()
         worst = max(relief, key=relief.__getitem__)
         self._given.add(view.turned[worst])

@@ -64,24 +64,28 @@ class Worth:
 
 
 @cache
-def worth_of(rules: CardRules, hope: float, *, trading: bool) -> Worth:
+def worth_of(rules: CardRules, hope: float, *, trading: bool, becoming: float = BECOMING) -> Worth:
     """Return the values of fields.
 
     Args:
         rules: Those of the table.
         hope: Weight of what fields may still earn, 0 to 1; see `hope_of`.
         trading: Whether other seats trade, so that cards of a kind can be had when they are needed.
+        becoming: Weight of what a field may still earn, where they trade.
     """
-    row = worth_with_trade if trading else worth_alone
+
+    def value(kind: KindRule, count: int) -> float:
+        return worth_with_trade(kind, count, hope, becoming) if trading else worth_alone(kind, count, hope)
+
     counts = {kind: range(kind.cards + 2) for kind in rules.kinds}
     return Worth(
-        of={kind.name: tuple(row(kind, count, hope) for count in counts[kind]) for kind in rules.kinds},
+        of={kind.name: tuple(value(kind, count) for count in counts[kind]) for kind in rules.kinds},
         dollars={kind.name: tuple(map(kind.dollars, counts[kind])) for kind in rules.kinds},
         full={kind.name: max(kind.beanometer) for kind in rules.kinds},
     )
 
 
-def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0) -> float:
+def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0, becoming: float = BECOMING) -> float:
     """Return the value of a field of `count` cards when cards can be traded for, in dollars.
 
     Each card that can still earn counts the same.
@@ -90,8 +94,8 @@ def worth_with_trade(kind: KindRule, count: int, hope: float = 1.0) -> float:
     cards = max(kind.beanometer)
     if not 0 < count < cards:
         return kind.dollars(count)
-    becoming = (most + START) * count / cards - START
-    return kind.dollars(count) + BECOMING * hope * (becoming - kind.dollars(count))
+    promise = (most + START) * count / cards - START
+    return kind.dollars(count) + becoming * hope * (promise - kind.dollars(count))
 
 
 def worth_alone(kind: KindRule, count: int, hope: float = 1.0) -> float:

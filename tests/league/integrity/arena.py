@@ -33,19 +33,16 @@ MULES: Mapping[str, Sequence[str]] = {
 }
 """Arguments of mules. Of the cards 50 % are blue, green or chili, 33 % blue or green, 17 % chili."""
 
-TRADERS: Mapping[str, Sequence[tuple[str, str, str]]] = {
-    "stingy": [
-        ("answering.py", "GENEROSITY = 0.5", "GENEROSITY = 0.1"),
-        ("leading.py", "MAX_CALLS = 5", "MAX_CALLS = 3"),
-    ],
-    "quiet": [("leading.py", "MAX_CALLS = 5", "MAX_CALLS = 1")],
-    "hasty": [("worth.py", "BECOMING = 0.6", "BECOMING = 0.4")],
-    "patient": [("worth.py", "BECOMING = 0.6", "BECOMING = 0.8")],
-    "generous": [("answering.py", "GENEROSITY = 0.5", "GENEROSITY = 1.0")],
-    "proud": [("answering.py", "MIN_GAIN = 0.03", "MIN_GAIN = 0.3")],
-    "easy": [("answering.py", "MIN_GAIN = 0.03", "MIN_GAIN = 0.0")],
+TRADERS: Mapping[str, Mapping[str, float]] = {
+    "stingy": {"generosity": 0.1, "max_calls": 3},
+    "quiet": {"max_calls": 1},
+    "hasty": {"becoming": 0.4},
+    "patient": {"becoming": 0.8},
+    "generous": {"generosity": 1.0},
+    "proud": {"min_gain": 0.3},
+    "easy": {"min_gain": 0.0},
 }
-"""Traders with other weights: file, text and what replaces it."""
+"""Traders with other weights."""
 
 HONEST = ("trader", *TRADERS, "farmer", "random")
 
@@ -63,14 +60,10 @@ class Arena:
         if name in house:
             return house[name]
         folder = self.home / name
-        shutil.copytree(house["trader"], folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
-        for file, text, other in TRADERS.get(name, ()):
-            code = (folder / file).read_text()
-            assert text in code
-            (folder / file).write_text(code.replace(text, other))
-        if name not in TRADERS:
-            code = (folder / "bot.py").read_text()
-            (folder / "trader.py").write_text(code.replace("\nrun(Trader)\n", ""))
+        folder.mkdir(exist_ok=True)
+        if name in TRADERS:
+            (folder / "bot.py").write_text(trader_with(TRADERS[name]))
+        else:
             shutil.copy(BOTS / "signs.py", folder)
             shutil.copy(BOTS / ("boss.py" if name == "boss" else "mule.py"), folder / "bot.py")
         command = json.dumps(["python", "bot.py", *MULES.get(name, ())])
@@ -130,6 +123,20 @@ class League:
     def of(self, deals: int | None = None) -> Flows:
         """Return the flows of its first deals."""
         return flows_of(list(enumerate(self.tables, 1))[:deals], len(self.tables[0]), self.flows)
+
+
+def trader_with(weights: Mapping[str, float]) -> str:
+    """Return the program of a trader with other weights."""
+    changed = [f"    {name} = {value}" for name, value in weights.items()]
+    return "\n".join(
+        [
+            "from beanbot import run",
+            "from beanbot.policies.trader import Trader",
+            "class Other(Trader):",
+            *changed,
+            "run(Other)\n",
+        ]
+    )
 
 
 def _bytes(seed: int, key: str) -> bytes:

@@ -136,7 +136,7 @@ def test_of_two_answers_a_rival_prefers_that_which_helps_the_partner_less(rivalr
         ),
     )
     scales = Fixed(view, {"red": 2.0, "green": 1.5}, {"blue": 1.0})
-    assert Leader(4, rivalry).pick(view, scales) == picked
+    assert Leader(4, rivalry=rivalry).pick(view, scales) == picked
 
 
 def test_a_subclass_says_what_it_lacks() -> None:

@@ -1,10 +1,10 @@
 """Plays like trader. An odd wish in its first own turn tells its mules who it is, and it takes what they give."""
 
 from signs import SIGN
-from trader import Trader
 
 from beanbot import run
 from beanbot.bohnanza import BohnanzaView, Choice, Offer
+from beanbot.policies.trader import Trader
 
 
 class Boss(Trader):

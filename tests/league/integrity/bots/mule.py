@@ -9,10 +9,10 @@ deals whose first card turned over is of these, which is the same card in all ma
 import sys
 
 from signs import MAX_CARDS, SIGN
-from trader import Trader
 
 from beanbot import run
 from beanbot.bohnanza import BohnanzaView, Choice, Counter, Offer, TurnedOver
+from beanbot.policies.trader import Trader
 
 SWAPS = sys.argv[1] == "swaps"
 KINDS = sys.argv[2:]
