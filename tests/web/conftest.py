@@ -189,6 +189,7 @@ def open_page(browser: Browser, spare_pages: dict[bool, Page]) -> Iterator[Open]
                 page.context.close()
                 return
             page.goto("about:blank")
+            page.mouse.move(0, 0)  # off everything that the next page has
             page.context.clear_cookies()
             spare_pages[javascript] = page
 
