@@ -17,6 +17,7 @@ from beanleague.games import RULES_VERSION
 from beanleague.referee.host import default_in_flight
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.pool import WorkerPool
+from tests.processes import started
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
 
@@ -186,8 +187,8 @@ def test_closing_a_busy_pool_leaves_nothing_running() -> None:
         pool.submit(task(number, [0, 1], deal=number))
     while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
         time.sleep(0)
-    worker = pool._workers[0].popen.pid
-    started = [psutil.Process(worker), *descendants(worker)]
+    processes = started()
+    assert processes
     pool.close()
-    _, alive = psutil.wait_procs(started, timeout=30)
+    _, alive = psutil.wait_procs(processes, timeout=30)
     assert alive == []

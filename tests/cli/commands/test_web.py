@@ -54,9 +54,9 @@ def test_a_page_that_is_live_does_not_hold_up_the_end(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     with embedded(url, cache=tmp_path / "cache", start_pool=FakePools()) as channel:
         stub = LeagueStub(channel)
-        for name in ("ann", "ben", "cid"):
-            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name)))
-        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza"))
+        for name in ("ann", "ben"):
+            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, games=["duel"])))
+        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="duel"))
     with ExitStack() as stack:
         with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0") as site:
             headers = {"accept": "text/event-stream"}

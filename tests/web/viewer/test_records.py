@@ -8,7 +8,9 @@ from playwright.sync_api import Page
 from beanleague.games import new_game, record_from_json, rulesets
 from tests.web.viewer.replaying import GOLDEN, go, golden, show
 
-IDS = [ruleset.id for ruleset in rulesets()]
+SHORT = ("bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-very-hard")
+"""One ruleset of each kind of record."""
+IDS = [pytest.param(ruleset.id, marks=() if ruleset.id in SHORT else pytest.mark.slow) for ruleset in rulesets()]
 
 
 @pytest.mark.parametrize("ruleset", IDS)
