@@ -13,7 +13,7 @@ import beanleague
 from beanleague.games.records.verify import verify
 from beanleague.model import Fault, FaultKind
 from beanleague.names import format_bot
-from beanleague.service import servicer
+from beanleague.service import rulesets
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
@@ -275,7 +275,7 @@ def test_a_bug_of_ours_is_logged_and_shown_without_a_traceback(
     def broken() -> None:
         raise ZeroDivisionError("the secret of the league")
 
-    monkeypatch.setattr(servicer, "list_rulesets", broken)
+    monkeypatch.setattr(rulesets, "list_rulesets", broken)
     with refused(grpc.StatusCode.INTERNAL, "this is a bug in beanleague; the server's log has the details"):
         stub.ListRulesets(pb.ListRulesetsRequest())
     assert "the secret of the league" in caplog.text
