@@ -12,8 +12,8 @@ import pytest
 from google.protobuf.message import Message
 
 from beanleague.service import gate as gate_module
+from beanleague.service import rulesets
 from beanleague.service import server as server_module
-from beanleague.service import servicer
 from beanleague.service.access import Cost
 from beanleague.service.throttle import ALLOWANCES, Allowance
 from beanproto.v1 import league_pb2 as pb
@@ -167,7 +167,7 @@ def test_a_bug_of_ours_is_shown_as_an_id_whose_details_are_in_the_log(
     def broken() -> None:
         raise ZeroDivisionError("the secret of the league")
 
-    monkeypatch.setattr(servicer, "list_rulesets", broken)
+    monkeypatch.setattr(rulesets, "list_rulesets", broken)
     ids = set()
     for _ in range(2):
         with pytest.raises(grpc.RpcError) as error:
