@@ -19,7 +19,7 @@ from beanbot.duel import (
     OfferGift,
 )
 from beanbot.search import Memory, determinise
-from beanbot.search.duelist import Duelist, GiftOffer, Merchant
+from beanbot.search.duelist import Duelist, GiftMerchant, GiftOffer
 from beanleague.games import Game
 
 OFFERS = 4  # that are tried out, the best by Duelist's estimate
@@ -129,7 +129,7 @@ class DuelGrandmaster(Duelist):
             player = seat_bot(Duelist, ruleset=self.ruleset, seat=seat, seats=2, luck=b"")
             assert isinstance(player, Duelist)
             player.planners = self.planners
-            player.merchant = Merchant(seat, self.planners)
+            player.merchant = GiftMerchant(seat, self.planners)
             players.append(player)
         players[self.seat].merchant.even_gain = self.merchant.even_gain
         return players

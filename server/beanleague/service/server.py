@@ -20,7 +20,7 @@ from beanleague.service.errors import Explain, ServiceError
 from beanleague.service.gate import Gate
 from beanleague.service.reach import can_be_reached
 from beanleague.service.servicer import Service, import_all
-from beanleague.service.tables import Tables
+from beanleague.service.tables import TableCalls
 from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
 from beanleague.store import StoreError
 from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
@@ -228,7 +228,7 @@ def _server(
         ],
     )
     add_LeagueServicer_to_server(Service(backend, access), server)
-    add_TableServicer_to_server(Tables(backend), server)
+    add_TableServicer_to_server(TableCalls(backend), server)
     try:
         port = server.add_secure_port(address, credentials) if credentials else server.add_insecure_port(address)
     except RuntimeError:

@@ -23,7 +23,7 @@ MAX_TABLES = 8
 _SEND_TIMEOUT_S = 60.0  # for a guest to take a message
 
 
-class Tables(TableServicer):
+class TableCalls(TableServicer):
     """Answers the call. What it needs of the referee is imported when somebody sits down."""
 
     def __init__(self, backend: Backend) -> None:

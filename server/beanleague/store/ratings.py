@@ -16,7 +16,7 @@ _RATING = Mapper(Rating, RATING)
 _SNAPSHOTS = select(SNAPSHOT).order_by(SNAPSHOT.c.deals)
 
 
-class Ratings:
+class RatingSnapshots:
     """The rating snapshots of a database."""
 
     def __init__(self, database: Database) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from beanleague.store.matches import Matches
     from beanleague.store.nodes import Nodes
     from beanleague.store.pairs import Pairs
-    from beanleague.store.ratings import Ratings
+    from beanleague.store.ratings import RatingSnapshots
     from beanleague.store.runs import Runs
     from beanleague.store.tokens import Tokens
     from beanleague.store.trades import Trades
@@ -43,7 +43,7 @@ class Store:
     matches: Matches
     pairs: Pairs
     trades: Trades
-    ratings: Ratings
+    ratings: RatingSnapshots
     logs: Logs
     runs: Runs
     tokens: Tokens

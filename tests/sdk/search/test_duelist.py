@@ -6,7 +6,7 @@ import pytest
 
 from beanbot.bot import seat_bot
 from beanbot.duel import DuelDecision, DuelView, OfferGift
-from beanbot.search.duelist import Duelist, Merchant, Planners
+from beanbot.search.duelist import Duelist, GiftMerchant, Planners
 from beanleague.games import new_game
 from beanleague.games.duel import GiftAccepted, GiftDeclined
 from tests.choices import listed
@@ -28,7 +28,7 @@ def offering() -> DuelView:
 
 
 def test_offers_are_all_that_may_be_made_the_best_first(offering: DuelView) -> None:
-    merchant = Merchant(offering.seat, Planners())
+    merchant = GiftMerchant(offering.seat, Planners())
     offers = merchant.offers(offering)
     assert sorted(offer.kind for offer in offers) == sorted(set(offering.rules.number) - set(offering.offered))
     assert offers == sorted(offers, key=lambda offer: -offer.value)
@@ -36,13 +36,13 @@ def test_offers_are_all_that_may_be_made_the_best_first(offering: DuelView) -> N
 
 
 def test_who_expects_gifts_to_be_accepted_offers_others(offering: DuelView) -> None:
-    shy, bold = (Merchant(offering.seat, Planners(), even_gain).offers(offering) for even_gain in (-9.0, 9.0))
+    shy, bold = (GiftMerchant(offering.seat, Planners(), even_gain).offers(offering) for even_gain in (-9.0, 9.0))
     assert [offer.kind for offer in shy] != [offer.kind for offer in bold]
     assert {offer.value for offer in bold} == {bold[0].value}, "all are declined, whatever they are"
 
 
 def test_it_learns_from_answers_which_gains_are_accepted(offering: DuelView) -> None:
-    merchant = Merchant(offering.seat, Planners())
+    merchant = GiftMerchant(offering.seat, Planners())
     offer = merchant.offers(offering)[0]
     merchant.make(offer)
     other = 1 - offering.seat

@@ -5,8 +5,8 @@ plant, `worth`, which values fields and bo(h)nus cards, `planning`, which finds 
 offers and accepts gifts and bluffs, and `player`, which decides.
 """
 
-from beanbot.search.duelist.gifts import GiftOffer, Merchant
+from beanbot.search.duelist.gifts import GiftMerchant, GiftOffer
 from beanbot.search.duelist.planning import Planner, Planners
 from beanbot.search.duelist.player import Duelist
 
-__all__ = ["Duelist", "GiftOffer", "Merchant", "Planner", "Planners"]
+__all__ = ["Duelist", "GiftMerchant", "GiftOffer", "Planner", "Planners"]

@@ -45,7 +45,7 @@ class GiftOffer(NamedTuple):
     kind: Kind
 
 
-class Merchant:
+class GiftMerchant:
     """Handles the gifts of a match; learns which gifts the opponent accepts and how often it bluffs."""
 
     even_gain: float

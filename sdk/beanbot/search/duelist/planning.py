@@ -10,7 +10,7 @@ from typing import TypeAlias
 from beanbot.duel import Column, DuelView, Kind
 from beanbot.search.duelist.plots import MANY, Plots
 from beanbot.search.duelist.ways import Garden, Situation, garden_of
-from beanbot.search.duelist.worth import ELSEWHERE, Worth, worth_now
+from beanbot.search.duelist.worth import ELSEWHERE, DuelWorth, worth_now
 
 WIDTH = 6  # of the beam
 
@@ -60,7 +60,7 @@ class Planners:
 class Planner:
     """Plans for one seat in the situation of one view; only for the viewing seat are bo(h)nus cards known."""
 
-    def __init__(self, view: DuelView, garden: Garden, worth: Worth, seat: int, fields: tuple[Column, ...]) -> None:
+    def __init__(self, view: DuelView, garden: Garden, worth: DuelWorth, seat: int, fields: tuple[Column, ...]) -> None:
         self._garden = garden
         self._worth = worth
         self._known = garden.survey.plots

@@ -15,7 +15,7 @@ from beanbot.duel import (
     PlantGift,
     PlantTurned,
 )
-from beanbot.search.duelist.gifts import Merchant
+from beanbot.search.duelist.gifts import GiftMerchant
 from beanbot.search.duelist.planning import Planner, Planners
 
 AHEAD = 3  # cards of the hand considered when the first is planted
@@ -28,12 +28,12 @@ class Duelist(DuelBot):
 
     planners: Planners
     """Plans for both seats."""
-    merchant: Merchant
+    merchant: GiftMerchant
     """Handles the gifts; another can be put in its place after `match_started`."""
 
     def match_started(self) -> None:
         self.planners = Planners()
-        self.merchant = Merchant(self.seat, self.planners)
+        self.merchant = GiftMerchant(self.seat, self.planners)
 
     def decide(self, view: DuelView) -> Choice:
         self.merchant.listen(view.news)

@@ -16,7 +16,7 @@ ELSEWHERE = 0.4  # factor of this weight for fields of the opponent, who may har
 assert len(COMING) == MANY
 
 
-class Worth:
+class DuelWorth:
     """Values fields. `hope`: weight of later dollars, near 1 at the start and 0 at the end of the game.
 
     `of[Survey.at[plot]]`: the value of a field. `coming[lacks]`: the weight of a bo(h)nus card when a field needs
@@ -38,10 +38,10 @@ class Worth:
         return dollars + BECOMING * hope * (becoming - dollars)
 
 
-def worth_now(garden: Garden, view: DuelView) -> Worth:
+def worth_now(garden: Garden, view: DuelView) -> DuelWorth:
     """Return the values in the situation of `view`."""
     own_turns = view.pile / (view.rules.turned + view.rules.draws) / 2
     return _worth(garden, round(own_turns / (own_turns + HALF_HOPE_TURNS), 2))
 
 
-_worth = lru_cache(maxsize=256)(Worth)
+_worth = lru_cache(maxsize=256)(DuelWorth)
