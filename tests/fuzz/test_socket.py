@@ -111,7 +111,9 @@ def test_bytes_that_are_not_http_are_dropped_and_the_bot_is_still_served(
     dial()
     assert process.conversation.failure is None
     said = [HELLO.SerializeToString()]
-    loop.run_until_complete(call(home / "bot", said))
+    for _ in range(20):  # while the server still has thousands of the others to drop, it may refuse one more
+        if process.conversation.hello is None:
+            loop.run_until_complete(call(home / "bot", said))
     loop.run_until_complete(served.__aexit__(None, None, None))
     assert process.conversation.hello == HELLO.hello
 
