@@ -16,6 +16,7 @@ from beanleague.games import RULES_VERSION
 from beanleague.referee.messages import Limits, MatchResult
 from beanleague.referee.needs import default_in_flight
 from beanleague.referee.pool import WorkerPool
+from tests.processes import started
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
 
@@ -182,7 +183,8 @@ def test_closing_a_busy_pool_leaves_nothing_running() -> None:
         pool.submit(task(number, [0, 1], deal=number, lane=number % 2))
     while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
         time.sleep(0)
-    started = psutil.Process().children(recursive=True)
+    processes = started()
+    assert processes
     pool.close()
-    _, alive = psutil.wait_procs(started, timeout=30)
+    _, alive = psutil.wait_procs(processes, timeout=30)
     assert alive == []

@@ -8,13 +8,16 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import ConsoleMessage, Page, Request
+from playwright.sync_api import ConsoleMessage, Error, Page, Request
 
 Watched = Page
 """A page on which nothing may go wrong."""
 
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 """The sets of all rules."""
+
+AXE = Axe().axe_script
+"""Half a megabyte, which a page that is looked at twice reads once."""
 
 BY_LOOKS = ("color-contrast", "target-size", "scrollable-region-focusable")
 """The rules that depend on width and colours."""
@@ -38,17 +41,26 @@ def watched(page: Page, url: str) -> Iterator[Watched]:
         if parts.scheme not in {"data", "blob"} and parts.netloc != host:
             problems.append(f"asked {request.url}")
 
+    def on_error(error: Error) -> None:
+        problems.append(f"error: {error}")
+
     page.on("console", on_console)
-    page.on("pageerror", lambda error: problems.append(f"error: {error}"))
+    page.on("pageerror", on_error)
     page.on("request", on_request)
-    yield page
-    allowed = getattr(page, "allowed_problems", ())
+    page.allowed_problems = ()  # type: ignore[attr-defined]
+    try:
+        yield page
+    finally:
+        page.remove_listener("console", on_console)
+        page.remove_listener("pageerror", on_error)
+        page.remove_listener("request", on_request)
+    allowed = page.allowed_problems  # type: ignore[attr-defined]
     assert [problem for problem in problems if not any(text in problem for text in allowed)] == []
 
 
 def expect_refusal(page: Watched, *texts: str) -> None:
     """Let the browser write these texts to the console, e.g. "404": it does so for every answer that is refused."""
-    page.allowed_problems = (*getattr(page, "allowed_problems", ()), *texts)  # type: ignore[attr-defined]
+    page.allowed_problems = (*page.allowed_problems, *texts)  # type: ignore[attr-defined]
 
 
 def violations(page: Watched, rules: Sequence[str] = WCAG) -> list[Any]:
@@ -58,7 +70,9 @@ def violations(page: Watched, rules: Sequence[str] = WCAG) -> list[Any]:
         "runOnly": list(rules),
         "resultTypes": ["violations"],
     }  # of all that passes, axe would describe each node
-    found = Axe().run(page, options=options).response["violations"]
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE)
+    found = page.evaluate("options => axe.run(options).then(({ violations }) => violations)", options)
     return [(violation["id"], [node["html"] for node in violation["nodes"]]) for violation in found]
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import fcntl
+import os
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from beanleague.service.access import Cost, Role
 from beanleague.service.server import embedded
@@ -49,16 +52,37 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     Not to be changed: `database` is a copy for a test that does.
     """
-    home = tmp_path_factory.mktemp("played")
+    return Path(shutil.copy(shared_league(tmp_path_factory, deals=10), tmp_path_factory.mktemp("played")))
+
+
+def shared_league(factory: pytest.TempPathFactory, deals: int) -> Path:
+    """Return the database of a league of so many deals, which the first process of these tests plays for all.
+
+    To be copied, since a service is to have a database of its own.
+    """
+    base = factory.getbasetemp()
+    home = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / f"league-of-{deals}"
+    home.mkdir(exist_ok=True)
     file = home / "leagues.db"
-    with embedded(f"sqlite:///{file}", cache=home / "cache", start_pool=FakePools(play=play)) as channel:
+    with (home / "lock").open("w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (home / "played").exists():
+            play_league(file, deals)
+            (home / "played").touch()
+    return file
+
+
+def play_league(file: Path, deals: int) -> None:
+    """Play the league "spring", and leave its database in `file`."""
+    with embedded(f"sqlite:///{file}", cache=file.parent / "cache", start_pool=FakePools(play=play)) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "ben", "cid", "dora", "eve"):
             stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name)))
-        stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=10, secret=SECRET))
+        stub.CreateLeague(
+            pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=deals, secret=SECRET)
+        )
         for _ in stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)):
             pass
-    return file
 
 
 @pytest.fixture
@@ -92,34 +116,63 @@ def site(played: Path) -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Chromium, without a window. For one file: while it is there, its event loop keeps other tests from theirs."""
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop]]:
+    """Chromium, without a window, and the event loop of the driver, which counts as running only for a `browser`."""
     if not CHROMIUM.exists():
         pytest.skip(f"there is no {CHROMIUM} (apt-get install {CHROMIUM.name})")
     with sync_playwright() as playwright:
+        loop = asyncio.get_running_loop()
         browser = playwright.chromium.launch(executable_path=str(CHROMIUM), args=list(QUIET))
-        yield browser
+        asyncio._set_running_loop(None)
+        yield browser, loop
+        asyncio._set_running_loop(loop)
         browser.close()
 
 
-@pytest.fixture
-def open_page(browser: Browser) -> Iterator[Open]:
-    """Open a page in a context of its own: `open_page(url, width=390, dark=True, javascript=False)`.
+@pytest.fixture(scope="module")
+def browser(chromium: tuple[Browser, asyncio.AbstractEventLoop]) -> Iterator[Browser]:
+    """Chromium, for the tests of a file; a process of tests starts it once, since a start costs 0.7 s of CPU.
 
-    The test fails at its end if a page wrote an error to its console, broke the content policy, or asked another host.
+    Between two calls of Playwright its event loop counts as running in this thread. Tests of other files have loops of
+    their own, so that of Playwright rests until the next file that uses the browser.
+    """
+    browser, loop = chromium
+    asyncio._set_running_loop(loop)
+    yield browser
+    asyncio._set_running_loop(None)
+
+
+@pytest.fixture(scope="session")
+def spare_pages() -> dict[bool, Page]:
+    """Pages that tests use in turn, with and without JavaScript: each new one costs a process."""
+    return {}
+
+
+@pytest.fixture
+def open_page(browser: Browser, spare_pages: dict[bool, Page]) -> Iterator[Open]:
+    """Open a page: `open_page(url, width=390, dark=True, javascript=False)`.
+
+    It has no cookies and no history of another page of the test. The test fails at its end if a page wrote an error to
+    its console, broke the content policy, or asked another host.
     """
     with ExitStack() as stack:
 
         def opened(url: str, *, width: int = 1280, dark: bool = False, javascript: bool = True) -> Watched:
-            context: BrowserContext = browser.new_context(
-                viewport={"width": width, "height": 800},
-                color_scheme="dark" if dark else "light",
-                java_script_enabled=javascript,
-            )
-            stack.callback(context.close)
-            page = stack.enter_context(watched(context.new_page(), url))
+            page = spare_pages.pop(javascript, None) or browser.new_context(java_script_enabled=javascript).new_page()
+            stack.callback(put_back, page, javascript)
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme="dark" if dark else "light", reduced_motion="no-preference")
+            stack.enter_context(watched(page, url))
             page.goto(url)
             return page
+
+        def put_back(page: Page, javascript: bool) -> None:
+            if javascript in spare_pages:
+                page.context.close()
+                return
+            page.goto("about:blank")
+            page.context.clear_cookies()
+            spare_pages[javascript] = page
 
         yield opened

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from beanleague.service.server import embedded
@@ -13,6 +14,7 @@ from beanleague.web.serving import serving
 from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
 from tests.web.conftest import Open
 
@@ -27,8 +29,12 @@ run(Any)
 """
 
 
-def test_standings_move_while_a_league_of_real_bots_runs(tmp_path: Path, open_page: Open) -> None:
-    with embedded(f"sqlite:///{tmp_path / 'a.db'}", cache=tmp_path / "cache", trust_bots=True) as channel:
+@pytest.mark.parametrize("real", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["fake", "real"])
+def test_standings_move_while_a_league_runs(tmp_path: Path, open_page: Open, *, real: bool) -> None:
+    pool = None if real else FakePools(play=play)
+    with embedded(
+        f"sqlite:///{tmp_path / 'a.db'}", cache=tmp_path / "cache", start_pool=pool, trust_bots=True
+    ) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "ben"):
             stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, CODE, ["duel"])))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -15,6 +16,7 @@ from beanleague.service.access import Role
 from beanleague.service.server import embedded
 from beanleague.web.export import export
 from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.web.conftest import shared_league
 
 
 @contextmanager
@@ -25,12 +27,18 @@ def service(file: Path) -> Iterator[LeagueStub]:
 
 
 @pytest.fixture(scope="session")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the league "spring" as elsewhere, but of three deals: every match becomes a page."""
+    return Path(shutil.copy(shared_league(tmp_path_factory, deals=3), tmp_path_factory.mktemp("played")))
+
+
+@pytest.fixture(scope="session")
 def written(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site of `played` as files, not to be changed; it is in a sub-folder of its parent."""
     target = tmp_path_factory.mktemp("host") / "some" / "site"
     with service(played) as stub:
         counts = export(stub, target)
-    assert counts.matches == 40
+    assert counts.matches == 12
     assert counts.dead == ()
     return target
 
