@@ -228,7 +228,7 @@ def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> N
         def leave(self) -> None:
             left.set()
 
-    monkeypatch.setattr(play_tables, "Seat", FakeSeat)
+    monkeypatch.setattr(play_tables, "GuestSeat", FakeSeat)
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         tables = play_tables.PlayTables(channel, away=0.1)
         tables.sit(Visitor("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
