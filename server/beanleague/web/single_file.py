@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from beanleague.games import Record
 from beanleague.web.bundle import bundled
-from beanleague.web.inline import inline
+from beanleague.web.viewer_records import inline
 
 Json: TypeAlias = str | int | list["Json"] | None
 

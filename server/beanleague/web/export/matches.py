@@ -9,7 +9,7 @@ from beanleague.games import Record
 from beanleague.web.export.addresses import file_of, with_relative_links
 from beanleague.web.export.folder import SiteFolder
 from beanleague.web.export.pages import Pages
-from beanleague.web.inline import FORMAT, inline
+from beanleague.web.viewer_records import FORMAT, inline
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, GetMatchResponse, ListMatchesRequest, MatchInfo, SeatResult
 from beanproto.v1.league_pb2_grpc import LeagueStub
