@@ -8,6 +8,7 @@
 # make docs-cli bring the reference of commands in docs/cli.md up to date
 # make bench    run the benchmarks
 # make screenshots  take the pictures of the site for docs/, which needs Debian's chromium
+# make pictures  take the pictures anew that pages of the site are compared with, and whole ones: build/pictures/
 # make pins     write .ci/constraints.txt anew: the newest versions of all that tests, lint, docs and the build need
 # make clean    remove all environments and what was built
 
@@ -34,7 +35,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test nightly league dev lint fmt docs docs-cli bench screenshots pins clean
+.PHONY: test nightly league dev lint fmt docs docs-cli bench screenshots pictures pins clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
@@ -66,6 +67,9 @@ bench: $(TOX)
 
 screenshots: $(VENV)/dev
 	$(VENV)/bin/python tools/screenshots.py
+
+pictures: $(VENV)/dev
+	NEW_PICTURES=1 $(VENV)/bin/pytest --quiet -m 'slow or not slow' tests/web/test_pictures.py
 
 pins: $(VENV)/created
 	$(VENV)/bin/pip install --quiet --upgrade 'pip>=25.1'

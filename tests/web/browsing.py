@@ -64,7 +64,10 @@ def expect_refusal(page: Watched, *texts: str) -> None:
 
 
 def violations(page: Watched, rules: Sequence[str] = WCAG) -> list[Any]:
-    """What axe finds on a page. `rules`: of these sets, or these rules; by default WCAG 2.2 AA and good practice."""
+    """What axe finds on a page. `rules`: of these sets, or these rules; by default WCAG 2.2 AA and good practice.
+
+    The page must have been opened with JavaScript, without which axe does not come to an end.
+    """
     page.wait_for_load_state("load")
     options = {
         "runOnly": list(rules),

@@ -13,9 +13,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from beanleague.league.counting import add_results, keep
+from beanleague.league.ratings.counters import Counters
 from beanleague.service.access import Cost, Role
 from beanleague.service.server import embedded
 from beanleague.service.throttle import Allowance
+from beanleague.store.store import Store
 from beanleague.web.app import make_app
 from beanleague.web.security import ALLOWANCES
 from beanleague.web.serving import serving
@@ -24,6 +27,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
+from tests.web.altered import execute
 from tests.web.browsing import Watched, watched
 
 BROWSERS = (Path("/usr/bin/chromium-headless-shell"), Path("/usr/bin/chromium"))
@@ -83,6 +87,19 @@ def play_league(file: Path, deals: int) -> None:
         )
         for _ in stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)):
             pass
+    rate_twice(file)
+
+
+def rate_twice(file: Path) -> None:
+    """Let the ratings be those after half the deals and after all: how often a run rates depends on its time."""
+    for table in ("rating", "rating_snapshot"):
+        execute(file, f"DELETE FROM {table}")
+    with Store(f"sqlite:///{file}") as store:
+        league = store.leagues.get("spring")
+        counters, deals = Counters(league.entrants), list(store.matches.by_deal(league.id))
+        for some in (deals[: len(deals) // 2], deals[len(deals) // 2 :]):
+            add_results(counters, league, some)
+            keep(store, league, counters)
 
 
 @pytest.fixture
@@ -172,6 +189,7 @@ def open_page(browser: Browser, spare_pages: dict[bool, Page]) -> Iterator[Open]
                 page.context.close()
                 return
             page.goto("about:blank")
+            page.mouse.move(0, 0)  # off everything that the next page has
             page.context.clear_cookies()
             spare_pages[javascript] = page
 

@@ -64,6 +64,7 @@ def test_a_match_has_its_replay_and_leads_to_those_around_it(site: str, open_pag
     assert [row.split()[0] for row in result.all_inner_texts()] == sorted(
         row.split()[0] for row in result.all_inner_texts()
     )
+    page = open_page(site + MATCH, javascript=False)
     page.get_by_role("link", name="Rotation 2").click()
     assert page.url == f"{site}/matches/spring/3.2"
     page.get_by_role("link", name="Deal 4 →").click()

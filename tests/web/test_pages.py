@@ -8,13 +8,13 @@ import sqlite3
 from pathlib import Path
 from urllib.parse import quote
 
-import httpx
 import pytest
 from playwright.sync_api import expect
 
 from beanleague.games.rulesets import rulesets
 from beanleague.web.pages import league
 from beanproto.v1 import league_pb2 as pb
+from tests.web import asking
 from tests.web.browsing import BY_LOOKS, expect_refusal, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
 
@@ -28,14 +28,14 @@ PAGES = [
     pytest.param("/games/bean-thief-hard", marks=pytest.mark.slow),
     pytest.param("/submit", marks=pytest.mark.slow),
     "/leagues/spring",
-    "/leagues/spring/history",
+    pytest.param("/leagues/spring/history", marks=pytest.mark.slow),
     pytest.param("/leagues/spring/matrix", marks=pytest.mark.slow),
     pytest.param("/leagues/spring/seats", marks=pytest.mark.slow),
     pytest.param("/leagues/spring/gifts", marks=pytest.mark.slow),
     pytest.param("/leagues/spring/deals", marks=pytest.mark.slow),
     pytest.param("/bots", marks=pytest.mark.slow),
     pytest.param("/bots/ann", marks=pytest.mark.slow),
-    "/matches/spring/3.1",
+    "/matches/spring/3.1#move=100",
     pytest.param("/compare", marks=pytest.mark.slow),
 ]
 
@@ -81,14 +81,14 @@ def test_the_page_of_a_game_has_its_rules_and_its_cards_drawn(site: str, open_pa
 
 @pytest.mark.parametrize("name", [ruleset.id for ruleset in rulesets()])
 def test_every_game_has_a_page_with_its_rules(site: str, name: str) -> None:
-    answer = httpx.get(f"{site}/games/{name}")
+    answer = asking.get(f"{site}/games/{name}")
     assert answer.status_code == 200
     assert "<h2>Rules</h2>" in answer.text
-    assert httpx.get(f"{site}/games/{name}/9").status_code == 404
+    assert asking.get(f"{site}/games/{name}/9").status_code == 404
 
 
 def test_a_game_that_does_not_exist_is_not_found(site: str) -> None:
-    assert httpx.get(f"{site}/games/poker").status_code == 404
+    assert asking.get(f"{site}/games/poker").status_code == 404
 
 
 def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,32 +108,32 @@ def test_who_played_is_shown_where_several_nodes_did(database: Path) -> None:
         changed.execute("UPDATE deal SET node_id = 2 WHERE number > 6")
         faults = changed.execute("SELECT count(*) FROM fault WHERE deal > 6").fetchone()
     with site_of(database) as (url, _):
-        _, _, shown = httpx.get(f"{url}/leagues/spring/deals").text.partition('<table class="nodes">')
+        _, _, shown = asking.get(f"{url}/leagues/spring/deals").text.partition('<table class="nodes">')
         left, right = (re.findall(r">([^<>\n]+)</t[hd]>", row) for row in shown.split("<tr>")[2:])
         assert (left[0], left[4]) == ("left", "6")
         assert right == ["right", "another CPU", "0.2.0", "3.11.2", "4", f"{faults[0]}", f"{faults[0]}", "0"]
-        csv = httpx.get(f"{url}/leagues/spring/deals.csv").text.splitlines()
+        csv = asking.get(f"{url}/leagues/spring/deals.csv").text.splitlines()
         assert [line.rpartition(",")[2] for line in csv] == ["node", *["left"] * 6, *["right"] * 4]
 
 
 def test_a_league_of_one_node_does_not_name_it(site: str) -> None:
-    assert "<h2>Nodes</h2>" not in httpx.get(f"{site}/leagues/spring/deals").text
+    assert "<h2>Nodes</h2>" not in asking.get(f"{site}/leagues/spring/deals").text
 
 
 @pytest.mark.parametrize(
     ("kind", "lines", "key"), [("standings", 6, "standings"), ("matrix", 21, "matrix"), ("deals", 11, "deals")]
 )
 def test_tables_can_be_downloaded(site: str, kind: str, lines: int, key: str) -> None:
-    as_csv = httpx.get(f"{site}/leagues/spring/{kind}.csv")
+    as_csv = asking.get(f"{site}/leagues/spring/{kind}.csv")
     assert len(as_csv.text.splitlines()) == lines
     assert as_csv.headers["content-disposition"] == f'attachment; filename="spring-{kind}.csv"'
-    assert httpx.get(f"{site}/leagues/spring/{kind}.json").json()[key]
-    assert httpx.get(f"{site}/leagues/spring/{kind}.xml").status_code == 404
+    assert asking.get(f"{site}/leagues/spring/{kind}.json").json()[key]
+    assert asking.get(f"{site}/leagues/spring/{kind}.xml").status_code == 404
 
 
 def test_standings_are_those_of_the_service(site: str, open_page: Open) -> None:
     page = open_page(f"{site}/leagues/spring", javascript=False)
-    expected = httpx.get(f"{site}/leagues/spring/standings.json").json()["standings"]
+    expected = asking.get(f"{site}/leagues/spring/standings.json").json()["standings"]
     shown = page.locator("#rows tr").all_inner_texts()
     assert len(shown) == len(expected) == 5
     for row, standing in zip(shown, expected, strict=True):
@@ -145,7 +145,7 @@ def test_a_league_that_was_not_played_has_all_its_pages(database: Path) -> None:
     with site_of(database) as (url, stub):
         stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=10))
         for tab in ("", "/history", "/matrix", "/seats", "/gifts", "/deals"):
-            assert httpx.get(f"{url}/leagues/autumn{tab}").status_code == 200
+            assert asking.get(f"{url}/leagues/autumn{tab}").status_code == 200
 
 
 def test_hostile_names_in_a_database_are_shown_as_text(database: Path, open_page: Open) -> None:
@@ -165,7 +165,7 @@ def test_hostile_names_in_a_database_are_shown_as_text(database: Path, open_page
             page.get_by_role("navigation").get_by_role("link", name=tab).click()
             assert page.inner_text("h1").startswith("<img src=x")
             assert page.locator("main img, main script").count() == 0
-        answer = httpx.get(f"{url}/leagues/{quote(HOSTILE, safe='')}/standings.csv")
+        answer = asking.get(f"{url}/leagues/{quote(HOSTILE, safe='')}/standings.csv")
         assert answer.status_code == 200
         assert "\n" not in answer.headers["content-disposition"]
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import grpc
-import httpx
 import pytest
 
 from beanleague.games import record_from_json, verify
@@ -22,6 +21,7 @@ from beanleague.web.pages.play import HOUSE_BOTS
 from beanleague.web.security import ALLOWANCES
 from beanleague.web.sessions import Visitor
 from beanproto.v1.league_pb2 import ROLE_AUTHOR
+from tests.web import asking
 from tests.web.browsing import Watched, violations, wider_than_the_window
 from tests.web.conftest import Open, site_of
 
@@ -108,25 +108,32 @@ def test_a_match_of_every_family_is_played_through_clicks(open_page: Open, table
     finished(page)
 
 
-@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.slow)])
-def test_a_table_is_accessible_and_fits_the_window(open_page: Open, tables: str, width: int) -> None:
-    page = sit_down(open_page, tables, "bohnanza", width=width)
-    page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
+def assert_readable(page: Watched, width: int) -> None:
+    """Check that a table is accessible and fits the window."""
     assert violations(page) == []
     assert not wider_than_the_window(page)
     seat = page.locator(".bl-seat").first.bounding_box()
     assert seat
     assert seat["width"] > 0.8 * min(width, 400)  # on a telephone the seats are below each other
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_table_is_accessible_and_fits_the_window(open_page: Open, tables: str, width: int) -> None:
+    page = sit_down(open_page, tables, "bohnanza", width=width)
+    page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
+    assert_readable(page, width)
     leave(page)
 
 
-def test_an_offer_is_put_together_in_the_tray(open_page: Open, tables: str) -> None:
-    page = sit_down(open_page, tables, "bohnanza")
+def test_an_offer_is_put_together_in_the_tray_on_a_telephone_too(open_page: Open, tables: str) -> None:
+    page = sit_down(open_page, tables, "bohnanza", width=390)
     for _ in range(40):
         page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
         if page.locator("[aria-label='Your offer']").count():
             break
         page.locator(".play-buttons .play-do").first.click()
+    assert_readable(page, 390)
     tray = page.locator("[aria-label='Your offer']")
     assert tray.get_by_role("button", name="Offer", exact=True).is_disabled()
     tray.locator("[aria-label='Your hand'] button").first.press("Enter")
@@ -152,7 +159,7 @@ def test_a_click_on_a_field_plays_what_it_can_only_mean(open_page: Open, tables:
 
 
 def test_the_page_is_sent_nothing_that_its_seat_does_not_see(tables: str) -> None:
-    with httpx.Client(base_url=tables, headers={"origin": tables}) as browser:
+    with asking.Client(base_url=tables, headers={"origin": tables}) as browser:
         place = browser.post("/play", data={"game": "duel", "seat": "0", "opponent1": "random"}).headers["location"]
         with browser.stream("GET", f"{place}/events", timeout=60) as stream:
             sent: list[dict[str, object]] = []
@@ -171,7 +178,7 @@ def test_the_page_is_sent_nothing_that_its_seat_does_not_see(tables: str) -> Non
 
 class TestRefusals:
     def test_a_move_that_the_rules_do_not_allow_is_no_strike(self, tables: str) -> None:
-        with httpx.Client(base_url=tables, headers={"origin": tables}) as browser:
+        with asking.Client(base_url=tables, headers={"origin": tables}) as browser:
             place = browser.post("/play", data={"game": "duel", "seat": "0", "opponent1": "random"}).headers["location"]
             with browser.stream("GET", f"{place}/events", timeout=60) as stream:
                 next(line for line in stream.iter_lines() if '"asked"' in line)
@@ -182,10 +189,10 @@ class TestRefusals:
                     ({"decision": 1}, 400),
                     ([], 400),
                 ]:
-                    answer = httpx.post(f"{tables}{place}/move.json", json=move, headers={"origin": tables})
+                    answer = asking.post(f"{tables}{place}/move.json", json=move, headers={"origin": tables})
                     assert answer.status_code == status
                     assert "error" in answer.json()
-                answer = httpx.post(
+                answer = asking.post(
                     f"{tables}{place}/move.json", json={"decision": 1, "action": {"action": "plant", "field": 0}}
                 )
                 assert answer.status_code == 403
@@ -193,7 +200,7 @@ class TestRefusals:
 
     def test_a_visitor_has_two_tables(self, played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(play_tables, "MAX_TABLES", 0)
-        with site_of(played) as (url, _), httpx.Client(base_url=url, headers={"origin": url}) as browser:
+        with site_of(played) as (url, _), asking.Client(base_url=url, headers={"origin": url}) as browser:
             answer = browser.post("/play", data={"game": "duel", "opponent1": "random"})
             assert answer.status_code == 409
             assert "finish a match, or leave it" in answer.text
@@ -201,14 +208,14 @@ class TestRefusals:
     def test_viewers_are_asked_to_sign_in(self, played: Path) -> None:
         with (
             site_of(played, guest=Role.VIEWER) as (url, _),
-            httpx.Client(base_url=url, headers={"origin": url}) as browser,
+            asking.Client(base_url=url, headers={"origin": url}) as browser,
         ):
             assert "Sign in" in browser.get("/play").text
             assert browser.post("/play", data={"game": "duel", "opponent1": "random"}).status_code == 403
 
     def test_a_table_of_somebody_else_is_not_there(self, tables: str) -> None:
         for path in ("", "/events", "/record.json", "/replay", "/replay.json"):
-            assert httpx.get(f"{tables}/play/unknown{path}").status_code == 404
+            assert asking.get(f"{tables}/play/unknown{path}").status_code == 404
 
     def test_why_the_service_gives_no_table_is_shown(self, open_page: Open, tables: str) -> None:
         page = open_page(f"{tables}/play?game=bohnanza")

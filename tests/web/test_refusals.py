@@ -22,6 +22,7 @@ from beanleague.web.serving import serving
 from beanleague.web.settings import SiteSettings
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.service.guarded import WithToken
+from tests.web import asking
 from tests.web.conftest import site_of
 
 NO_FILE = b"--x\r\ncontent-disposition: form-data; name=bundle\r\n\r\nabc\r\n--x--\r\n"
@@ -30,7 +31,7 @@ HOSTILE = ["<script>alert(1)</script>", "../../etc/passwd", "x" * 5000, "\u202eg
 
 def test_every_answer_has_the_headers_that_keep_browsers_safe(site: str) -> None:
     for path in ("/", "/static/site.css", "/nothing", "/leagues/spring/standings.json"):
-        headers = httpx.get(site + path).headers
+        headers = asking.get(site + path).headers
         assert headers["content-security-policy"] == POLICY
         assert headers["x-content-type-options"] == "nosniff"
         assert "server" not in headers
@@ -39,7 +40,7 @@ def test_every_answer_has_the_headers_that_keep_browsers_safe(site: str) -> None
 
 @pytest.mark.parametrize("host", ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "", "[::1"])
 def test_another_host_is_refused(site: str, host: str) -> None:
-    answer = httpx.get(site, headers={"host": host})
+    answer = asking.get(site, headers={"host": host})
     assert answer.status_code in {400, 421}
     assert "spring" not in answer.text
 
@@ -47,14 +48,14 @@ def test_another_host_is_refused(site: str, host: str) -> None:
 def test_hosts_are_those_of_the_site(site: str) -> None:
     port = urlsplit(site).port
     for host in (f"localhost:{port}", f"LOCALHOST:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", "localhost"):
-        assert httpx.get(site, headers={"host": host}).status_code == 200
+        assert asking.get(site, headers={"host": host}).status_code == 200
 
 
 @pytest.mark.parametrize("origin", [None, "null", "https://evil.example", "http://127.0.0.1", "https://{netloc}"])
 def test_a_post_that_is_not_from_a_page_of_the_site_is_refused(site: str, origin: str | None) -> None:
     headers = {} if origin is None else {"origin": origin.format(netloc=urlsplit(site).netloc)}
     for path in ("/sign-in", "/sign-out", "/submit"):
-        answer = httpx.post(site + path, headers=headers, data={"token": "a"})
+        answer = asking.post(site + path, headers=headers, data={"token": "a"})
         assert answer.status_code == 403
         assert "not sent by a page of this site" in answer.text
 
@@ -62,7 +63,7 @@ def test_a_post_that_is_not_from_a_page_of_the_site_is_refused(site: str, origin
 @pytest.mark.parametrize("name", HOSTILE)
 @pytest.mark.parametrize("path", ["/leagues/{}", "/leagues/{}/matrix", "/leagues/{}/standings.csv", "/submit/{}"])
 def test_an_unknown_name_is_not_found_and_is_shown_as_text(site: str, path: str, name: str) -> None:
-    answer = httpx.get(site + path.format(quote(name, safe="")))
+    answer = asking.get(site + path.format(quote(name, safe="")))
     assert answer.status_code in {400, 404}
     assert "<script>alert" not in answer.text
     assert "\u202e" not in answer.text
@@ -72,13 +73,13 @@ def test_an_unknown_name_is_not_found_and_is_shown_as_text(site: str, path: str,
 
 @pytest.mark.parametrize("after", ["-1", "x", "1e9", "9" * 15, "9" * 40, "<b>", "٣"])
 def test_a_page_of_deals_that_cannot_be_is_refused(site: str, after: str) -> None:
-    answer = httpx.get(f"{site}/leagues/spring/deals", params={"after": after})
+    answer = asking.get(f"{site}/leagues/spring/deals", params={"after": after})
     assert answer.status_code == 400
     assert "<b>" not in answer.text
 
 
 def test_an_error_is_json_for_programs(site: str) -> None:
-    answer = httpx.get(f"{site}/leagues/nothing/standings.json")
+    answer = asking.get(f"{site}/leagues/nothing/standings.json")
     assert answer.status_code == 404
     assert list(answer.json()) == ["error"]
 
@@ -108,7 +109,7 @@ def test_a_body_that_is_too_large_is_refused_while_it_arrives(
     headers = {"origin": site, "content-type": kind}
     if length is not None:
         headers["content-length"] = str(length)
-    answer = httpx.post(site + path, headers=headers, content=body(), timeout=30)
+    answer = asking.post(site + path, headers=headers, content=body(), timeout=30)
     assert answer.status_code == 413
     assert most in answer.text
 
@@ -118,7 +119,7 @@ def test_a_body_that_is_too_large_is_refused_while_it_arrives(
 )
 def test_a_form_without_a_file_is_refused(site: str, body: bytes) -> None:
     headers = {"origin": site, "content-type": "multipart/form-data; boundary=x"}
-    answer = httpx.post(f"{site}/submit", headers=headers, content=body)
+    answer = asking.post(f"{site}/submit", headers=headers, content=body)
     assert answer.status_code == 400
     assert "<main" in answer.text
 
@@ -133,11 +134,11 @@ def test_what_is_no_http_is_refused(site: str) -> None:
 def test_a_visitor_who_asks_too_often_is_refused_and_hears_how_long_to_wait(database: Path) -> None:
     few = {Cost.READ: Allowance(rate=0.001, burst=2, open=2), Cost.WORK: Allowance(rate=0.001, burst=1, open=1)}
     with site_of(database, allowances=few) as (url, _):
-        answers = [httpx.get(f"{url}/games") for _ in range(3)]
+        answers = [asking.get(f"{url}/games") for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200, 200, 429]
         assert "too many" in answers[-1].text
         assert int(answers[-1].headers["retry-after"]) > 100
-        posts = [httpx.post(f"{url}/sign-in", headers={"origin": url}, data={"token": "a"}) for _ in range(2)]
+        posts = [asking.post(f"{url}/sign-in", headers={"origin": url}, data={"token": "a"}) for _ in range(2)]
         assert [answer.status_code for answer in posts] == [401, 429]
 
 
@@ -152,10 +153,10 @@ def test_behind_a_proxy_posts_come_from_its_name_by_tls(database: Path) -> None:
     settings = SiteSettings(hosts=frozenset({"league.example.org"}), behind_proxy=True)
     with site_of(database, guest=Role.VIEWER, settings=settings) as (url, _):
         forwarded = {"host": "league.example.org", "x-forwarded-proto": "https", "x-forwarded-for": "198.51.100.7"}
-        assert httpx.get(url).status_code == 421
-        wrong = httpx.post(f"{url}/sign-out", headers={**forwarded, "origin": "http://league.example.org"})
+        assert asking.get(url).status_code == 421
+        wrong = asking.post(f"{url}/sign-out", headers={**forwarded, "origin": "http://league.example.org"})
         assert wrong.status_code == 403
-        right = httpx.post(f"{url}/sign-out", headers={**forwarded, "origin": "https://league.example.org"})
+        right = asking.post(f"{url}/sign-out", headers={**forwarded, "origin": "https://league.example.org"})
         assert right.status_code == 303
         assert "__Host-session" in right.headers["set-cookie"]
         assert "Secure" in right.headers["set-cookie"]
@@ -163,9 +164,9 @@ def test_behind_a_proxy_posts_come_from_its_name_by_tls(database: Path) -> None:
 
 def test_a_database_that_is_damaged_is_said_so_without_its_place(database: Path) -> None:
     with site_of(database) as (url, _):
-        assert httpx.get(f"{url}/leagues/spring").status_code == 200
+        assert asking.get(f"{url}/leagues/spring").status_code == 200
         database.write_bytes(b"this is no database" * 10_000)
-        answer = httpx.get(f"{url}/leagues/spring/deals?after=3")
+        answer = asking.get(f"{url}/leagues/spring/deals?after=3")
         assert answer.status_code == 503
         assert "cannot be reached at the moment" in answer.text
         assert str(database.parent) not in answer.text
@@ -180,19 +181,19 @@ def test_a_server_that_goes_away_is_said_so_and_pages_come_back_with_it(database
         stub = LeagueStub(grpc.intercept_channel(channel, WithToken(viewer)))
         with serving(make_app(stub, SiteSettings()), "127.0.0.1:0") as site:
             with served(address, url):
-                assert httpx.get(f"{site}/leagues/spring/matrix").status_code == 200
-            gone = httpx.get(f"{site}/leagues/spring/deals")
+                assert asking.get(f"{site}/leagues/spring/matrix").status_code == 200
+            gone = asking.get(f"{site}/leagues/spring/deals")
             assert gone.status_code == 503
             assert "cannot be reached at the moment" in gone.text
-            assert httpx.get(f"{site}/static/site.css").status_code == 200
+            assert asking.get(f"{site}/static/site.css").status_code == 200
             with served(address, url):
-                while (back := httpx.get(f"{site}/leagues/spring/deals")).status_code == 503:
+                while (back := asking.get(f"{site}/leagues/spring/deals")).status_code == 503:
                     pass
                 assert back.status_code == 200
 
 
 def test_a_guest_may_not_submit(database: Path) -> None:
     with site_of(database, guest=Role.VIEWER) as (url, _):
-        answer = httpx.post(f"{url}/submit", headers={"origin": url}, files={"bundle": ("a.zip", b"zip")})
+        answer = asking.post(f"{url}/submit", headers={"origin": url}, files={"bundle": ("a.zip", b"zip")})
         assert answer.status_code == 403
         assert "sign in" in answer.text

@@ -43,15 +43,7 @@ def started(*words: str, stop: signal.Signals = signal.SIGINT) -> Iterator[str]:
     assert (process.returncode, output, errors) == (0, "Stopped.\n", "")
 
 
-def test_a_database_is_shown_until_the_program_is_stopped(tmp_path: Path) -> None:
-    """By a signal of a service manager; by Ctrl-C in the other tests."""
-    with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0", stop=signal.SIGTERM) as url:
-        answer = httpx.get(url)
-        assert answer.status_code == 200
-        assert "No league has been made yet" in answer.text
-
-
-def test_a_page_that_is_live_does_not_hold_up_the_end(tmp_path: Path) -> None:
+def test_a_database_is_shown_until_ctrl_c_which_a_live_page_does_not_hold_up(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     with embedded(url, cache=tmp_path / "cache", start_pool=FakePools()) as channel:
         stub = LeagueStub(channel)
@@ -60,6 +52,9 @@ def test_a_page_that_is_live_does_not_hold_up_the_end(tmp_path: Path) -> None:
         stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="duel"))
     with ExitStack() as stack:
         with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0") as site:
+            answer = httpx.get(site)
+            assert answer.status_code == 200
+            assert "spring" in answer.text
             headers = {"accept": "text/event-stream"}
             stream = stack.enter_context(httpx.stream("GET", f"{site}/leagues/spring/live", headers=headers))
             lines = stream.iter_lines()
@@ -87,10 +82,11 @@ def test_a_site_shows_what_a_server_has_to_a_viewer(tmp_path: Path, monkeypatch:
 
 
 def test_a_public_site_has_tls_and_guests_who_may_look_only(tmp_path: Path) -> None:
+    """And a service manager stops it with a signal of its own."""
     certificate = certified(tmp_path, "localhost")
     files = ["--tls-cert", str(certificate.chain), "--tls-key", str(certificate.key)]
     place = ["--listen", "0.0.0.0:0", "--name", "localhost", *files]
-    with started("web", "--db", str(tmp_path / "a.db"), *place) as url:
+    with started("web", "--db", str(tmp_path / "a.db"), *place, stop=signal.SIGTERM) as url:
         context = ssl.create_default_context(cafile=str(tmp_path / "authority.pem"))
         answer = httpx.get(f"https://localhost:{url.rpartition(':')[2]}/submit", verify=context)
         assert "Sign in" in answer.text

@@ -17,7 +17,15 @@ from tests.web.conftest import Open
 from tests.web.export.conftest import service
 
 
-@pytest.mark.parametrize("file", ["index.html", "leagues/spring.html", "bots/ann.html", "matches/spring/1.0.html"])
+@pytest.mark.parametrize(
+    "file",
+    [
+        "index.html",
+        pytest.param("leagues/spring.html", marks=pytest.mark.slow),
+        pytest.param("bots/ann.html", marks=pytest.mark.slow),
+        "matches/spring/1.0.html",
+    ],
+)
 def test_a_page_works_without_a_server(host: str, open_page: Open, file: str) -> None:
     """And without JavaScript but for the replay; nothing is asked of other hosts, and nothing goes wrong."""
     page = open_page(host + file, width=360)

@@ -16,7 +16,7 @@ HOSTILE = ["<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>",
 @pytest.mark.parametrize(
     ("ruleset", "dark", "width"),
     [
-        ("bohnanza", False, 1280),
+        pytest.param("bohnanza", False, 1280, marks=pytest.mark.slow),  # by test_pages.py too
         ("duel", True, 360),
         pytest.param("dice", True, 360, marks=pytest.mark.slow),
         *(

@@ -15,7 +15,9 @@ from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.records.record import event_to_json
 from tests.web.viewer.replaying import as_served, go, golden, golden_record, show
 
-IDS = [ruleset.id for ruleset in rulesets()]
+SHORT = ("bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-very-hard")
+"""One ruleset of each kind of record."""
+IDS = [pytest.param(ruleset.id, marks=() if ruleset.id in SHORT else pytest.mark.slow) for ruleset in rulesets()]
 RECORD = golden_record("bohnanza")
 
 POSITIONS = """() => {

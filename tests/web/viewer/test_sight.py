@@ -80,7 +80,9 @@ def changed(ruleset: str) -> list[str]:
     return {"duel": ["gifts", "bohnus", "earned"], "bohnanza-two": []}.get(ruleset, ["aside"])
 
 
-@pytest.mark.parametrize("ruleset", ["bohnanza", "bohnanza-classic", "bohnanza-two", "duel"])
+@pytest.mark.parametrize(
+    "ruleset", ["bohnanza", pytest.param("bohnanza-classic", marks=pytest.mark.slow), "bohnanza-two", "duel"]
+)
 def test_the_cards_that_a_seat_saw_are_those_of_its_view(page: Page, ruleset: str) -> None:
     show(page, golden(ruleset))
     for seat in (0, 1):
