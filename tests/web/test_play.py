@@ -89,6 +89,8 @@ def finished(page: Watched) -> None:
     assert "guest" in record.players
     page.click(f"text={DONE}")
     page.wait_for_selector(".bl-viewer .bl-winner, .bl-viewer .bl-players", timeout=TIMEOUT_MS)
+    page.keyboard.press("End")
+    assert "was asked" in page.inner_text(".bl-decision")
     assert number in page.url
 
 
@@ -212,7 +214,7 @@ class TestRefusals:
             assert browser.post("/play", data={"game": "duel", "opponent1": "random"}).status_code == 403
 
     def test_a_table_of_somebody_else_is_not_there(self, tables: str) -> None:
-        for path in ("", "/events", "/record.json", "/replay"):
+        for path in ("", "/events", "/record.json", "/replay", "/replay.json"):
             assert asking.get(f"{tables}/play/unknown{path}").status_code == 404
 
     def test_why_the_service_gives_no_table_is_shown(self, open_page: Open, tables: str) -> None:
@@ -235,7 +237,7 @@ def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> N
         def leave(self) -> None:
             left.set()
 
-    monkeypatch.setattr(play_tables, "Seat", FakeSeat)
+    monkeypatch.setattr(play_tables, "GuestSeat", FakeSeat)
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         tables = play_tables.PlayTables(channel, away=0.1)
         tables.sit(Visitor("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})

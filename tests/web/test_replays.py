@@ -138,7 +138,19 @@ class TestRecord:
         tagged = tag.strip('"')
         assert "immutable" in client.get(f"{MATCH}.json?v={tagged}").headers["cache-control"]
         assert client.get(f"{MATCH}.json?v=old").headers["cache-control"] == "no-cache"
-        assert f"{MATCH}.json?v={tagged}" in client.get(MATCH).text
+        assert f"{MATCH}/replay.json?v={tagged}" in client.get(MATCH).text
+
+    def test_the_viewer_gets_the_record_with_what_was_asked_and_had_happened(self, site: Served) -> None:
+        client, _ = site
+        answer = client.get(f"{MATCH}/replay.json")
+        assert answer.headers["content-encoding"] == "gzip"
+        served = answer.json()
+        asked, happened = served.pop("asked"), served.pop("happened")
+        assert served == client.get(f"{MATCH}.json").json()
+        assert asked[0] == client.get(f"{MATCH}/legal?move=0").json()["decision"]
+        assert len(asked) == len(happened) == len(served["moves"])
+        tag = answer.headers["etag"].strip('"')
+        assert "immutable" in client.get(f"{MATCH}/replay.json?v={tag}").headers["cache-control"]
 
     def test_legal_actions_are_those_of_a_record(self, site: Served) -> None:
         client, stub = site
@@ -189,7 +201,8 @@ class TestBadRecords:
             assert "cannot be read" in damaged.text
             assert client.get("/matches/spring/3.1.json").status_code == 502
             assert "not reproduced" in client.get("/matches/spring/4.0").text
-            for path in ("", ".json", "/legal?move=0", "/log?move=0"):
+            assert "asked" not in client.get("/matches/spring/4.0/replay.json").json()
+            for path in ("", ".json", "/replay.json", "/legal?move=0", "/log?move=0"):
                 answer = client.get(f"/matches/spring/5.0{path}")
                 assert answer.status_code in {200, 409, 502}, path
                 assert "<script>alert" not in answer.text or answer.headers["content-type"] == "application/json"

@@ -1,4 +1,4 @@
-"""What the page's server says of records: whether they are right, what was legal, which decision a move was."""
+"""What the page's server says of records: whether they are right, what was asked, what was legal."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from beanleague.games import (
     Game,
     GameError,
     IllegalActionError,
+    MatchVerdict,
     Record,
     RulesVersionError,
     check_rules_version,
@@ -26,6 +27,7 @@ from beanleague.games import (
     verify,
 )
 from beanleague.web.reader import Reader
+from beanleague.web.viewer_records import viewer_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, GetMatchResponse
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -66,9 +68,19 @@ class Replay:
         return gzip.compress(record_to_json(self.record).encode(), 6, mtime=0)
 
     @cached_property
+    def for_viewer(self) -> bytes:
+        """The record's JSON as the viewer reads it, by gzip."""
+        return gzip.compress(viewer_json(self.record, self.verdict).encode(), 6, mtime=0)
+
+    @cached_property
+    def verdict(self) -> MatchVerdict:
+        """What playing the match again gives."""
+        return verify(self.record)
+
+    @cached_property
     def problem(self) -> str:
         """Why the rules do not reproduce the match; "" if they do."""
-        problem = verify(self.record).problem
+        problem = self.verdict.problem
         if not problem and hashlib.sha256(self.record.seed).digest() != self._seed_digest:
             return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
         return problem

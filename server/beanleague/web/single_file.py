@@ -13,12 +13,12 @@ from typing import TypeAlias
 
 from beanleague.games import Record
 from beanleague.web.bundle import bundled
-from beanleague.web.packing import packed
+from beanleague.web.viewer_records import inline
 
 Json: TypeAlias = str | int | list["Json"] | None
 
 _STATIC = Path(__file__).with_name("static")
-_ENTRY = _STATIC / "packed.js"
+_ENTRY = _STATIC / "viewer/page.js"
 _STYLES = ("viewer/page.css", "viewer/viewer.css")
 
 _PAGE = """\
@@ -35,7 +35,7 @@ _PAGE = """\
 </head>
 <body>
 <main>
-<div id="replay" data-match="{title}" data-options="{options}"><noscript>This replay needs JavaScript.</noscript></div>
+<div id="replay" data-record="#record" data-options="{options}"><noscript>This replay needs JavaScript.</noscript></div>
 </main>
 <script type="text/plain" id="record">{record}</script>
 <script type="module">{script}</script>
@@ -58,8 +58,8 @@ def single_file(record: Record, title: str, options: Mapping[str, Json] | None =
         policy=policy,
         title=escape(title),
         style=style,
-        options=escape(dumps(dict(options or {}))),
-        record=packed(record),
+        options=escape(dumps({"match": title, **(options or {})})),
+        record=inline(record),
         script=script,
     )
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from beanleague.games import RULES_VERSION, Event, Fault, PlayedMove, Record, verify
+from beanleague.games import RULES_VERSION, Event, Fault, PlayedMove, Record, new_game, verify
 from beanleague.games.bohnanza import Decline, Offer, Stop
 from beanleague.games.core import GameEnded, Plant
 from tests.games.bohnanza.helpers import bohnanza
@@ -75,6 +75,28 @@ def test_an_event_left_out_put_in_or_swapped_is_named(index: int) -> None:
         (*events[:index], events[index + 1], events[index], *events[index + 2 :]),
     ):
         assert verify(replace(TRADED, events=other)).event == index
+
+
+def test_a_reproduced_match_says_what_was_asked_and_had_happened_before_each_move() -> None:
+    game = new_game(TRADED.ruleset, seats=TRADED.seats, seed=TRADED.seed, options=TRADED.options)
+    asked, happened = [], []
+    for move in TRADED.moves:
+        asked.append(game.view(move.seat).decision)
+        happened.append(len(game.events))
+        game.apply(move.seat, move.action)
+    for record in (TRADED, replace(TRADED, scores=(0,) * TRADED.seats)):
+        verdict = verify(record)
+        assert (verdict.asked, verdict.happened) == (tuple(asked), tuple(happened))
+
+
+def test_a_match_whose_events_the_rules_do_not_give_says_nothing_of_them() -> None:
+    for record in (
+        replace(TRADED, moves=TRADED.moves[:-1]),
+        replace(TRADED, events=TRADED.events[1:]),
+        replace(TRADED, rules=RULES_VERSION + 1),
+    ):
+        verdict = verify(record)
+        assert (verdict.asked, verdict.happened) == ((), ())
 
 
 def test_events_that_are_missing_at_the_end_are_named() -> None:

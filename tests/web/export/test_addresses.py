@@ -57,8 +57,8 @@ def test_links_lead_from_file_to_file(file: str, address: str, link: str) -> Non
 
 
 def test_scripts_are_no_modules() -> None:
-    page = '<script type="module" src="/static/packed.js"></script>'
-    assert with_relative_links(page, "index.html") == '<script defer src="static/packed.js"></script>'
+    page = '<script type="module" src="/static/viewer/page.js"></script>'
+    assert with_relative_links(page, "index.html") == '<script defer src="static/viewer/page.js"></script>'
 
 
 def test_a_page_has_links_to_files_alone() -> None:

@@ -20,7 +20,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.helpers import SECRET
 from tests.web.export.conftest import service
 
-_MAX_MATCH_BYTES = 10_000
+_MAX_MATCH_BYTES = 12_000
 _KILLED_AT = 7
 
 _KILLED = """

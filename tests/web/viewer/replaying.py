@@ -10,7 +10,9 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, Route
 
+from beanleague.games import Record, record_from_json
 from beanleague.web.security import POLICY
+from beanleague.web.viewer_records import viewer_json
 from tests.web.browsing import watched
 
 ROOT = Path(__file__).parents[3]
@@ -29,10 +31,20 @@ MOUNT = """async ([record, options]) => {
 }"""
 
 
+def golden_record(ruleset: str) -> Record:
+    """Return the golden record of a ruleset."""
+    return record_from_json((GOLDEN / f"{ruleset}.json").read_bytes())
+
+
 def golden(ruleset: str) -> dict[str, Any]:
-    """Return the golden record of a ruleset, as JSON."""
-    record: dict[str, Any] = json.loads((GOLDEN / f"{ruleset}.json").read_text(encoding="utf-8"))
-    return record
+    """Return the golden record of a ruleset, as the viewer reads it."""
+    return as_served(golden_record(ruleset))
+
+
+def as_served(record: Record) -> dict[str, Any]:
+    """Return a record as pages have it."""
+    served: dict[str, Any] = json.loads(viewer_json(record))
+    return served
 
 
 @contextmanager

@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from playwright.sync_api import Page
 
-from beanleague.games import new_game, record_from_json, rulesets
-from tests.web.viewer.replaying import GOLDEN, go, golden, show
+from beanleague.games import RULES_VERSION, Event, Record, new_game, rulesets
+from beanleague.games.core.decisions import NamedDecision
+from beanleague.games.records.record import event_to_json
+from tests.web.viewer.replaying import as_served, go, golden, golden_record, show
 
 SHORT = ("bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-very-hard")
 """One ruleset of each kind of record."""
 IDS = [pytest.param(ruleset.id, marks=() if ruleset.id in SHORT else pytest.mark.slow) for ruleset in rulesets()]
+RECORD = golden_record("bohnanza")
+
+POSITIONS = """() => {
+  const { timeline } = window.replay;
+  const at = Array.from({ length: timeline.length + 1 }, (_, position) => position);
+  return at.map((position) => {
+    const answer = timeline.answer(position);
+    return [answer?.move.seat ?? null, answer?.decision ?? null, timeline.events(position)];
+  });
+}"""
 
 
 @pytest.mark.parametrize("ruleset", IDS)
@@ -33,13 +50,62 @@ def sorted_by_seat(page: Page, texts: list[str]) -> list[str]:
 @pytest.mark.parametrize("ruleset", IDS)
 def test_every_move_has_the_events_and_the_question_that_the_engine_gives(page: Page, ruleset: str) -> None:
     show(page, golden(ruleset))
-    record = record_from_json((GOLDEN / f"{ruleset}.json").read_bytes())
+    record = golden_record(ruleset)
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
-    counts, asked = [len(game.events)], []
+    positions: list[list[Any]] = [[None, None, as_json(game.events)]]
     for move in record.moves:
-        asked.append(game.view(move.seat).decision.name.lower())
+        before = len(game.events)
+        (asked,) = {move.seat} & set(game.to_act())
+        decision = game.view(asked).decision.name.lower()
         game.apply(move.seat, move.action)
-        counts.append(len(game.events))
-    timeline = "window.replay.timeline"
-    assert page.evaluate(f"{timeline}.counts") == counts
-    assert page.evaluate(f"{timeline}.record.moves.map((_, i) => {timeline}.asked(i + 1))") == asked
+        positions.append([asked, decision, as_json(game.events[before:])])
+    assert page.evaluate(POSITIONS) == positions
+
+
+def as_json(events: Sequence[Event]) -> list[Any]:
+    return json.loads(json.dumps(list(map(event_to_json, events))))  # type: ignore[no-any-return]
+
+
+def test_every_decision_of_the_engine_has_a_question(page: Page) -> None:
+    questions = page.evaluate("import('/static/viewer/text/questions.js').then(({ QUESTIONS }) => QUESTIONS)")
+    decisions = {each.name.lower() for enum in NamedDecision.__subclasses__() for each in enum if each}
+    assert set(questions) == decisions
+
+
+class TestNotReproduced:
+    """Records from which the rules do not give the events: these are shown one by one, and nothing is guessed."""
+
+    @pytest.mark.parametrize(
+        "record",
+        [
+            pytest.param(replace(RECORD, rules=RULES_VERSION + 1), id="of other rules"),
+            pytest.param(replace(RECORD, moves=RECORD.moves[1:], ms=RECORD.ms[1:], faults=()), id="without a move"),
+            pytest.param(replace(RECORD, events=(*RECORD.events[:90], *RECORD.events[91:])), id="without an event"),
+        ],
+    )
+    def test_the_events_are_shown_without_decisions(self, page: Page, record: Record) -> None:
+        show(page, as_served(record))
+        assert page.locator(".bl-position").inner_text().endswith(f" / {len(record.events)}")
+        for at in (0, len(record.events) // 2, len(record.events)):
+            go(page, at)
+            assert "The rules do not reproduce this match" in page.locator(".bl-decision").inner_text()
+            assert page.locator(".bl-asked").count() == 0
+        shown = page.locator(".bl-seat .bl-money").all_inner_texts()
+        assert [f"${score}" for score in record.scores] == sorted_by_seat(page, shown)
+
+    def test_every_event_is_a_position(self, page: Page) -> None:
+        show(page, as_served(replace(RECORD, rules=RULES_VERSION + 1)))
+        assert page.evaluate(POSITIONS) == [[None, None, as_json(each)] for each in ((), *zip(RECORD.events))]
+
+    def test_altered_scores_leave_the_decisions(self, page: Page) -> None:
+        show(page, as_served(replace(RECORD, scores=tuple(score + 1 for score in RECORD.scores))))
+        go(page, 1)
+        assert "was asked" in page.locator(".bl-decision").inner_text()
+
+
+def test_a_fault_is_a_mark_only_where_its_move_is_known(page: Page) -> None:
+    marks = []
+    for record in (RECORD, replace(RECORD, rules=RULES_VERSION + 1)):
+        show(page, as_served(record))
+        marks.append(page.evaluate("window.replay.timeline.marks.fault.length"))
+    assert marks == [len(RECORD.faults), 0]

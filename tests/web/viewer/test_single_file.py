@@ -40,6 +40,9 @@ def opened(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 def test_a_replay_in_one_file_works_without_a_server(opened: tuple[Page, list[str]]) -> None:
     page, asked = opened
     assert "50 / 293" in page.locator(".bl-position").inner_text()
+    page.get_by_label("Seen by").select_option("")
+    assert "was asked: " in page.locator(".bl-decision").inner_text()
+    page.get_by_label("Seen by").select_option("1")
     page.keyboard.press("End")
     assert page.locator('[data-seat="0"] .bl-money').inner_text() == "$5.00"
     assert "(1712)" in page.locator(".bl-players").inner_text()

@@ -155,6 +155,11 @@ class Game(ABC):
 
     @property
     @abstractmethod
+    def decision(self) -> NamedDecision:
+        """What the seats that `to_act` returns are asked: the `decision` of their views."""
+
+    @property
+    @abstractmethod
     def trading(self) -> bool:
         """Whether the seats that `to_act` returns are asked to propose a trade, or to answer a proposal."""
 

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, ClassVar, Self, TypeAlias
 
 from beanleague.games.core.chance import check_seed
+from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.errors import IllegalActionError, SetupError
 from beanleague.games.core.game import Action, Event, Game, Option, Outcome
 
@@ -106,6 +107,11 @@ class AskingGame(Game):
 
     def to_act(self) -> tuple[int, ...]:
         return self._asked
+
+    @property
+    def decision(self) -> NamedDecision:
+        decision: NamedDecision = self._decision
+        return decision
 
     @property
     def trading(self) -> bool:

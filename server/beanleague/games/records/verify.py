@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
 from beanleague.games.core.game import Event, Game, Outcome
 from beanleague.games.records.forfeits import league_places
@@ -27,6 +28,10 @@ class MatchVerdict:
     """Index of the event concerned, or None."""
     outcome: Outcome | None = None
     """How the game ends by the rules; None if it was not played to its end."""
+    asked: tuple[NamedDecision, ...] = ()
+    """What was asked before each move; empty unless all moves and events follow from the rules."""
+    happened: tuple[int, ...] = ()
+    """The number of events before each move; empty like `asked`."""
 
     @property
     def reproduced(self) -> bool:
@@ -44,8 +49,10 @@ def verify(record: Record) -> MatchVerdict:
         return MatchVerdict(str(problem))
     except GameError as problem:
         return MatchVerdict(f"the game cannot be set up: {problem}")
+    asked: list[NamedDecision] = []
     ends, moments, wrong = [len(game.events)], [], None
     for i in range(len(record.moves)):
+        asked.append(game.decision)
         moments.append(game.moment)
         wrong = _play(game, record, i)
         if wrong:
@@ -58,17 +65,17 @@ def verify(record: Record) -> MatchVerdict:
     if wrong:
         return wrong
     if game.outcome is None:
-        asked = " and ".join(str(seat) for seat in game.to_act())
-        return MatchVerdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {asked} is asked")
+        seats = " and ".join(str(seat) for seat in game.to_act())
+        return MatchVerdict(f"moves: {len(record.moves)} are recorded, but the game is not over: seat {seats} is asked")
     if len(record.events) > len(game.events):
         return _differs(game, record, len(game.events), None)
-    outcome = game.outcome
-    if record.scores != outcome.scores:
-        return MatchVerdict(_two_lines("scores", record.scores, outcome.scores), outcome=outcome)
-    places = league_places(outcome.places, moments, record.faults)
+    played = MatchVerdict(outcome=game.outcome, asked=tuple(asked), happened=tuple(ends[:-1]))
+    if record.scores != game.outcome.scores:
+        return replace(played, problem=_two_lines("scores", record.scores, game.outcome.scores))
+    places = league_places(game.outcome.places, moments, record.faults)
     if record.places != places:
-        return MatchVerdict(_two_lines("places", record.places, places), outcome=outcome)
-    return MatchVerdict(outcome=outcome)
+        return replace(played, problem=_two_lines("places", record.places, places))
+    return played
 
 
 def _play(game: Game, record: Record, index: int) -> MatchVerdict | None:

@@ -9,7 +9,7 @@ from beanleague.games import Record
 from beanleague.web.export.addresses import file_of, with_relative_links
 from beanleague.web.export.folder import SiteFolder
 from beanleague.web.export.pages import Pages
-from beanleague.web.packing import PACKING, packed
+from beanleague.web.viewer_records import FORMAT, inline
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import GetMatchRequest, GetMatchResponse, ListMatchesRequest, MatchInfo, SeatResult
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -34,7 +34,7 @@ class MatchPages:
         seat = SeatResult(bot="bot", version=1, place=1)
         info = MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
         page = self._around(info, found=found)
-        return hashlib.sha256(f"{PACKING} {page}".encode()).hexdigest()
+        return hashlib.sha256(f"{FORMAT} {page}".encode()).hexdigest()
 
     def missing(self, league: str) -> list[MatchInfo]:
         """Return the matches of a league without a page."""
@@ -65,7 +65,7 @@ class MatchPages:
             record: Record = record_from_pb(found.record)
         except WireError as error:
             raise WireError(f"the record of {found.info.match} cannot be read: {error}") from None
-        return self._around(found.info).replace(_RECORD, packed(record))
+        return self._around(found.info).replace(_RECORD, inline(record))
 
     def _around(self, info: MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
         page = self._pages.part(

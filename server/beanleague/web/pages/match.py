@@ -58,9 +58,10 @@ def match(request: Request) -> Response:
     standings = _standings(site, info.league)
     tag = ""
     verified: bool | None = None  # not checked, if others keep the server busy
+    by_move = False
     try:
         with site.replays.replay(match_id) as replay:
-            tag, problem = replay.tag, replay.problem
+            tag, problem, by_move = replay.tag, replay.problem, bool(replay.verdict.asked)
         verified = not problem
     except HTTPException as refused:
         problem = refused.detail
@@ -89,6 +90,7 @@ def match(request: Request) -> Response:
         home=home,
         tag=tag,
         verified=verified,
+        by_move=by_move,
         problem=problem,
         options=options,
     )
@@ -100,11 +102,23 @@ def record(request: Request) -> Response:
     with site.replays.replay(_match_id(request)) as replay:
         packed, tag = replay.packed, replay.tag
     name = f"{request.path_params['league']}-{request.path_params['number']}.json"
+    return _json(request, packed, tag, {"content-disposition": f'inline; filename="{name}"'})
+
+
+def replay(request: Request) -> Response:
+    """Send the record as the viewer reads it. With its tag in the address it never changes."""
+    with Site.of(request).replays.replay(_match_id(request)) as replay:
+        packed, tag = replay.for_viewer, replay.tag
+    return _json(request, packed, tag, {})
+
+
+def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str]) -> Response:
+    """Send JSON that is packed by gzip, to a browser that has it with this tag only that it has not changed."""
     headers = {
+        **headers,
         "etag": f'"{tag}"',
         "cache-control": _FOR_EVER if request.query_params.get("v") == tag else "no-cache",
         "vary": "accept-encoding",
-        "content-disposition": f'inline; filename="{name}"',
     }
     if headers["etag"] in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
@@ -217,6 +231,7 @@ def _name(seat: SeatResult) -> str:
 routes = [
     Route("/matches/{league}/{number}.json", record),
     Route("/matches/{league}/{number}", match),
+    Route("/matches/{league}/{number}/replay.json", replay),
     Route("/matches/{league}/{number}/legal", legal),
     Route("/matches/{league}/{number}/log", log),
 ]

@@ -16,6 +16,7 @@ from beanleague.games.records.record import action_from_json
 from beanleague.web.play_tables import CannotPlayError, PlayTable, PlayTables
 from beanleague.web.security import visitor
 from beanleague.web.site import Site
+from beanleague.web.viewer_records import viewer_json
 from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, RulesetInfo
 
 _TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
@@ -124,6 +125,14 @@ def record(request: Request) -> Response:
     return Response(record_to_json(table.record), media_type="application/json", headers=headers)
 
 
+def viewed(request: Request) -> Response:
+    """Send the record of a match that is over as the viewer reads it."""
+    table = _table(request)
+    if table.record is None:
+        raise HTTPException(404, "This match has no record yet.")
+    return Response(viewer_json(table.record), media_type="application/json")
+
+
 def replay(request: Request) -> Response:
     """Show a match that is over."""
     table = _table(request)
@@ -192,4 +201,5 @@ routes = [
     Route("/play/{number}/leave", leave, methods=["POST"]),
     Route("/play/{number}/record.json", record),
     Route("/play/{number}/replay", replay),
+    Route("/play/{number}/replay.json", viewed),
 ]

@@ -2,10 +2,11 @@
 
 import { heap } from "./draw/cards.js";
 import { fill, h } from "./draw/dom.js";
-import { QUESTIONS } from "./state/decisions.js";
 import { actionText } from "./text/actions.js";
 import { asText, faultLine, linesOf } from "./text/lines.js";
+import { QUESTIONS } from "./text/questions.js";
 
+const NOT_REPRODUCED = "The rules do not reproduce this match. Its events are shown, but not what was asked.";
 const STRETCH = 20; // moves; a long turn is listed in stretches of twice as many, which are quickly drawn
 
 /** A line as nodes. */
@@ -75,9 +76,9 @@ export class TurnLog {
   }
 
   waiting(position) {
-    const move = this.timeline.record.moves[position - 1];
-    const name = this.names[move?.seat] ?? "";
+    const move = this.timeline.answer(position)?.move;
     if (!move) return "the cards are dealt";
+    const name = this.names[move.seat];
     if (this.timeline.seat !== null && this.timeline.seat !== move.seat) return "nothing to be seen";
     return move.action === "pass" ? `${name} passes` : `${name} answers, face down`;
   }
@@ -101,19 +102,22 @@ export class DecisionBox {
   }
 
   show(at) {
-    fill(this.element, [at, this.timeline.seat], () => (at ? this.draw(at) : h("p.bl-dim", {}, "The cards are dealt.")));
+    fill(this.element, [at, this.timeline.seat], () => {
+      if (!this.timeline.byMove) return h("p.bl-dim", {}, NOT_REPRODUCED);
+      return at ? this.draw(at) : h("p.bl-dim", {}, "The cards are dealt.");
+    });
   }
 
   draw(at) {
     const { timeline, names } = this;
     const { record } = timeline;
-    const move = record.moves[at - 1];
+    const { move, decision } = timeline.answer(at);
     const ms = record.ms?.[at - 1];
     const own = timeline.seat === null || timeline.seat === move.seat;
     const who = [h(`span.bl-mark.bl-seat-${move.seat}`, { "aria-hidden": "true" }, move.seat), " ", h("bdi.bl-who", {}, names[move.seat])];
     if (!own) return h("p.bl-asked", {}, who, " was asked something that this seat does not see.");
     return [
-      h("p.bl-asked", {}, who, " was asked: ", QUESTIONS[timeline.asked(at)]),
+      h("p.bl-asked", {}, who, " was asked: ", QUESTIONS[decision] ?? decision),
       h("p.bl-answer", {}, h("b", {}, actionText(move)),
         move.default ? h("span.bl-tag.bl-bad", {}, "default action") : null,
         ms ? h("span.bl-tag", {}, `${ms} ms`) : null),

@@ -33,7 +33,8 @@ const SETTLED_MS = 250; // after which the address shows the position
 /**
  * Show a record in an element.
  * @param {HTMLElement} element
- * @param {object} record as `beanleague match export` writes it (docs/records.md)
+ * @param {object} record as `beanleague match export` writes it (docs/records.md), with `asked` and `happened` of
+ *   web/viewer_records.py; without them its events are shown, but not what was asked
  * @param {Options} [options]
  * @returns {{go: (at: number) => void, look: (seat: number|null) => void, player: Player, timeline: Timeline,
  *   destroy: () => void}}

@@ -1,8 +1,7 @@
-// A record as a row of positions: the table after each number of moves, and what happened on the way there.
+// A record as a row of positions: the table after each number of moves, and what happened on the way there. Where the
+// rules do not say which events follow from which move, each event is a position.
 
 import { apply, FAMILIES } from "./families.js";
-import { decision } from "./decisions.js";
-import { followMoves } from "./moves.js";
 import { seenBy } from "./sight.js";
 
 const CHECKPOINT = 64; // moves between two tables that are kept
@@ -12,25 +11,26 @@ const CHECKPOINT = 64; // moves between two tables that are kept
  * @property {number} at the position after it
  * @property {number} seat
  *
- * Position 0 is the table as the first decision is asked, position m that after m moves.
+ * Position 0 is the table as the first decision is asked, position m that after m moves. Without decisions position 0 is
+ * the table before the deal, and position m that after m events.
  */
 export class Timeline {
   /**
-   * @param {object} record as exported
+   * @param {object} record as the viewer reads it, see mount in viewer.js
    * @param {import("../rules.js").Rules} rules
    * @throws {Error} if its events cannot be followed
    */
   constructor(record, rules) {
     this.record = record;
     this.rules = rules;
-    this.length = record.moves.length;
-    const { counts, questions } = followMoves(record, rules);
-    this.counts = counts;
-    this.questions = questions;
+    this.byMove = Boolean(record.asked);
+    this.counts = this.byMove ? eventCounts(record) : record.events.map((_, i) => i).concat(record.events.length);
+    this.length = this.counts.length - 1;
     this.family = FAMILIES[rules.family];
     this.seat = null; // whose sight the tables show; null for everything
-    this.faults = new Map(record.faults.map((fault) => [fault.move + 1, fault]));
-    this.forfeits = record.faults.filter((fault) => fault.forfeited);
+    const faults = this.byMove ? record.faults : [];
+    this.faults = new Map(faults.map((fault) => [fault.move + 1, fault]));
+    this.forfeits = faults.filter((fault) => fault.forfeited);
     this.look(null);
     this.survey();
   }
@@ -52,8 +52,8 @@ export class Timeline {
     for (let at = 0, event = 0; at <= this.length; at++) {
       const turn = table.turn;
       for (; event < this.counts[at]; event++) {
-        this.mark(this.record.events[event], at);
         apply(table, this.record.events[event], this.rules);
+        this.mark(this.record.events[event], at);
       }
       if (table.turn !== turn) this.turns.push(at);
       if (this.faults.has(at)) this.marks.fault.push({ at, seat: this.faults.get(at).seat });
@@ -96,15 +96,9 @@ export class Timeline {
     return this.record.events.slice(from, this.counts[at]).map((event) => seenBy(event, this.seat));
   }
 
-  /** What the move that leads to a position answered; null at the beginning. */
-  asked(at) {
-    if (!at) return null;
-    if (this.questions[at - 1]) return this.questions[at - 1];
-    const before = this.counts[at - 1];
-    const started = this.record.events.findLastIndex((event, i) => i < before && event.event === "turn_started");
-    const { moves, events } = this.record;
-    const after = events.slice(before, before + 8);
-    return decision(moves, at - 1, events.slice(Math.max(0, started), before), after, this.rules);
+  /** The move that leads to a position, and the decision that it answered; null at the beginning and without decisions. */
+  answer(at) {
+    return at && this.byMove ? { move: this.record.moves[at - 1], decision: this.record.asked[at - 1] } : null;
   }
 
   /** The positions of the turn that `at` belongs to: its first and its last. */
@@ -117,6 +111,12 @@ export class Timeline {
   forfeitedAt(at) {
     return new Set(this.forfeits.filter((fault) => fault.move < at).map((fault) => fault.seat));
   }
+}
+
+/** The number of events at each position: `happened` has, per move, those since the decision before it. */
+function eventCounts({ events, happened }) {
+  let count = 0;
+  return [...happened.map((more) => (count += more)), events.length];
 }
 
 const MARKED = {
