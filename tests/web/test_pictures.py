@@ -211,7 +211,7 @@ def test_other_dates_digests_and_fonts_and_a_row_more_are_not_noticed(
     page = open_page(f"{site}/bots/ann")
     before = picture(page).small
     page.evaluate("document.querySelectorAll('time, td code').forEach(each => { each.textContent = '12345678' })")
-    for harmless in ("body { font-family: serif }", "h1 { padding-bottom: 22px }"):
-        insert_rule(page, harmless)
-        assert problem(page, picture(page), before, tmp_path) == "", harmless
+    for rule in ("body { font-family: serif }", "h1 { padding-bottom: 22px }"):
+        insert_rule(page, rule)
+        assert problem(page, picture(page), before, tmp_path) == "", rule
         remove_rule(page)
