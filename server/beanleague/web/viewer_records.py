@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import zlib
 from base64 import b64encode
+from itertools import pairwise
 from json import dumps
 from typing import Any
 
@@ -25,9 +26,7 @@ def viewer_record(record: Record, verdict: MatchVerdict) -> dict[str, Any]:
     data = record_to_object(record)
     if verdict.asked:
         data["asked"] = [decision.name.lower() for decision in verdict.asked]
-        data["happened"] = [
-            count - before for before, count in zip((0, *verdict.happened), verdict.happened, strict=False)
-        ]
+        data["happened"] = [after - before for before, after in pairwise((0, *verdict.happened))]
     return data
 
 

@@ -28,7 +28,7 @@ def test_a_file_becomes_a_page(run: Run, record: Path, tmp_path: Path) -> None:
     assert (wrote.exit_code, wrote.stdout, wrote.stderr) == (0, "", f"Wrote {page}\n")
     text = page.read_text("utf-8")
     assert "<title>match.json</title>" in text
-    assert "{&quot;seat&quot;: 1}" in text
+    assert "&quot;seat&quot;: 1}" in text
     before = page.read_bytes()
     again = run("match", "replay", str(record), "--single-file", str(page))
     assert again.exit_code == 1

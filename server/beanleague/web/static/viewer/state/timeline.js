@@ -24,7 +24,7 @@ export class Timeline {
     this.record = record;
     this.rules = rules;
     this.byMove = Boolean(record.asked);
-    this.counts = this.byMove ? eventCounts(record) : record.events.map((_, i) => i).concat(record.events.length);
+    this.counts = this.byMove ? eventCounts(record) : [...record.events.keys(), record.events.length];
     this.length = this.counts.length - 1;
     this.family = FAMILIES[rules.family];
     this.seat = null; // whose sight the tables show; null for everything
