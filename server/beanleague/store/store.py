@@ -54,7 +54,7 @@ class Store:
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - a part, as annotated
         if name not in PARTS:
             raise AttributeError(name=name, obj=self)
-        part = getattr(import_module(f"beanleague.store.{name}"), name.capitalize())(self.database)
+        part = getattr(import_module(f"beanleague.store.{name}"), Store.__annotations__[name])(self.database)
         setattr(self, name, part)
         return part
 
