@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
+import pytest
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.trusted import TrustedPools
@@ -89,6 +90,7 @@ def _bots(worker: psutil.Process, program: str) -> Iterator[psutil.Process]:
                 yield process
 
 
+@pytest.mark.slow  # tests/league/run counts kills without processes
 def test_a_bot_is_forgiven_four_kills_in_a_deal_however_often_workers_died(tmp_path: Path) -> None:
     killer = Killer()
     with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:

@@ -30,6 +30,7 @@ def run_by_command(file: Path, files: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*words, "--workers", "2"], capture_output=True, text=True, check=False, preexec_fn=limit)
 
 
+@pytest.mark.slow  # tests/referee/test_host.py has a worker without open files
 def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_has_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -81,6 +81,7 @@ def local(folder: Path, deals: int) -> dict[str, list[tuple[object, ...]]]:
     return played(file)
 
 
+@pytest.mark.slow  # test_cluster.py has nodes on one host
 def test_hosts_play_the_matches_that_one_machine_plays(cluster: Cluster, tmp_path: Path) -> None:
     file = cluster.league(DEALS)
     nodes = [cluster.node(host, f"n{number}") for number, host in enumerate(cluster.others)]

@@ -91,6 +91,7 @@ def test_a_node_that_is_killed_leaves_no_bots_and_its_deals_are_played_again(tmp
     assert len(left) > 1
 
 
+@pytest.mark.slow  # the node and the scheduler are killed in every run
 def test_a_runner_that_is_killed_leaves_nothing_on_its_nodes(tmp_path: Path, address: str) -> None:
     file = new_league(tmp_path / "a.db", 30, "bohnanza-two")
     node = start_node(address, "a", tmp_path / "cache")
