@@ -118,7 +118,7 @@ def run(environment: Environment, deadline: float) -> Report:
                 log.write(line)
                 read(line.rstrip("\n"), environment, report)
             status = process.wait()
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, SystemExit):  # by Ctrl-C, or SIGTERM
             os.killpg(process.pid, signal.SIGINT)
             raise
         finally:
@@ -184,6 +184,7 @@ def main() -> int:
     if asked.packages:
         print(*sorted({package for name in names for package in known[name].packages}), sep="\n")
         return 0
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     deadline = time.monotonic() + 60 * asked.minutes
     reports = []
     for name in names:

@@ -84,6 +84,26 @@ def test_what_takes_too_long_is_killed_with_all_that_it_started(tool: Any) -> No
     assert report.problems == ["the time was up"]
 
 
+def test_what_is_stopped_ends_what_it_started(tool: Any, tmp_path: Path) -> None:
+    started = tmp_path / "pid"
+    listed = tmp_path / "environments.toml"
+    listed.write_text(f'[tried]\ncommand = ["sh", "-c", "echo $$ > {started}; exec sleep 1000"]\n')
+    program = f"""
+import runpy, sys
+from pathlib import Path
+tool = runpy.run_path({tool.__file__!r})
+tool["main"].__globals__.update(LIST=Path({str(listed)!r}), LOGS=Path({str(tmp_path)!r}))
+sys.argv[1:] = ["tried"]
+tool["main"]()
+"""
+    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.DEVNULL) as stopped:
+        while not (started.exists() and started.read_text().strip()):
+            time.sleep(0.01)
+        stopped.terminate()
+    assert stopped.returncode == 143
+    assert not Path(f"/proc/{started.read_text().strip()}").exists()
+
+
 def test_each_commit_has_a_long_environment_and_all_have_their_turn(tool: Any) -> None:
     long = {each.name for each in tool.environments().values() if each.long}
     assert {tool.one_of(f"{number:040x}") for number in range(len(long))} == long
