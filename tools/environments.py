@@ -30,6 +30,8 @@ ROOT = Path(__file__).parents[1]
 LIST = Path(__file__).with_name("environments.toml")
 LOGS = ROOT / ".tox" / "logs"
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
+"""What stops this program."""
 SUMMARY = re.compile(r"^=* ?((?:\d+ \w+, )*\d+ \w+) in [\d.]+s\b.*$")
 """The last line of pytest, e.g. "=== 12 passed, 1 skipped in 3.20s ==="."""
 SKIPPED = re.compile(r"^SKIPPED \[(?P<number>\d+)\] (?P<where>\S+?)(?::\d+)?: (?P<why>.*)$")
@@ -97,6 +99,9 @@ def run(environment: Environment, deadline: float) -> Report:
     report = Report(environment.name)
     begin = time.monotonic()
     LOGS.mkdir(parents=True, exist_ok=True)
+    # Whoever stops this between the start of the process and the `try` would leave it behind.
+    waiting: list[int] = []
+    handlers = {number: signal.signal(number, lambda got, _: waiting.append(got)) for number in STOPS}
     with (
         (LOGS / f"{environment.name}.log").open("w", encoding="utf-8") as log,
         subprocess.Popen(
@@ -113,6 +118,10 @@ def run(environment: Environment, deadline: float) -> Report:
         signal.signal(signal.SIGALRM, lambda *_: os.killpg(process.pid, signal.SIGKILL))
         signal.setitimer(signal.ITIMER_REAL, max(deadline - begin, 0.001))
         try:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+            for number in waiting:
+                signal.raise_signal(number)
             for line in process.stdout or ():
                 sys.stdout.write(line)
                 log.write(line)
