@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from beanleague.games import Option, RecordError, record_to_json
+from beanleague.games import Option, Record, RecordError, record_to_json
 from beanleague.games.records.record import action_from_json
 from beanleague.web.play_tables import CannotPlayError, PlayTable, PlayTables
 from beanleague.web.security import visitor
@@ -118,26 +118,18 @@ def leave(request: Request) -> Response:
 
 def record(request: Request) -> Response:
     """Send the record of a match that is over."""
-    table = _table(request)
-    if table.record is None:
-        raise HTTPException(404, "This match has no record yet.")
     headers = {"content-disposition": 'attachment; filename="friendly.json"'}
-    return Response(record_to_json(table.record), media_type="application/json", headers=headers)
+    return Response(record_to_json(_finished(request)[1]), media_type="application/json", headers=headers)
 
 
 def viewed(request: Request) -> Response:
     """Send the record of a match that is over as the viewer reads it."""
-    table = _table(request)
-    if table.record is None:
-        raise HTTPException(404, "This match has no record yet.")
-    return Response(viewer_json(table.record), media_type="application/json")
+    return Response(viewer_json(_finished(request)[1]), media_type="application/json")
 
 
 def replay(request: Request) -> Response:
     """Show a match that is over."""
-    table = _table(request)
-    if table.record is None:
-        raise HTTPException(404, "This match has no record yet.")
+    table, _ = _finished(request)
     return Site.of(request).page(request, "play/replay.html", title="Replay", table=table)
 
 
@@ -190,6 +182,14 @@ def _table(request: Request) -> PlayTable:
     if table is None:
         raise HTTPException(404, "There is no such table any more. Choose a game, and sit down at another.")
     return table
+
+
+def _finished(request: Request) -> tuple[PlayTable, Record]:
+    """Return a table whose match is over, and its record."""
+    table = _table(request)
+    if table.record is None:
+        raise HTTPException(404, "This match has no record yet.")
+    return table, table.record
 
 
 routes = [
