@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import blocks, shell, submit_house_bots, trusting
 
 PAGE = "docs/tutorial.md"
@@ -20,13 +22,6 @@ def commands() -> list[str]:
     return found
 
 
-def insert(lines: str, program: Path) -> None:
-    """Put the lines before the last one of the method `answer`, as the page says."""
-    text = program.read_text("utf-8")
-    (last,) = re.findall(r"^ +return .*$", text[text.index("def answer") :], re.MULTILINE)
-    program.write_text(text.replace(last, f"{lines}{last}"), "utf-8")
-
-
 def lost_by_mybot(listed: str) -> str:
     """Return the first match of a list in which others have more dollars, or, if it lost none of them, the first."""
     found: dict[str, bool] = {}
@@ -36,28 +31,47 @@ def lost_by_mybot(listed: str) -> str:
     return min(found, key=found.__getitem__)
 
 
-def test_from_a_new_bot_to_the_decision_that_lost_a_match(tmp_path: Path) -> None:
-    install, new, keep, paired, watch, check, league, lost, export, decision = commands()
-    (change,) = blocks(PAGE, "python")
-    assert "pip install" in install
+@pytest.fixture
+def mybot(tmp_path: Path) -> Path:
+    """The folder in which somebody made the tutorial's bot."""
+    _, new, *_ = commands()
     assert re.search(r"^mybot .* 0 +\S+ +\S+$", shell(new, tmp_path), re.MULTILINE), "no faults"
+    return tmp_path
 
-    submit_house_bots(("trader", "farmer"), "bohnanza", tmp_path)
-    shell(keep, tmp_path)
-    insert(change, tmp_path / "mybot" / "bot.py")
-    better = re.search(r"mybot in place of mybot #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, tmp_path))
+
+def change(folder: Path) -> None:
+    """Put the lines that the page proposes before the last one of the bot's method `answer`."""
+    (lines,) = blocks(PAGE, "python")
+    program = folder / "mybot" / "bot.py"
+    text = program.read_text("utf-8")
+    (last,) = re.findall(r"^ +return .*$", text[text.index("def answer") :], re.MULTILINE)
+    program.write_text(text.replace(last, f"{lines}{last}"), "utf-8")
+
+
+def test_from_a_new_bot_to_one_that_is_better(mybot: Path) -> None:
+    install, _, keep, paired, watch, *_ = commands()
+    assert "pip install" in install
+    shell(keep, mybot)
+    change(mybot)
+    better = re.search(r"mybot in place of mybot #2, \d+ deals: \+(\S+) ± (\S+) dollars", shell(paired, mybot))
     assert better
     assert float(better[1]) > float(better[2]), "the change helps, and the interval shows it"
-    assert "Game over" in shell(watch, tmp_path)
+    assert "Game over" in shell(watch, mybot)
 
-    assert "mybot is fine" in shell(trusting(check), tmp_path)
-    assert re.search(r"^ +\d  mybot@1  ", shell(trusting(league), tmp_path), re.MULTILINE)
-    match = lost_by_mybot(shell(lost, tmp_path))
-    listed = shell(export.replace("village/1.0", match), tmp_path)
+
+@pytest.mark.slow  # tests/cli/test_readme.py has a bot checked, submitted and in a league; tox -e contract runs this
+def test_from_a_league_to_the_decision_that_lost_a_match(mybot: Path) -> None:
+    *_, check, league, lost, export, decision = commands()
+    submit_house_bots(("trader", "farmer"), "bohnanza", mybot)
+    change(mybot)
+    assert "mybot is fine" in shell(trusting(check), mybot)
+    assert re.search(r"^ +\d  mybot@1  ", shell(trusting(league), mybot), re.MULTILINE)
+    match = lost_by_mybot(shell(lost, mybot))
+    listed = shell(export.replace("village/1.0", match), mybot)
     assert "mybot in place of mybot@1" in listed
     assert "decisions, 0 of them otherwise now" in listed
     (move, *_) = re.findall(r"^ +(\d+)  turn \d+, TRADE", listed, re.MULTILINE)
-    shown = shell(re.sub(r":\d+", f":{move}", decision), tmp_path)
+    shown = shell(re.sub(r":\d+", f":{move}", decision), mybot)
     assert re.search(
         r"mybot answers after \S+ ms:\n  Stop\(\)\n(  .*\n)*In the match mybot@1 played:\n  Stop\(\)", shown
     )

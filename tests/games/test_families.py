@@ -54,8 +54,5 @@ def test_the_sdk_has_a_class_of_bots_with_methods_named_like_the_decisions(famil
     assert issubclass(bot, FamilyBot)
     decisions: type[NamedDecision] = get_type_hints(family.view)["decision"]
     without = {decision.name for decision in decisions if not hasattr(bot, decision.name.lower())}
-    assert without <= {
-        "WAIT",
-        "LOSE",
-        "DRAWN_BOHNUS",
-    }  # never asked; against the Thief; passes, since `fulfil` is first
+    # Never asked; against the Thief; passes, since `fulfil` is first.
+    assert without <= {"WAIT", "LOSE", "DRAWN_BOHNUS"}
