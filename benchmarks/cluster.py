@@ -16,7 +16,7 @@ from typing import Unpack
 import psutil
 from distributed import Scheduler
 
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.pool import ClusterPool, ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings

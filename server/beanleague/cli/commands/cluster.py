@@ -8,7 +8,7 @@ import click
 
 from beanleague.cli.errors import CliError
 from beanleague.cli.groups import Group
-from beanleague.cli.params.cluster import PATH, Files, with_files
+from beanleague.cli.params.cluster import PATH, Files, run_until_signal, with_files
 from beanleague.cli.params.options import Count
 
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
@@ -65,7 +65,6 @@ def scheduler(listen: str, files: Files) -> None:
         settings = files.settings(f"{'tls' if files.ca else 'tcp'}://{listen}")
         require_extra()
         from beanleague.league.run.cluster.scheduler import schedule
-        from beanleague.league.run.cluster.until_signal import run_until_signal
 
         run_until_signal(schedule(settings, say=click.echo))
     except ClusterError as error:

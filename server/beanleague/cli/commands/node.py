@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.params.cluster import ADDRESS_VARIABLE, Files, with_files
+from beanleague.cli.params.cluster import ADDRESS_VARIABLE, Files, run_until_signal, with_files
 from beanleague.cli.params.options import Count
 from beanleague.cli.views.text import counted
 
@@ -44,7 +44,6 @@ def node(scheduler: str, files: Files, workers: int | None, name: str, host: str
         settings.security()
         from beanleague.league.bots.cache import default_bundles
         from beanleague.league.run.cluster.node import serve_node
-        from beanleague.league.run.cluster.until_signal import run_until_signal
         from beanleague.referee.this_node import default_workers
 
         workers = workers or default_workers()

@@ -1,8 +1,9 @@
-"""Options about clusters: where the scheduler is, and the certificate with which one is known to it."""
+"""What the commands of a cluster share: options for its address and certificates, and how they run until a signal."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
@@ -85,3 +86,28 @@ def with_files(command: Command) -> Command:
     ):
         run = option(run)
     return run  # type: ignore[return-value]
+
+
+def run_until_signal(work: Coroutine[object, object, None]) -> None:
+    """Run `work` in the main thread until SIGINT or SIGTERM cancels it. A second signal ends the process at once."""
+    import asyncio
+    import signal
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    async def run() -> None:
+        task = asyncio.ensure_future(work)
+        loop = asyncio.get_running_loop()
+
+        def end() -> None:
+            for number in signals:
+                loop.remove_signal_handler(number)
+                signal.signal(number, signal.SIG_DFL)
+            task.cancel()
+
+        for number in signals:
+            loop.add_signal_handler(number, end)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())

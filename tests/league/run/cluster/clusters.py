@@ -12,7 +12,7 @@ from typing import Any
 
 from distributed import Scheduler
 
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.messages import StartPool

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from distributed import Scheduler
 
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.settings import ClusterSettings
 

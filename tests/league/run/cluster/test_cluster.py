@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+import pickle
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import grpc
 import pytest
 
+pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
+
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster import link, reach
+from beanleague.league.run.cluster import connecting, link
 from beanleague.league.run.cluster import node as node_module
-from beanleague.league.run.cluster.orders import Answer, Join
+from beanleague.league.run.cluster.orders import Answer, Join, Play, Sealed
+from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.pool import ClusterPools
-from beanleague.league.run.cluster.runs import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.league.run.progress import Progress
+from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
 from beanleague.store.store import Store
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+from tests.chaos.leagues import new_league
 from tests.league.conftest import MakeLeague
-from tests.league.fakepool import FakePools
+from tests.league.fakepool import NODE, FakePools
 from tests.league.helpers import DERIVED, contents, league_run
 from tests.league.run.cluster.clusters import Cluster, cluster, until
 from tests.league.run.cluster.processes import free_port
@@ -153,7 +166,7 @@ def test_a_scheduler_whose_host_is_silent_is_given_up(nodes: Cluster, monkeypatc
     limits: list[tuple[str, int]] = []
 
     def give_up_after(connection: socket.socket, silence_s: int) -> None:
-        reach.give_up_after(connection, silence_s)
+        connecting.give_up_after(connection, silence_s)
         host, port = connection.getpeername()
         limits.append((f"tcp://{host}:{port}", connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)))
 
@@ -166,3 +179,137 @@ def test_a_scheduler_that_is_not_there_is_named(make_league: MakeLeague) -> None
     address = f"tcp://127.0.0.1:{free_port()}"
     with pytest.raises(RunError, match=f"nothing listens at {address}; start 'beanleague cluster scheduler' there"):
         league_run(make_league(), ClusterPools(ClusterSettings(address))).play()  # type: ignore[arg-type]
+
+
+NODES = {"same": replace(NODE, name="same"), "other": replace(NODE, name="other", cpu="another CPU")}
+
+
+@pytest.fixture
+def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Cluster]:
+    """A cluster whose nodes "same" and "other" have different CPUs."""
+    monkeypatch.setattr(node_module, "this_node", NODES.__getitem__)
+    with cluster(tmp_path / "nodes") as made:
+        yield made
+
+
+def started(store: Store, models: Cluster) -> tuple[list[Progress], Callable[[], None]]:
+    """Start a run on the nodes; return its reports, and what waits for its end."""
+    reports = list[Progress]()
+    run = league_run(store, ClusterPools(models.settings), report=reports.append)  # type: ignore[arg-type]
+    thread = threading.Thread(target=run.play)
+    thread.start()
+    return reports, lambda: thread.join(60)
+
+
+def test_deals_and_those_that_failed_are_kept_with_their_nodes(store: Store, models: Cluster) -> None:
+    held, let_go = threading.Event(), threading.Event()
+
+    def hold(_: MatchTask) -> None:
+        held.set()
+        let_go.wait(60)
+
+    models.add("other", FakePools(before=hold))
+    _, ended = started(store, models)
+    assert held.wait(60)
+    models.add("same", FakePools())
+    models.lose("other")
+    ended()
+    let_go.set()
+    assert {deal.node for deal in store.deals.list(1)} == {NODES["same"]}
+    voids = store.deals.voids(1, limit=99)
+    assert {void.node for void in voids} == {NODES["other"]}
+    assert [(each.node.name, each.deals, each.voids) for each in store.nodes.totals(1)] == [
+        ("other", 0, len(voids)),
+        ("same", 10, 0),
+    ]
+
+
+def test_a_node_with_another_cpu_than_the_league_demands_is_not_used(make_league: MakeLeague, models: Cluster) -> None:
+    store, unused = make_league(one_cpu=True), FakePools()
+    first = FakePools()
+    run = league_run(store, first, in_flight=1)
+    first.before = lambda _: run.stop() if first.played >= 10 else None
+    run.play()
+    assert store.leagues.get("spring").cpu == NODE.cpu
+    before = store.leagues.get("spring").deals_done
+    models.add("other", unused)
+    reports, ended = started(store, models)
+    why = "node other is not used: its CPU is another CPU, and this league is played on a CPU alone"
+    until(lambda: any(why in each.remarks for each in reports))
+    assert store.leagues.get("spring").deals_done == before < 10
+    models.add("same", FakePools())
+    ended()
+    assert {deal.node.name for deal in store.deals.list(1)[before:] if deal.node} == {"same"}
+    assert store.leagues.get("spring").deals_done == 10
+    assert unused.started == 0
+    assert reports[-1].remarks == (why,)
+
+
+def test_seeds_are_sealed_and_the_master_secret_stays(
+    make_league: MakeLeague, nodes: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[Sealed] = []
+
+    def seal(order: object) -> Sealed:
+        sent.append(Sealed(order))
+        return sent[-1]
+
+    monkeypatch.setattr(link, "Sealed", seal)
+    nodes.add("a", FakePools())
+    store = make_league()
+    league_run(store, ClusterPools(nodes.settings)).play()  # type: ignore[arg-type]
+    orders = [sealed.open() for sealed in sent]
+    secret = store.leagues.get("spring").secret
+    tasks = [task for order in orders if isinstance(order, Play) for task in order.tasks]
+    seeds = {match.seed for task in tasks for match in task.matches}
+    assert len(seeds) == 10
+    assert any(isinstance(order, Join) for order in orders)
+    assert secret
+    for sealed in sent:
+        assert repr(sealed) == "<sealed>"
+        data = pickle.dumps(sealed)
+        assert secret not in data
+        assert str(tmp_path).encode() not in data  # the database is there
+    assert any(seed in pickle.dumps(sealed) for seed in seeds for sealed in sent)  # so would the others be found
+    assert not any(repr(seed) in repr(tasks) for seed in seeds)
+
+
+def test_a_node_without_a_sandbox_refuses_bots_that_the_run_does_not_trust(
+    make_league: MakeLeague, nodes: Cluster
+) -> None:
+    nodes.add("open", partial(start_workers, layers=()))
+    store, reports = make_league(), list[Progress]()
+    run = league_run(store, ClusterPools(nodes.settings), report=reports.append)  # type: ignore[arg-type]
+    thread = threading.Thread(target=run.play)
+    thread.start()
+    until(lambda: any("node open is not used: no sandbox works" in " ".join(each.remarks) for each in reports))
+    assert store.leagues.get("spring").deals_done == 0
+    nodes.add("closed", FakePools())
+    thread.join(60)
+    assert {deal.node.name for deal in store.deals.list(1) if deal.node} == {"closed"}
+
+
+@contextmanager
+def server(file: Path, address: str) -> Iterator[LeagueStub]:
+    """Serve a database in a process of its own, which plays on a cluster; give a connection to it."""
+    words = ["serve", "--db", str(file), "--listen", "127.0.0.1:0", "--cluster", address, "--trust-bots"]
+    with subprocess.Popen([sys.executable, "-m", "beanleague", *words], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            listens = process.stdout.readline().removeprefix("Serving at ").partition(";")[0]
+            with grpc.insecure_channel(listens) as channel:
+                yield LeagueStub(channel)
+        finally:
+            process.terminate()
+
+
+def test_a_server_plays_a_league_of_real_bots_on_a_node(tmp_path: Path) -> None:
+    file = new_league(tmp_path / "a.db", 2, "bohnanza-two")
+    with cluster(tmp_path / "nodes") as nodes:
+        nodes.add("moor", start_workers)
+        with server(file, nodes.settings.address) as stub:
+            *_, last = stub.RunLeague(pb.RunLeagueRequest(name="spring"))
+    assert [(node.node.name, node.deals) for node in last.nodes] == [("moor", 2)]
+    with Store(f"sqlite:///{file}") as store:
+        assert [deal.node and deal.node.name for deal in store.deals.list(1)] == ["moor", "moor"]
+        assert store.leagues.get("spring").deals_done == 2

@@ -13,10 +13,9 @@ from typing import Any
 from distributed import Client, Future, KilledWorker
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure, give_up_after, why_unreachable
 from beanleague.league.run.cluster.node import obey
 from beanleague.league.run.cluster.orders import VERSION, Answer, NodeRefused, Order, Sealed
-from beanleague.league.run.cluster.reach import give_up_after, why_unreachable
 from beanleague.league.run.cluster.settings import ClusterSettings
 
 _CONNECT_TIMEOUT_S = 8.0

@@ -11,7 +11,7 @@ from pathlib import Path
 from distributed import Worker, get_worker
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.orders import (
     VERSION,
     Answer,
@@ -23,8 +23,7 @@ from beanleague.league.run.cluster.orders import (
     Play,
     Sealed,
 )
-from beanleague.league.run.cluster.reach import why_unreachable
-from beanleague.league.run.cluster.runs import NodeRuns
+from beanleague.league.run.cluster.playing import NodeRuns
 from beanleague.league.run.cluster.settings import ClusterSettings
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import StartPool

@@ -1,19 +1,26 @@
-"""Playing deals of a run on a node: the run has a pool of its own there, while it is wanted."""
+"""Playing deals on a node: for each run a pool of its own, while it is wanted.
+
+Nothing here knows Dask.
+"""
 
 from __future__ import annotations
 
+import math
 import queue
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError
-from beanleague.league.run.cluster.orders import Answer, Broken, NodeRefused, Play, Reports
-from beanleague.league.run.cluster.reporting import Reporting
+from beanleague.league.run.cluster.orders import Answer, Broken, Join, Lacking, NodeJoined, NodeRefused, Play, Reports
 from beanleague.model import Node
+from beanleague.referee.deal_pool import matches_at_once
 from beanleague.referee.host import NeedsError, describe_problem
-from beanleague.referee.messages import BotLog, DealResult, MatchResult, Pool
+from beanleague.referee.messages import BotLog, BotSpec, DealResult, MatchResult, Pool, StartPool
 from beanleague.referee.sandbox.layers import SandboxError
 
 IDLE_S = 60.0
@@ -131,3 +138,111 @@ def _reason(problem: Exception) -> str:
     if isinstance(problem, OSError):
         return describe_problem(problem)
     return str(problem) or type(problem).__name__
+
+
+class NodeRuns:
+    """The runs that a node plays for, by name. `cache`: for their bots. `start_pool`: makes the pool of a run."""
+
+    def __init__(
+        self, node: Node, workers: int, cache: BundleCache, start_pool: StartPool, *, idle_s: float = IDLE_S
+    ) -> None:
+        self.node = node
+        self._workers = workers
+        self._cache = cache
+        self._start_pool = start_pool
+        self._idle_s = idle_s
+        self._playing: dict[str, RunHere] = {}
+
+    def __contains__(self, run: object) -> bool:
+        """Whether a run was joined and not left."""
+        return run in self._playing
+
+    def __getitem__(self, run: str) -> RunHere:
+        """Return a run that was joined."""
+        return self._playing[run]
+
+    def join(self, run: str, order: Join, say: Callable[[Answer], None]) -> Answer:
+        """Get ready for a run, if all its bots are here."""
+        bots: list[BotSpec] = []
+        lacking: list[str] = []
+        for bot in order.bots:
+            try:
+                folder = self._cache.folder(bot.digest, partial(order.bundles.__getitem__, bot.digest))
+            except KeyError:
+                lacking.append(bot.digest)
+            else:
+                try:
+                    packages = self._cache.packages(bot.packages)
+                except EnvironmentMissingError as missing:
+                    return NodeRefused(f"{bot.name} cannot play there: {missing}", self.node.name)
+                bots.append(BotSpec(bot.version, bot.name, str(folder), bot.command, bot.trusted, packages))
+        if lacking:
+            return Lacking(tuple(dict.fromkeys(lacking)))
+        settings = order.settings.copy()
+        settings["workers"] = self._workers
+
+        def start() -> Pool:
+            return self._start_pool(bots, order.limits, **settings)
+
+        if run not in self._playing:
+            self._playing[run] = RunHere(start, self.node, say, idle_s=self._idle_s)
+        return NodeJoined(self.node, self._workers, self._workers * matches_at_once(settings))
+
+    def leave(self, run: str) -> None:
+        """End all bots of a run."""
+        if here := self._playing.pop(run, None):
+            here.close()
+
+    def close(self) -> None:
+        """End all bots."""
+        for run in list(self._playing):
+            self.leave(run)
+
+
+_PROGRESS = 4  # times as long as a result waits: between reports that only say how many matches are over
+
+
+class Reporting:
+    """Groups what there is to say to a runner about the deals of one pool. Times are seconds of any clock."""
+
+    def __init__(self) -> None:
+        self._matches: dict[int, int] = {}  # of deals that are not over, by number
+        self._all = 0  # of them together
+        self._reports: list[DealResult | BotLog] = []
+        self._report_s = 0.0
+        self._due = math.inf
+        self._said = 0  # matches that are over, of deals that are not
+        self._last = -math.inf  # when that was
+
+    def begin(self, order: Play) -> None:
+        """Take in that deals begin."""
+        self._report_s = order.report_s
+        for task in order.tasks:
+            self._matches[task.number] = len(task.matches)
+            self._all += len(task.matches)
+
+    def add(self, reports: Sequence[DealResult | BotLog], now: float) -> None:
+        """Take in results and what bots wrote."""
+        if reports and not self._reports:
+            self._due = now + self._report_s
+        self._reports += reports
+        for report in reports:
+            if isinstance(report, DealResult):
+                self._all -= self._matches.pop(report.number, 0)
+
+    def due_in(self, now: float) -> float:
+        """Return how long what there is to say may still wait for more, in seconds."""
+        return max(self._due - now, 0.0) if self._reports else math.inf
+
+    def message(self, unfinished: int, now: float) -> Reports | None:
+        """Return what has to be said now, None if it can wait. `unfinished`: matches that the pool has to play."""
+        partial = max(self._all - unfinished, 0)
+        if self._reports:
+            due = now >= self._due or not unfinished
+        else:
+            due = partial != self._said and now >= self._last + _PROGRESS * self._report_s
+        if not due:
+            return None
+        message = Reports(self._reports, partial)
+        self._reports, self._said, self._last = [], partial, now
+        return message

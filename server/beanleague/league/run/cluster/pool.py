@@ -14,7 +14,7 @@ from beanleague.league.bots.bundles import digest, write_zip
 from beanleague.league.bots.entries import read_folder
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.link import Came, DaskLink, Gone, Message, NodeAnswered
-from beanleague.league.run.cluster.members import Member, order_interval_s
+from beanleague.league.run.cluster.members import Member, order_interval_s, share_out
 from beanleague.league.run.cluster.orders import (
     Answer,
     Broken,
@@ -30,7 +30,6 @@ from beanleague.league.run.cluster.orders import (
     RunBot,
 )
 from beanleague.league.run.cluster.settings import ClusterSettings
-from beanleague.league.run.cluster.sharing import share_out
 from beanleague.model import Node
 from beanleague.referee.messages import BotLog, BotSpec, DealResult, DealTask, Limits, MatchResult, PoolSettings
 

@@ -12,7 +12,7 @@ from typing import Any
 from distributed import Scheduler
 from distributed.diagnostics.plugin import SchedulerPlugin
 
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings
 
 

@@ -1,4 +1,4 @@
-"""Who is let into a cluster, and what is said of who is not."""
+"""Who is let into a cluster, what is said of who is not, and what is set of Dask."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
 
+import dask
 from distributed import Client, Security
 
-from beanleague.league.run.cluster import reach
+from beanleague.league.run.cluster import connecting
 from beanleague.league.run.cluster.certs import make_certs
-from beanleague.league.run.cluster.dask_config import configure
+from beanleague.league.run.cluster.connecting import configure, why_unreachable
 from beanleague.league.run.cluster.node import serve_node
-from beanleague.league.run.cluster.reach import why_unreachable
 from beanleague.league.run.cluster.scheduler import Refusals, schedule
 from beanleague.league.run.cluster.settings import CA, CERT, KEY, ClusterError, ClusterSettings
 from tests.league.run.cluster.clusters import until
@@ -151,7 +151,7 @@ def test_certificates_of_another_cluster_are_called_so(address: str, folders: tu
 
 
 def test_nothing_is_said_in_plain_text(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reach, "_TIMEOUT_S", 0.2)
+    monkeypatch.setattr(connecting, "_TIMEOUT_S", 0.2)
     why = why_unreachable(ClusterSettings(address.replace("tls", "tcp")))
     assert why.endswith("says nothing; it may need certificates (tls://)")
 
@@ -194,3 +194,10 @@ def test_a_node_that_others_can_reach_needs_certificates(host: str, tmp_path: Pa
 def test_a_node_may_name_an_address_that_others_can_reach_if_it_has_certificates(folders: tuple[Path, Path]) -> None:
     ClusterSettings("tcp://127.0.0.1:1").check_listening("127.0.0.1")
     ClusterSettings.of("tls://192.0.2.1:1", folders[0]).check_listening("0.0.0.0")
+
+
+def test_dask_itself_plays_nothing_again_and_moves_nothing() -> None:
+    with dask.config.set({"distributed.scheduler.allowed-failures": 3, "distributed.scheduler.work-stealing": True}):
+        configure()
+        assert dask.config.get("distributed.scheduler.allowed-failures") == 0
+        assert dask.config.get("distributed.scheduler.work-stealing") is False
