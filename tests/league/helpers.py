@@ -13,6 +13,7 @@ from beanleague.league.bots.bundles import read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.verify.verification import verify_league
 from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
 from beanleague.store.tables import metadata
@@ -96,6 +97,13 @@ def slow_clock(step_s: float = 0.05) -> Callable[[], float]:
     """Return a clock that goes on whenever somebody looks: so slow a run commits each deal by itself."""
     steps = count()
     return lambda: next(steps) * step_s
+
+
+def derived_problems(store: Store) -> list[str]:
+    """Compute all that follows from the results of the league "spring" again; return what is stored otherwise."""
+    *_, last = reports = list(verify_league(store, "spring", workers=0, replay=False))
+    assert last.done
+    return [str(finding) for report in reports for finding in report.findings]
 
 
 def folder_of(store: Store) -> Path:

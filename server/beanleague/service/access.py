@@ -84,7 +84,6 @@ RULES = MappingProxyType(
         "HideLeague": _ORGANISES,
         "Standings": _PUBLIC,
         "Ratings": _PUBLIC,
-        "Recompute": Rule(Role.VIEWER, Cost.WORK),
         "VerifyLeague": Rule(Role.ORGANISER, Cost.RUN),  # all cores, until every match is played again
         "Integrity": Rule(Role.VIEWER, Cost.WORK),
         "Compare": Rule(Role.ORGANISER, Cost.RUN),

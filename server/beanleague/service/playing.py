@@ -23,7 +23,6 @@ from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.progress import Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.thinking import thinking_time
-from beanleague.league.verify.recompute import recompute
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import League
 from beanleague.referee.deal_pool import start_workers
@@ -118,14 +117,18 @@ class Playing:
         league = lift_suspension(store, request.league, request.bot)
         return messages.league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
 
-    def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
-        return playing_messages.recomputed_to_pb(request.league, recompute(self._backend.store, request.league))
-
     def VerifyLeague(
         self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.VerifyProgress]:
         workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
-        for report in verify_league(self._backend.store, request.league, workers=workers, wanted=context.is_active):
+        reports = verify_league(
+            self._backend.store,
+            request.league,
+            workers=workers,
+            replay=not request.no_replay,
+            wanted=context.is_active,
+        )
+        for report in reports:
             yield playing_messages.verification_to_pb(request.league, report)
 
     def Integrity(self, request: pb.IntegrityRequest, context: grpc.ServicerContext) -> pb.IntegrityResponse:

@@ -16,7 +16,6 @@ from beanleague.league.ratings.deal_score import By
 from beanleague.league.ratings.sprt import Comparison
 from beanleague.league.run.progress import NodeProgress, Progress
 from beanleague.league.verify.findings import Finding
-from beanleague.league.verify.recompute import Recomputed
 from beanleague.league.verify.verification import Verification
 from beanleague.model import Entrant, League, LeagueRequest, TradeFlow
 from beanleague.service.messages import ENTRANT, MANIFEST, NODE, SHARED_OWNER, standing_to_pb
@@ -30,7 +29,6 @@ _PROBLEM = Codec(Problem, pb.Problem)
 _TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused"))
 _TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
 _LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
-_RECOMPUTED = Codec(Recomputed, pb.RecomputeResponse)
 _VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
 _PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
 _NODE_PROGRESS = Codec(NodeProgress, pb.NodeProgress, parts={"node": NODE})
@@ -92,14 +90,6 @@ def league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
         options[option.name] = option.number if option.HasField("number") else option.text
     limits = {field.name: value for field, value in request.limits.ListFields()}
     return _LEAGUE_REQUEST.decode(request, options=options, limits=limits)
-
-
-def recomputed_to_pb(name: str, recomputed: Recomputed) -> pb.RecomputeResponse:
-    """Return whether a league is reproduced."""
-    message = _RECOMPUTED.encode(recomputed)
-    message.league = name
-    message.reproduced = not recomputed.problems
-    return message
 
 
 def verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:

@@ -230,9 +230,6 @@ class Service(LeagueServicer):
             history=[messages.snapshot_to_pb(past, entrants) for past in store.ratings.history(league.id)],
         )
 
-    def Recompute(self, request: pb.RecomputeRequest, context: grpc.ServicerContext) -> pb.RecomputeResponse:
-        return self._playing.Recompute(request, context)
-
     def VerifyLeague(
         self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
     ) -> Iterator[pb.VerifyProgress]:

@@ -18,6 +18,16 @@ def test_a_league_as_it_was_played_is_verified(on: On, spring: str) -> None:
     )
 
 
+def test_without_a_replay_it_says_what_follows_from_the_results(on: On, spring: str) -> None:
+    result = on("league", "verify", spring, "--no-replay")
+    assert result.exit_code == 0
+    assert result.stdout == (
+        "spring: 12 matches not played again; ratings, totals, suspensions and tables follow from their results.\n"
+    )
+    found = json.loads(on("league", "verify", spring, "--no-replay", "--json").stdout)
+    assert (found["verified"], found["matches"]) == (True, 0)
+
+
 def test_what_was_altered_is_listed_with_its_place_and_the_exit_code_is_1(on: On, spring: str, home: Path) -> None:
     copy = home / "altered.db"
     with closing(sqlite3.connect(home / "leagues.db")) as source, closing(sqlite3.connect(copy)) as database:

@@ -111,15 +111,6 @@ def test_show_tells_what_seats_are_worth_and_how_much_is_luck(on: On, spring: st
     assert any(line.startswith("luck ") and "of a result is the luck of seat and deal" in line for line in lines)
 
 
-def test_recompute_reproduces_a_league_and_finds_what_was_changed(on: On, spring: str, home: Path) -> None:
-    result = on("league", "recompute", spring)
-    assert result.exit_code == 0
-    assert result.stdout == (
-        "spring: all 3 ratings, totals, suspensions and tables follow exactly from its 12 matches (4 deals).\n"
-    )
-    assert json.loads(on("league", "recompute", spring, "--json").stdout)["reproduced"] is True
-
-
 def test_a_gauntlet_says_so_and_plays(on: On, spring: str) -> None:
     words = "league create gate --game bohnanza --deals 2 --seats 3 --bot ann --bot ben --bot cid --gauntlet cid"
     assert on(*words.split()).exit_code == 0

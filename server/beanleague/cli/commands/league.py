@@ -26,7 +26,7 @@ from beanleague.cli.params.options import Count, Secret
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import deals_table, leagues_table
-from beanleague.cli.views.text import counted, enumerated
+from beanleague.cli.views.text import counted
 from beanproto.v1.league_pb2 import (
     AddBotsRequest,
     CreateLeagueRequest,
@@ -37,7 +37,6 @@ from beanproto.v1.league_pb2 import (
     ListLeaguesRequest,
     OptionValue,
     Progress,
-    RecomputeRequest,
     RunLeagueRequest,
     ShowLeagueRequest,
 )
@@ -343,32 +342,6 @@ def _next_step(session: Session, info: LeagueInfo) -> str:
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command(f'league run {info.name}')}"
     return f"Add deals with: {session.command(f'league add {info.name} --deals {2 * info.deals_total}')}"
-
-
-@league.command("recompute")
-@click.argument("name", shell_complete=leagues)
-@with_output
-@connected
-def recompute(session: Session, name: str, out: Output) -> None:
-    """Recompute the league NAME from the results of its matches alone.
-
-    Checks that ratings, totals, suspensions and tables come out exactly as stored, and says which of them it
-    cannot check; the exit code is 1 if something differs. It plays no match again, which 'league verify' does.
-    """
-    with session.league() as stub:
-        answer = stub.Recompute(RecomputeRequest(league=name))
-
-    def page() -> Iterator[str]:
-        if answer.problems:
-            raise CliError(f"{name} is not reproduced:\n  " + "\n  ".join(answer.problems))
-        ratings = [counted(answer.ratings, "rating")] if answer.ratings else []
-        matches, deals = counted(answer.matches, "match", "matches"), counted(answer.deals, "deal")
-        yield f"{name}: all {enumerated([*ratings, *answer.checked])} follow exactly from its {matches} ({deals})."
-        yield from (f"Not checked: {what}." for what in answer.unchecked)
-
-    out.show(answer, page())
-    if not answer.reproduced:
-        raise SystemExit(1)
 
 
 league.add_command(verify)

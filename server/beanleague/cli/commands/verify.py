@@ -20,9 +20,14 @@ from beanproto.v1.league_pb2 import VerifyLeagueRequest, VerifyProgress
 @click.option(
     "--workers", type=Count(min=1), help="Number of processes that play matches again. Default: one per core."
 )
+@click.option(
+    "--no-replay",
+    is_flag=True,
+    help="Play no match again: compute ratings, totals, suspensions and tables from the stored results.",
+)
 @with_output
 @connected
-def verify(session: Session, name: str, workers: int | None, out: Output) -> None:
+def verify(session: Session, name: str, workers: int | None, no_replay: bool, out: Output) -> None:
     """Check everything that is stored of the league NAME.
 
     Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
@@ -32,7 +37,7 @@ def verify(session: Session, name: str, workers: int | None, out: Output) -> Non
     from beanleague.cli.connection.following import follow
     from beanleague.cli.views.verification import VerificationView, verification_page
 
-    request = VerifyLeagueRequest(league=name, workers=workers or 0)
+    request = VerifyLeagueRequest(league=name, workers=workers or 0, no_replay=no_replay)
 
     def stopped(last: VerifyProgress | None) -> Stopped:
         done = last or VerifyProgress()
@@ -53,6 +58,6 @@ def verify(session: Session, name: str, workers: int | None, out: Output) -> Non
         "finding_count": last.finding_count,
         "findings": [shape(finding) for finding in view.findings],
     }
-    out.show(data, verification_page(last, view.findings))
+    out.show(data, verification_page(last, view.findings, replayed=not no_replay))
     if last.finding_count:
         raise CliError(f"{name} is not as it was played: {counted(last.finding_count, 'finding')}")

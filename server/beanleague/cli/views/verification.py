@@ -51,12 +51,16 @@ def progress_line(progress: VerifyProgress) -> str:
     return ", ".join(parts)
 
 
-def verification_page(last: VerifyProgress, findings: Sequence[Finding]) -> Iterator[RenderableType]:
-    """Yield what a verification found. `last`: its last report."""
+def verification_page(last: VerifyProgress, findings: Sequence[Finding], *, replayed: bool) -> Iterator[RenderableType]:
+    """Yield what a verification found. `last`: its last report; `replayed`: whether it played the matches again."""
     for finding in findings:
         yield Text.assemble((f"{finding.where}  ", "bold"), (finding.column, "red"), f"\n  {finding.problem}")
     if last.finding_count > len(findings):
         yield f"... and {last.finding_count - len(findings):,} more"
     if not last.finding_count:
-        matches = counted(last.matches_done, "match", "matches")
-        yield f"{last.league}: {matches} played again; everything stored agrees with them, and with each other."
+        matches = counted(last.matches_total, "match", "matches")
+        if replayed:
+            agrees = "played again; everything stored agrees with them, and with each other"
+        else:
+            agrees = "not played again; ratings, totals, suspensions and tables follow from their results"
+        yield f"{last.league}: {matches} {agrees}."

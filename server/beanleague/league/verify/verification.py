@@ -11,8 +11,8 @@ from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
 from beanleague.league.errors import RequestError
 from beanleague.league.verify.bundles import check_bots
+from beanleague.league.verify.derived import check_derived, check_places, idle_league, readable
 from beanleague.league.verify.findings import Finding, differs, unreadable
-from beanleague.league.verify.recompute import check_derived, idle_league, readable
 from beanleague.league.verify.records import Frame
 from beanleague.league.verify.worker import checked
 from beanleague.model import COMPARISON, GAUNTLET, League
@@ -72,12 +72,14 @@ def verify_league(
     name: str,
     *,
     workers: int,
+    replay: bool = True,
     wanted: Callable[[], bool] = lambda: True,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Verification]:
     """Check a league and report the progress; the last report is `done`, unless it is not `wanted` any more.
 
-    `workers`: processes that check matches; 0, or in a league of a few: this one does.
+    `replay`: also play every match again, and look into the bundles. `workers`: processes that check matches; 0, or in
+    a league of a few: this one does.
 
     Raises:
         MissingError: if there is no such league.
@@ -93,8 +95,25 @@ def verify_league(
     reports = _Reports(league, clock)
     yield reports.report(())
     yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
-    yield reports.report(readable(league, "bot_version", lambda: check_bots(store, league)))
+    if replay:
+        yield reports.report(readable(league, "bot_version", lambda: check_bots(store, league)))
     yield reports.report(check_derived(store, league))
+    if replay:
+        yield from _played_again(store, frame, reports, workers, wanted)
+    else:
+        yield reports.report(readable(league, "deal", lambda: check_places(store, league)))
+    if not wanted():
+        return
+    if store.leagues.get(name) != league or league.id in store.runs.running():
+        raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
+    yield reports.report((), done=True)
+
+
+def _played_again(
+    store: Store, frame: Frame, reports: _Reports, workers: int, wanted: Callable[[], bool]
+) -> Iterator[Verification]:
+    """Play the matches of a league again, and report what differs."""
+    league = frame.league
     if league.matches_done <= _FEW_MATCHES:
         workers = 0
     batches = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1))
@@ -103,12 +122,7 @@ def verify_league(
             reports.matches += sum(len(deal.matches) for deal in batch)
             yield reports.report(found)
     except (TypeError, ValueError) as error:  # from the database: a column holds something else
-        yield reports.report([unreadable(name, "deal", error)])
-    if not wanted():
-        return
-    if store.leagues.get(name) != league or league.id in store.runs.running():
-        raise RequestError(f"{name} was changed while it was verified; verify it again when it is not being run")
-    yield reports.report((), done=True)
+        yield reports.report([unreadable(league.name, "deal", error)])
 
 
 def _check_settings(store: Store, league: League) -> Iterator[Finding]:
