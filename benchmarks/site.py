@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 
-from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
 from beanleague.web.export import Counts, export

@@ -19,8 +19,7 @@ from typing import ClassVar, Unpack
 
 from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.house_bots import house_bots
-from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.bots.house_bots import TrustedPools, house_bots
 from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.schedule import rotations

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.league.create import create_league
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress

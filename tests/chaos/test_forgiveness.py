@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import LeagueRequest

@@ -13,7 +13,7 @@ import grpc
 
 from beanleague.league.bots import submission
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.trusted import TrustedPools
+from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
 from beanleague.league.create import create_league
 from beanleague.league.entrants import join, lift_suspension

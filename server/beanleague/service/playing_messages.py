@@ -7,8 +7,7 @@ from math import isfinite
 
 from beanleague.games.rulesets import points_per_dollar
 from beanleague.league.bots.submission import Report, Submitted
-from beanleague.league.bots.trial import Trial
-from beanleague.league.bots.trial_faults import TrialFault
+from beanleague.league.bots.trial import Trial, TrialFault
 from beanleague.league.errors import Problem, RequestError
 from beanleague.league.integrity.pairs import PairFlow
 from beanleague.league.integrity.report import Integrity

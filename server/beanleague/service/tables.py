@@ -35,7 +35,7 @@ class TableCalls(TableServicer):
     ) -> Iterator[table_pb2.SitResponse]:
         """Play a friendly with the caller."""
         from beanleague.league.bots.cache import BundleCache
-        from beanleague.league.bots.trusted import marked
+        from beanleague.league.bots.house_bots import marked
         from beanleague.league.friendly import Friendly, set_table
         from beanleague.referee.messages import Limits
         from beanleague.referee.pool import FriendlyTable

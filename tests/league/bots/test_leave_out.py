@@ -8,8 +8,7 @@ import pytest
 
 from beanleague.league.bots.bundles import digest, pack, read_bundle
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.entries import read_zip
-from beanleague.league.bots.leave_out import ALWAYS, BY_DEFAULT, LeaveOut
+from beanleague.league.bots.entries import ALWAYS, BY_DEFAULT, LeaveOut, read_zip
 from beanleague.league.errors import BundleError
 from tests.league.bots.test_bundles import CODE, FILES, folder
 from tests.league.helpers import TOML, zipped

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import stat
+import unicodedata
 import zipfile
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import translate
 from pathlib import Path
 
-from beanleague.league.bots.entry_names import check_collisions, check_mode, check_name
-from beanleague.league.bots.leave_out import ALWAYS, BY_DEFAULT, LeaveOut
 from beanleague.league.bots.links import Link, follow
 from beanleague.league.bots.manifest import MANIFEST, MAX_BYTES, patterns_of
 from beanleague.league.errors import BundleError, Problem
+
+ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
+"""What Python, Git and archivers leave behind: no bundle has it, and it may come to be in the folder of one."""
+
+BY_DEFAULT = (*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", "*.cjs.map", "*.ts.map")
+"""What is left out when a bot is packed or submitted. What is stored is not looked at again: this list may grow."""
 
 MAX_PACKED_BYTES = 5 * 2**20
 """The largest zip file."""
@@ -24,9 +31,95 @@ MAX_UNPACKED_BYTES = 64 * 2**20
 BLOCK_BYTES = 4096
 """A folder and an empty file take one of these."""
 
+_MAX_NAME_BYTES = 200  # bytes of UTF-8
 _MAX_ENTRIES = 20_000  # of a zip file, those that are left out included
 _MAX_LINK_BYTES = 1000
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+
+
+class LeaveOut:
+    """Tells which names are left out.
+
+    A pattern without "/" matches files and folders of that name anywhere, one with "/" those at that place of the
+    bundle; `*`, `?` and `[...]` stand for characters of one name. What is in a folder that is left out is left out too.
+    """
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        stripped = [pattern.rstrip("/") for pattern in patterns]
+        names = [translate(pattern) for pattern in stripped if "/" not in pattern]
+        self._names = re.compile("|".join(names) or "(?!)")
+        self._places = [
+            [re.compile(translate(part)) for part in pattern.lstrip("/").split("/")]
+            for pattern in stripped
+            if "/" in pattern
+        ]
+
+    def __call__(self, name: str) -> bool:
+        """Return whether the file or folder `name` of the bundle is left out. Its bot.toml never is."""
+        if name == "bot.toml":
+            return False
+        parts = name.split("/")
+        return any(map(self._names.match, parts)) or any(
+            len(place) <= len(parts) and all(word.match(part) for word, part in zip(place, parts, strict=False))
+            for place in self._places
+        )
+
+
+def check_name(name: str) -> None:
+    """Refuse names that are not plain relative paths.
+
+    Raises:
+        BundleError: for such a name.
+    """
+    if not name.isprintable():  # surrogates, which stand for undecodable bytes, are not printable either
+        raise BundleError(Problem(f"{name!r:.100}", "has characters in its name that cannot be printed"))
+    if len(name.encode()) > _MAX_NAME_BYTES:
+        raise BundleError(Problem(f"{name:.100}...", f"has a name of more than {_MAX_NAME_BYTES} bytes"))
+    if "\\" in name:
+        raise BundleError(Problem(name, "has a backslash in its name"))
+    if name.startswith("/") or re.match("[A-Za-z]:", name):
+        raise BundleError(Problem(name, "is an absolute path"))
+    parts = name.split("/")
+    if ".." in parts:
+        raise BundleError(Problem(name, "leads out of the bundle"))
+    if "" in parts or "." in parts:
+        raise BundleError(Problem(f"{name!r}", "is not a plain name of a file"))
+
+
+def check_mode(name: str, mode: int) -> None:
+    """Refuse devices.
+
+    Raises:
+        BundleError: for one.
+    """
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}:
+        raise BundleError(Problem(name, "is a device, pipe or socket; a bundle has files and folders only"))
+
+
+def check_collisions(names: Iterable[str]) -> None:
+    """Refuse names that are the same on some file system, and files that would also have to be folders.
+
+    Raises:
+        BundleError: for the first of them.
+    """
+    files: dict[str, str] = {}
+    for name in names:
+        folded = _folded(name)
+        if folded in files:
+            other = files[folded]
+            why = "occurs twice" if other == name else f"differs from {other} in upper and lower case only"
+            raise BundleError(Problem(name, why))
+        files[folded] = name
+    for name in files.values():
+        parts = name.split("/")
+        for depth in range(1, len(parts)):
+            folder = "/".join(parts[:depth])
+            if _folded(folder) in files:
+                raise BundleError(Problem(folder, f"is a file, but {name} needs a folder of this name"))
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 @dataclass(frozen=True, slots=True)

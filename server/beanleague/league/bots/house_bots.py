@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Unpack
 
 from beanleague.house_folder import INSTALLED, house_folders
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.entries import read_folder
+from beanleague.league.errors import BundleError
+from beanleague.referee.messages import BotSpec, Limits, Pool, PoolSettings, StartPool
 
 
 def house_names() -> frozenset[str]:
@@ -34,3 +40,43 @@ def house_bots(game: str = "") -> tuple[Path, ...]:
 def _games(bundle: Path) -> Sequence[str]:
     games: Sequence[str] = tomllib.loads((bundle / "bot.toml").read_text("utf-8"))["games"]
     return games
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedPools:
+    """Starts pools in which the house bots are trusted, or with `everyone` all bots."""
+
+    start_pool: StartPool
+    """Starts a pool for bots of which it is known whether they are trusted."""
+    everyone: bool = False
+    """Whether all bots are trusted."""
+
+    def __call__(
+        self,
+        bots: Sequence[BotSpec],
+        limits: Limits,
+        **settings: Unpack[PoolSettings],
+    ) -> Pool:
+        """Start a pool, with the bots marked that are trusted."""
+        return self.start_pool(marked(bots, everyone=self.everyone), limits, **settings)
+
+
+def marked(bots: Sequence[BotSpec], *, everyone: bool = False) -> tuple[BotSpec, ...]:
+    """Return the bots with those marked that are trusted: the house bots, or everyone."""
+    house = _house_digests()
+    return tuple(replace(bot, trusted=everyone or _digest(Path(bot.folder)) in house) for bot in bots)
+
+
+def _house_digests() -> frozenset[str]:
+    try:
+        return frozenset(filter(None, map(_digest, house_bots())))
+    except FileNotFoundError:
+        return frozenset()
+
+
+def _digest(folder: Path) -> str:
+    """Return the digest of the files in `folder`, "" if they are no bundle."""
+    try:
+        return digest(read_folder(folder))
+    except BundleError:
+        return ""
