@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from beanbot._runtime.call import RpcStream
-from beanbot._runtime.stream import METHOD
+from beanbot._runtime.stream import METHOD, RpcStream
 from beanproto.v1 import referee_pb2 as pb
 
 

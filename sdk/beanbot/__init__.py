@@ -7,14 +7,9 @@ A bot is a class: `decide(view)` (or one method per decision, see `beanbot.bohna
 `run(MyBot)` plays it in a league; `python -m beanbot.practice mybot.py` plays it against others in one process.
 """
 
-import sys
-
 from beanbot._runtime.loading import LoadError, load_bot
-from beanbot._runtime.moved import MovedModules
 from beanbot._runtime.runner import run
 from beanbot.bot import Bot, Choice
 from beanleague.games import Action, IllegalActionError, View
 
 __all__ = ["Action", "Bot", "Choice", "IllegalActionError", "LoadError", "View", "load_bot", "run"]
-
-sys.meta_path.append(MovedModules())

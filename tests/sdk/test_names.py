@@ -7,13 +7,6 @@ Each import is the check: at run time here, and by mypy, which refuses names tha
 
 from __future__ import annotations
 
-import importlib
-
-import pytest
-
-from beanbot import helpers
-from beanbot._runtime import session
-
 
 def test_every_program_of_a_bot_finds_what_it_needs() -> None:
     from beanbot import Action, Bot, Choice, IllegalActionError, LoadError, View, load_bot, run
@@ -234,21 +227,3 @@ def test_a_bot_for_the_game_against_the_thief_finds_its_names_in_one_module() ->
         rolls,
         useful_dice,
     )
-
-
-@pytest.mark.parametrize(
-    ("former", "module"),
-    [
-        ("beanbot.columns", helpers),
-        ("beanbot.fields", helpers),
-        ("beanbot.saving", helpers),
-        ("beanbot.session", session),
-    ],
-)
-def test_a_module_that_was_moved_is_found_by_its_former_name(former: str, module: object) -> None:
-    assert importlib.import_module(former) is module
-
-
-def test_there_is_no_other_module() -> None:
-    with pytest.raises(ModuleNotFoundError, match=r"beanbot\.nothing"):
-        importlib.import_module("beanbot.nothing")

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from beanbot._runtime.asking import Failure, attempt
-from beanbot._runtime.program import BotProgram, read_settings, recording
+from beanbot._runtime.program import BotProgram, Home, read_settings, recording
 from beanbot.bot import Bot
 from beanleague.games.records.faults import NEVER_RUN
 
@@ -44,8 +44,6 @@ def load_bot(path: str | Path, settings: Mapping[str, object] | None = None) -> 
         LoadError: if the file does not exist, the program fails, it never calls `run()`, or there is no such setting.
     """
     from pathlib import Path  # only practice needs these
-
-    from beanbot._runtime.home import Home
 
     path = _house_bot(str(path)) or Path(path)
     if path.is_dir():

@@ -1,17 +1,23 @@
-"""The one stream between a bot process and its referee."""
+"""The one stream between a bot process and its referee: as much of HTTP/2 and gRPC as a bot needs.
+
+A message costs grpc's own client 300 us or more, most of it for handing it from thread to thread, and this one 100.
+A bot also starts sooner, without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 7541 (its headers), and the page
+"gRPC over HTTP2" of gRPC.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import socket
 import sys
 from collections import deque
 from collections.abc import Callable
 from contextlib import closing
 from queue import SimpleQueue
+from struct import Struct
 from threading import Lock, Thread
 from time import monotonic, sleep
 
-from beanbot._runtime.call import RpcStream
 from beanbot._runtime.program import BotProgram
 from beanbot._runtime.session import BotSession
 from beanproto.v1 import referee_pb2 as pb
@@ -20,6 +26,181 @@ MAX_HOLD_S = 0.005  # a move waits this long for others while the next decision 
 MAX_BYTES = 32 * 1024  # of moves in a message; a referee may refuse messages of 64 KiB
 
 METHOD = "/beanproto.v1.Referee/Play"
+
+_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+_FRAME = Struct(">BHBBI")  # length (in three bytes), kind, flags, stream
+_MESSAGE = Struct(">BI")  # whether it is compressed, length
+_SETTING = Struct(">HI")  # number, value
+_NUMBER = Struct(">I")
+
+_DATA, _HEADERS, _RST_STREAM, _SETTINGS, _PING, _WINDOW_UPDATE = 0, 1, 3, 4, 6, 8  # kinds of frames
+_END_STREAM, _ACK, _END_HEADERS = 0x1, 0x1, 0x4  # flags
+_ENABLE_PUSH, _INITIAL_WINDOW, _MAX_FRAME = 2, 4, 5  # settings
+
+_STREAM = 1
+_WINDOW = 65_535  # bytes that may be sent before the other side allows more
+_MAX_WINDOW = 2**31 - 1
+_FRAME_BYTES = 16_384  # the most that every receiver takes
+_RECEIVE_BYTES = 65_536
+_UPDATE_BYTES = 2**24  # received until the other side is allowed as many more
+
+
+class RpcStream:
+    """A call of `method` (such as "/package.Service/Method") at the unix socket `path`, until it is closed.
+
+    Messages are sent from any thread, and received by one.
+
+    Raises:
+        OSError: if nobody listens there.
+    """
+
+    def __init__(self, path: str, method: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._lock = Lock()
+        self._unsent = bytearray()  # parts of messages that the other side has not allowed yet
+        self._allowed = self._stream_allowed = _WINDOW  # bytes of messages: in all, and in this call
+        self._initial_window, self._frame_bytes = _WINDOW, _FRAME_BYTES
+        self._frames = bytearray()
+        self._messages = bytearray()
+        self._received = 0  # bytes of messages since the last window update
+        self._over = False
+        try:
+            self._socket.connect(path)
+            self._open(method)
+        except OSError:
+            self._socket.close()
+            raise
+
+    def close(self) -> None:
+        """End the call; parts of messages that are not sent yet are lost."""
+        self._socket.close()
+
+    def send(self, message: bytes) -> None:
+        """Send `message`, or as much of it as the other side allows now; the rest follows when it allows more.
+
+        After the end of the call nothing is sent.
+        """
+        with self._lock:
+            self._unsent += _MESSAGE.pack(0, len(message))
+            self._unsent += message
+            self._send_unsent()
+
+    def receive(self) -> bytes | None:
+        """Wait for the next message and return it; None if the other side ended the call."""
+        while (message := self._next_message()) is None:
+            if self._over:
+                return None
+            try:
+                data = self._socket.recv(_RECEIVE_BYTES)
+            except OSError:
+                data = b""
+            self._over = self._over or not data
+            self._frames += data
+            self._read_frames()
+        return message
+
+    def _open(self, method: str) -> None:
+        settings = _SETTING.pack(_ENABLE_PUSH, 0) + _SETTING.pack(_INITIAL_WINDOW, _MAX_WINDOW)
+        headers = {
+            ":method": "POST",
+            ":scheme": "http",
+            ":path": method,
+            ":authority": "localhost",
+            "te": "trailers",
+            "content-type": "application/grpc",
+        }
+        self._socket.sendall(
+            _PREFACE
+            + _frame(_SETTINGS, settings)
+            + _frame(_WINDOW_UPDATE, _NUMBER.pack(_MAX_WINDOW - _WINDOW))
+            + _frame(_HEADERS, b"".join(map(_header, headers, headers.values())), _END_HEADERS, _STREAM)
+        )
+
+    def _next_message(self) -> bytes | None:
+        """Take the next message from what was received; None if it is not complete."""
+        start = _MESSAGE.size
+        if len(self._messages) < start:
+            return None
+        _, length = _MESSAGE.unpack_from(self._messages)
+        if len(self._messages) < start + length:
+            return None
+        message = bytes(self._messages[start : start + length])
+        del self._messages[: start + length]
+        return message
+
+    def _read_frames(self) -> None:
+        """Act upon all frames that are complete."""
+        frames, at = self._frames, 0
+        while len(frames) >= at + _FRAME.size:
+            high, low, kind, flags, stream = _FRAME.unpack_from(frames, at)
+            end = at + _FRAME.size + (high << 16) + low
+            if len(frames) < end:
+                break
+            self._read_frame(kind, flags, stream, frames[at + _FRAME.size : end])
+            at = end
+        del frames[:at]
+
+    def _read_frame(self, kind: int, flags: int, stream: int, content: bytearray) -> None:
+        if kind == _DATA:
+            self._messages += content
+            self._received += len(content)
+            if self._received >= _UPDATE_BYTES:
+                more = _NUMBER.pack(self._received)
+                self._reply(_frame(_WINDOW_UPDATE, more) + _frame(_WINDOW_UPDATE, more, stream=_STREAM))
+                self._received = 0
+        elif kind == _WINDOW_UPDATE:
+            self._allow(stream, *_NUMBER.unpack(content))
+        elif kind == _SETTINGS and not flags & _ACK:
+            self._set(dict(_SETTING.iter_unpack(content)))
+            self._reply(_frame(_SETTINGS, flags=_ACK))
+        elif kind == _PING and not flags & _ACK:
+            self._reply(_frame(_PING, content, _ACK))
+        if kind == _RST_STREAM or (kind in {_DATA, _HEADERS} and flags & _END_STREAM):
+            self._over = True
+
+    def _allow(self, stream: int, more: int) -> None:
+        """Note that the other side takes `more` bytes, of this call or, if `stream` is 0, in all."""
+        with self._lock:
+            if stream:
+                self._stream_allowed += more
+            else:
+                self._allowed += more
+            self._send_unsent()
+
+    def _set(self, settings: dict[int, int]) -> None:
+        with self._lock:
+            self._frame_bytes = settings.get(_MAX_FRAME, self._frame_bytes)
+            window = settings.get(_INITIAL_WINDOW, self._initial_window)
+            self._stream_allowed += window - self._initial_window
+            self._initial_window = window
+            self._send_unsent()
+
+    def _reply(self, frames: bytes) -> None:
+        with self._lock:
+            self._write(frames)
+
+    def _send_unsent(self) -> None:
+        while self._unsent:
+            size = min(len(self._unsent), self._allowed, self._stream_allowed, self._frame_bytes)
+            if size <= 0:
+                return
+            self._write(_frame(_DATA, self._unsent[:size], stream=_STREAM))
+            del self._unsent[:size]
+            self._allowed -= size
+            self._stream_allowed -= size
+
+    def _write(self, frames: bytes) -> None:
+        with contextlib.suppress(OSError):  # the other side is gone, which `receive` finds out as well
+            self._socket.sendall(frames)
+
+
+def _frame(kind: int, content: bytes | bytearray = b"", flags: int = 0, stream: int = 0) -> bytes:
+    return _FRAME.pack(len(content) >> 16, len(content) & 0xFFFF, kind, flags, stream) + content
+
+
+def _header(name: str, value: str) -> bytes:
+    """Return a header that nobody need remember: a zero, and name and value behind their lengths, below 127."""
+    return bytes([0, len(name)]) + name.encode() + bytes([len(value)]) + value.encode()
 
 
 def play_stream(program: BotProgram, target: str) -> bool:

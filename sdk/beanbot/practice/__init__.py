@@ -13,8 +13,7 @@ from typing import Any
 
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
-from beanbot.practice.deals import PracticeSettings
-from beanbot.practice.jobs import WorkerDiedError, play_deals
+from beanbot.practice.deals import PracticeSettings, WorkerDiedError, play_deals
 from beanbot.practice.match import Keep, PracticeMatch, PracticePlayer, Report
 from beanbot.practice.result import Paired, Pairing, PracticeResult, PracticeRow, summarise
 from beanleague.games import Option, new_game, ruleset

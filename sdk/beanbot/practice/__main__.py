@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import tomllib
 import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -15,16 +16,73 @@ from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, paired_names, prepare, summarise
 from beanbot.practice.at import AtError, show, show_all
-from beanbot.practice.jobs import WorkerDiedError, play_deals
-from beanbot.practice.options import typed_option, typed_setting
-from beanbot.practice.records import RecordFolder
-from beanbot.practice.report import as_text
-from beanleague.games import GameError, Option, Record, RecordError, record_from_json
+from beanbot.practice.deals import WorkerDiedError, play_deals
+from beanbot.practice.result import as_text
+from beanleague.games import GameError, Option, Record, RecordError, record_from_json, record_to_json
 
 HANGS_AFTER_S = 11.0
 """A league gives a decision as long, with all that a match may exceed its limits."""
 
 MAX_REPORTS = 3  # shown for each bot; a bot that always fails would bury the rest
+
+
+def _typed_option(text: str) -> tuple[str, int | str]:
+    """Return the name and value in `text`, which is NAME=VALUE; for "deck", the text of the file VALUE.
+
+    Raises:
+        argparse.ArgumentTypeError: if it is not NAME=VALUE, or the file cannot be read.
+    """
+    name, _, value = text.partition("=")
+    if not (name and value):
+        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE, e.g. max_rounds=6")
+    if name == "deck":
+        try:
+            return name, Path(value).read_text("utf-8-sig")
+        except OSError as error:
+            raise argparse.ArgumentTypeError(f"cannot read the deck {value}: {error.strerror}") from None
+        except UnicodeDecodeError:
+            raise argparse.ArgumentTypeError(f"the deck {value} is not text in UTF-8") from None
+    try:
+        return name, int(value)
+    except ValueError:
+        return name, value
+
+
+def _typed_setting(text: str) -> tuple[str, object]:
+    """Return the name and value in `text`, which is NAME=VALUE; what is no value of TOML is a text.
+
+    Raises:
+        argparse.ArgumentTypeError: if it is not NAME=VALUE.
+    """
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} must be NAME=VALUE, e.g. depth=3")
+    try:
+        return name, tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        return name, value
+
+
+class _RecordFolder:
+    """A folder of records, each in DEAL.ROTATION.json. None that is there is overwritten."""
+
+    def __init__(self, path: Path) -> None:
+        """Create the folder unless it exists.
+
+        Raises:
+            OSError: it cannot be created.
+        """
+        path.mkdir(parents=True, exist_ok=True)
+        self._path = path
+
+    def keep(self, name: str, record: Record) -> None:
+        """Write the record of the match `name`.
+
+        Raises:
+            OSError: the file exists, or cannot be written.
+        """
+        with (self._path / f"{name}.json").open("x", encoding="utf-8") as file:
+            file.write(record_to_json(record))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,7 +136,7 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         look_s=HANGS_AFTER_S if parsed.move_ms is None else 0,
         paired=parsed.paired,
     )
-    keep = RecordFolder(parsed.record).keep if parsed.record else None
+    keep = _RecordFolder(parsed.record).keep if parsed.record else None
     numbers = range(1, 1 - (-parsed.games // playing.matches()))
     played = []
     try:
@@ -126,7 +184,7 @@ def _parser() -> argparse.ArgumentParser:
         "--option",
         action="append",
         default=[],
-        type=typed_option,
+        type=_typed_option,
         metavar="NAME=VALUE",
         help="option of the game, e.g. max_rounds=6 or deck=FILE; may be repeated",
     )
@@ -134,7 +192,7 @@ def _parser() -> argparse.ArgumentParser:
         "--set",
         action="append",
         default=[],
-        type=typed_setting,
+        type=_typed_setting,
         metavar="NAME=VALUE",
         help="play the first bot with this value in place of the one in [settings] of its bot.toml; may be repeated",
     )

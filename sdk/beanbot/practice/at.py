@@ -10,8 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
-from beanbot._runtime.home import Home
-from beanbot._runtime.program import BotProgram
+from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, PlayedMove, Record, View, new_game
 from beanleague.games.core.lists import in_turn

@@ -10,7 +10,7 @@ import pytest
 
 from beanbot import Bot
 from beanbot.practice import deals, play
-from beanbot.practice.report import as_text
+from beanbot.practice.result import as_text
 from beanleague.games import Action, View, rulesets
 
 

@@ -15,9 +15,8 @@ import pytest
 from beanbot import Action, View
 from beanbot.practice import __main__ as command
 from beanbot.practice import deals, play, summarise
-from beanbot.practice.limit import AlarmError, Watch
-from beanbot.practice.match import PracticeMatch, PracticePlayer, Slowest
-from beanbot.practice.report import as_text
+from beanbot.practice.match import AlarmError, PracticeMatch, PracticePlayer, Slowest, Watch
+from beanbot.practice.result import as_text
 from beanleague.games import Outcome, Record
 from tests.sdk.helpers import Dull
 
@@ -131,10 +130,10 @@ def test_a_bot_that_cannot_be_interrupted_ends_practice_with_its_stack(tmp_path:
     code = """
         import signal
         from beanbot import practice
-        from beanbot.practice import limit
+        from beanbot.practice import match
         from beanbot.bohnanza import BohnanzaBot
 
-        limit.GRACE_S = 0.2
+        match.GRACE_S = 0.2
 
         class Deaf(BohnanzaBot):
             def decide(self, view):
