@@ -20,7 +20,7 @@ from beanbot.bot import seat_bot
 from beanbot.duel import Column, ColumnHarvested, DuelBot, DuelView, Event, Planted
 from beanleague.games import Action, new_game
 from beanleague.games.core.chance import order
-from beanleague.games.core.lists import in_turn
+from beanleague.games.core.game import in_turn
 
 FILE = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data" / "bohnus.toml"
 SEED = b"bohnus"

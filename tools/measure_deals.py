@@ -126,7 +126,7 @@ def _common_draw_order() -> Iterator[None]:
     def order(seed: bytes, key: str, count: int) -> tuple[int, ...]:
         return chance.order(seed, key.rpartition("/")[0] + "/0", count)
 
-    with patch("beanleague.games.core.pile.order", order):
+    with patch("beanleague.games.core.chance.order", order):
         yield
 
 

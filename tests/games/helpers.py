@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 from beanleague.games import Action, Event, Fault, Game, PlayedMove, Record
 from beanleague.games.bohnanza import MAX_SIDE, BohnanzaView, Call, Counter, Offer
 from beanleague.games.core import BuyField, Harvest
-from beanleague.games.core.pile import Pile
+from beanleague.games.core.chance import Pile
 
 GameT = TypeVar("GameT", bound=Game)
 

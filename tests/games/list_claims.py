@@ -6,7 +6,7 @@ from collections import Counter
 
 from beanleague.games import Action, Game
 from beanleague.games.bohnanza import Pick
-from beanleague.games.core.lists import in_turn
+from beanleague.games.core.game import in_turn
 from tests.games.hidden import rearranged
 from tests.games.played import Table
 

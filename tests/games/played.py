@@ -8,7 +8,7 @@ from functools import cached_property
 
 from beanleague import wire
 from beanleague.games import Fault, Game, Option, PlayedMove, Record, Rules, View, new_game
-from beanleague.games.records.forfeits import league_places
+from beanleague.games.records.faults import league_places
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.families import decision
 from tests.games.helpers import chooser, dull, play, recorded

@@ -9,7 +9,7 @@ import pytest
 
 from beanbot import Bot
 from beanbot.bot import FamilyBot
-from beanleague.games.core.decisions import NamedDecision
+from beanleague.games.core.game import NamedDecision
 from beanleague.games.families import FAMILIES, Family
 from beanproto.v1 import referee_pb2 as pb
 

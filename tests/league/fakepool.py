@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Unpack
 
 from beanleague.games import Action, new_game
-from beanleague.games.records.forfeits import places_with_forfeits
+from beanleague.games.records.faults import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind, Node

@@ -13,7 +13,7 @@ from beanleague import wire
 from beanleague.games import Action, Game, View, rulesets, verify
 from beanleague.games.bohnanza import Answered, Call, Decision, Decline, Stop
 from beanleague.games.core import Harvest, Pass, Plant
-from beanleague.games.core.lists import MAX_ACTIONS
+from beanleague.games.core.game import MAX_ACTIONS
 from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchResult
 from beanproto.v1 import referee_pb2 as pb

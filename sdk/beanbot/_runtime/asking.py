@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 from beanbot.bot import Bot
 from beanleague import games
 from beanleague.games import Action, View
-from beanleague.games.core.lists import MAX_ACTIONS
+from beanleague.games.core.game import MAX_ACTIONS
 
 MAX_LINE = 300  # characters of an error shown in one line
 _MAX_PLACE = 100  # of its place

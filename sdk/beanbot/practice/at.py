@@ -13,7 +13,7 @@ from beanbot._runtime.asking import Failure, ask, attempt, turn_and_decision
 from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, PlayedMove, Record, View, new_game
-from beanleague.games.core.lists import in_turn
+from beanleague.games.core.game import in_turn
 
 MAX_LEGAL = 40  # of the legal actions that are listed
 

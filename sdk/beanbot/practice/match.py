@@ -30,7 +30,7 @@ from beanleague.games import (
     new_game,
     ruleset,
 )
-from beanleague.games.core.lists import in_turn
+from beanleague.games.core.game import in_turn
 from beanleague.games.records.faults import illegal_reason
 
 GRACE_S = 5.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 
 
 class Group(click.Group):

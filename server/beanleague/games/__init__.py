@@ -31,10 +31,10 @@ if TYPE_CHECKING:
         Option,
         Outcome,
         Rules,
+        Ruleset,
         View,
     )
     from beanleague.games.core.kinds import Kind, KindRule
-    from beanleague.games.core.ruleset import Ruleset
     from beanleague.games.records.faults import Fault
     from beanleague.games.records.record import (
         PlayedMove,
@@ -52,7 +52,6 @@ else:
         "core.errors",
         "core.kinds",
         "core.game",
-        "core.ruleset",
         "rules_version",
         "records.faults",
         "records.record",

@@ -15,11 +15,10 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from beanleague.games.core.on_demand import OnDemand
+from beanleague.games.lazy import OnDemand
 
 if TYPE_CHECKING:
-    from beanleague.games.core.game import Action, Event, Rules, View
-    from beanleague.games.core.ruleset import Ruleset
+    from beanleague.games.core.game import Action, Event, Rules, Ruleset, View
 
 T = TypeVar("T")
 

@@ -1,4 +1,4 @@
-"""Packages that import what they export when it is first asked for.
+"""What is made when it is first asked for: the exports of packages, and the entries of tables.
 
 Importing one module of a package imports the package itself, and few need all that it exports.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from typing import TypeVar
 
 
 def exported_by(package: str, *modules: str) -> Callable[[str], object]:
@@ -24,3 +25,19 @@ def exported_by(package: str, *modules: str) -> Callable[[str], object]:
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return find
+
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class OnDemand(dict[K, V]):
+    """A table whose entries are made when they are first looked up. `make` raises KeyError for what is not in it."""
+
+    def __init__(self, make: Callable[[K], V]) -> None:
+        super().__init__()
+        self._make = make
+
+    def __missing__(self, key: K) -> V:
+        value = self[key] = self._make(key)
+        return value

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from beanleague.games.core.errors import UnknownRulesetError, shown
-from beanleague.games.core.on_demand import OnDemand
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import UnknownRulesetError, shown, suggestion
 from beanleague.games.families import FAMILIES, family_of_ruleset
+from beanleague.games.lazy import OnDemand
 
 if TYPE_CHECKING:
-    from beanleague.games.core.game import Game, Hidden, Option, View
-    from beanleague.games.core.ruleset import Ruleset
+    from beanleague.games.core.game import Game, Hidden, Option, Ruleset, View
 
 _IDS = [name for family in FAMILIES for name in family.ruleset_ids]
 

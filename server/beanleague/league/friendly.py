@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from beanleague.games import GameError, Option, Ruleset, ruleset
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 from beanleague.house_folder import house_folders
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.entries import read_folder

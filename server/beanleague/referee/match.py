@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from beanleague import wire
 from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, new_game, ruleset
-from beanleague.games.core.lists import MAX_ACTIONS, in_turn
-from beanleague.games.records.faults import Fault, FaultKind, illegal_reason
-from beanleague.games.records.forfeits import places_with_forfeits
+from beanleague.games.core.game import MAX_ACTIONS, in_turn
+from beanleague.games.records.faults import Fault, FaultKind, illegal_reason, places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.referee.conversation import AskedSeat, BotFailedError, Conversation, out_of_time
 from beanleague.referee.guest import GUEST_LIMITS

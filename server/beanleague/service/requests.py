@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.model import COMPARISON, Entrant, League
 from beanleague.names import parse_bot

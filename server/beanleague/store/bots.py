@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 from beanleague.model import BotVersion, Manifest
 from beanleague.store.columns import BOT, BUNDLE, VERSION
 from beanleague.store.database import Database, repeated

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Row, bindparam, func, insert, select
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 from beanleague.model import THIEF, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store.changes import note
 from beanleague.store.columns import BOT, ENTRANT, LEAGUE, VERSION

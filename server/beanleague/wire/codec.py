@@ -16,8 +16,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.families import Classes, snake
+from beanleague.games.lazy import OnDemand
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)

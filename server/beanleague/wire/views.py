@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
 from beanleague.games import Rules, View
-from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.families import FAMILIES, family_of_view
+from beanleague.games.lazy import OnDemand
 from beanleague.wire.codec import WireError
 from beanproto.v1 import referee_pb2 as pb
 

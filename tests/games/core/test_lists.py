@@ -7,7 +7,7 @@ import pytest
 from beanleague.games import Action, Event, Game, new_game
 from beanleague.games.bohnanza import Call, Counter, Decline, Offer, Pick, PlantAside, Stop
 from beanleague.games.core import Harvest, Pass, Plant
-from beanleague.games.core.lists import in_turn
+from beanleague.games.core.game import in_turn
 from beanleague.games.dice import CardDrawn, Rolled
 from beanleague.games.duel import AcceptGift, DeclineGift, Fulfil, GiftAccepted, GiftGiven, OfferGift
 from tests.games.bohnanza import helpers as bohnanza

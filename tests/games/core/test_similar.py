@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,7 @@ import pytest
 from beanleague.games import Action, new_game
 from beanleague.games.bohnanza import Call, Counter, Decline, Refuse, Stop
 from beanleague.games.core import Pass, Plant
-from beanleague.games.records.faults import Fault
-from beanleague.games.records.forfeits import league_places, places_with_forfeits
+from beanleague.games.records.faults import Fault, league_places, places_with_forfeits
 
 
 @pytest.mark.parametrize(

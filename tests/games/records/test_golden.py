@@ -24,7 +24,7 @@ from beanleague.games import (
     rulesets,
     verify,
 )
-from beanleague.games.records.forfeits import league_places
+from beanleague.games.records.faults import league_places
 
 GOLDEN = Path(__file__).parent / "golden"
 NAMES = [rules.id for rules in rulesets()]

@@ -19,8 +19,7 @@ from beanleague.games import RULES_VERSION, Fault, PlayedMove, Record, RecordErr
 from beanleague.games.bohnanza import Pick
 from beanleague.games.core.game import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS, Classes
-from beanleague.games.records.codec import TaggedCodec
-from beanleague.games.records.record import MAX_BYTES, check_record
+from beanleague.games.records.record import MAX_BYTES, TaggedCodec, check_record
 from tests.games.bohnanza.helpers import bohnanza
 from tests.games.helpers import dull, play, recorded
 

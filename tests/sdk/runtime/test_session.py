@@ -26,7 +26,7 @@ from beanbot.bohnanza import (
 from beanbot.duel import DuelBot
 from beanleague import wire
 from beanleague.games import new_game
-from beanleague.games.core.lists import MAX_ACTIONS
+from beanleague.games.core.game import MAX_ACTIONS
 from beanproto.v1 import referee_pb2 as pb
 from tests.sdk.helpers import Dull, Talk, play_dull, program, request, start
 

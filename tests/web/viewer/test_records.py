@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page
 
 from beanleague.games import RULES_VERSION, Event, Record, new_game, rulesets
-from beanleague.games.core.decisions import NamedDecision
+from beanleague.games.core.game import NamedDecision
 from beanleague.games.records.record import event_to_json
 from tests.web.viewer.replaying import as_served, go, golden, golden_record, show
 

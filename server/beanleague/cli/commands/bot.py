@@ -24,7 +24,7 @@ from beanleague.cli.params.bot_names import split_version
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (

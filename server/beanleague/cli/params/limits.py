@@ -6,7 +6,7 @@ from typing import Literal, get_args
 
 import click
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 
 Size = Literal["memory_bytes", "processes", "scratch_bytes", "stderr_bytes", "message_bytes"]
 SIZES: tuple[Size, ...] = get_args(Size)

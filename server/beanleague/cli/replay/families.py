@@ -10,8 +10,8 @@ from rich.text import Text
 
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Event, View
-from beanleague.games.core.on_demand import OnDemand
 from beanleague.games.families import family_of_view
+from beanleague.games.lazy import OnDemand
 
 
 def picture(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.core.decisions import NamedDecision
-from beanleague.games.core.game import Action
+from beanleague.games.core.game import Action, NamedDecision
 from beanleague.games.core.kinds import Kind
 
 

@@ -37,12 +37,10 @@ from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.errors import IllegalActionError, SetupError, shown
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Event, Option
-from beanleague.games.core.interludes import InterludeGame
+from beanleague.games.core.game import Action, Event, Option, Ruleset
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.phased_game import Step, wrong_action
+from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 from beanleague.games.core.quick import quick
-from beanleague.games.core.ruleset import Ruleset
 
 _new_view = quick(BohnanzaView)
 

@@ -8,11 +8,10 @@ from functools import cache
 
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import EMPTY, Field
-from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.errors import SetupError, check_option_names, shown
 from beanleague.games.core.game import Option
-from beanleague.games.core.interludes import interludes_option
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.options import check_option_names
+from beanleague.games.core.phased_game import interludes_option
 
 DEFAULT_ROUNDS = 6
 MAX_ROUNDS = 1000

@@ -10,8 +10,8 @@ from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.setup import Deck, deck
 from beanleague.games.bohnanza.view import Field
-from beanleague.games.core.actions import BuyField, Harvest
-from beanleague.games.core.chance import check_seed
+from beanleague.games.core.actions import BuyField, Harvest, check_field, check_harvest, harvestable
+from beanleague.games.core.chance import Pile, check_seed
 from beanleague.games.core.errors import IllegalActionError, SetupError
 from beanleague.games.core.events import (
     Dealt,
@@ -26,10 +26,8 @@ from beanleague.games.core.events import (
     TurnedOver,
 )
 from beanleague.games.core.game import Event, Option, Outcome
-from beanleague.games.core.harvest import check_field, check_harvest, harvestable
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.phased_game import AskingGame
-from beanleague.games.core.pile import Pile
 
 
 class CardTable(AskingGame):

@@ -1,7 +1,7 @@
 """Keyed chance: every outcome is a function of the seed and of what it decides.
 
 Nothing is streamed, so the luck of one decision does not depend on how many came before it.
-`docs/chance.md` says how to recompute each outcome without this code.
+`docs/chance.md` says how to recompute each outcome without this code. Cards are drawn by it from a `Pile`.
 """
 
 from __future__ import annotations
@@ -40,3 +40,78 @@ def order(seed: bytes, key: str, count: int) -> tuple[int, ...]:
     """Return 0 .. `count` - 1 in the order decided by `seed` and `key`: sorted by their numbers, then by value."""
     drawn = numbers(seed, key, count)
     return tuple(sorted(range(count), key=lambda i: (drawn[i], i)))
+
+
+class Pile:
+    """Cards 0 .. `cards` - 1, each in the draw pile, discarded, or somewhere else.
+
+    For every pass (the time between two shuffles) each seat has its own order of all cards, decided by the
+    seed, and draws the first card in it that is still in the pile.
+    """
+
+    __slots__ = ("_at", "_in_pile", "_name", "_orders", "_seed", "discards", "number", "size")
+
+    def __init__(self, seed: bytes, cards: int, seats: int, name: str = "draw") -> None:
+        self._seed = seed
+        self._name = name  # part of the key of its draw orders; differs between the piles of a game
+        self._in_pile = bytearray(b"\1") * cards
+        self._orders: list[tuple[int, ...] | None] = [None] * seats
+        self._at = [0] * seats
+        self.size = cards
+        self.discards: list[int] = []
+        self.number = 0  # number of the pass; 0 before the first shuffle
+
+    @classmethod
+    def holding(cls, seed: bytes, cards: bytearray, seats: int, discards: list[int], name: str = "draw") -> Pile:
+        """Return a pile of those cards whose entry in `cards` is 1, over which `discards` lie, the top one last."""
+        pile = cls(seed, 0, seats, name)
+        pile._in_pile = cards
+        pile.size = cards.count(1)
+        pile.discards = discards
+        return pile
+
+    def reseed(self, seed: bytes) -> None:
+        """Let `seed` decide in which order the cards that are left, and all later ones, are drawn."""
+        self._seed = seed
+        self._orders = [None] * len(self._orders)
+        self._at = [0] * len(self._at)
+
+    def copy(self) -> Pile:
+        """Return an independent copy."""
+        new = Pile.__new__(Pile)
+        new._seed = self._seed
+        new._name = self._name
+        new._in_pile = self._in_pile[:]
+        new._orders = self._orders[:]
+        new._at = self._at[:]
+        new.size = self.size
+        new.discards = self.discards[:]
+        new.number = self.number
+        return new
+
+    def draw(self, seat: int) -> int:
+        """Take the card that `seat` draws; the pile must not be empty."""
+        cards = self._orders[seat]
+        if cards is None:
+            cards = order(self._seed, f"{self._name}/{self.number}/{seat}", len(self._in_pile))
+            self._orders[seat] = cards
+        at = self._at[seat]
+        in_pile = self._in_pile
+        while not in_pile[cards[at]]:
+            at += 1
+        card = cards[at]
+        self._at[seat] = at + 1
+        in_pile[card] = 0
+        self.size -= 1
+        return card
+
+    def shuffle(self) -> int:
+        """Make the discards the draw pile and begin the next pass; return how many cards there are."""
+        for card in self.discards:
+            self._in_pile[card] = 1
+        self.size += len(self.discards)
+        self.discards = []
+        self.number += 1
+        self._orders = [None] * len(self._orders)
+        self._at = [0] * len(self._at)
+        return self.size

@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import textwrap
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, ClassVar, Protocol, Self, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, is_dataclass
+from enum import IntEnum
+from typing import Any, ClassVar, Protocol, Self, TypeAlias, TypeVar
 
-from beanleague.games.core.decisions import NamedDecision
+
+class NamedDecision(IntEnum):
+    """The base of the decisions of each family: numbers in messages, names in what people read."""
+
+    def __str__(self) -> str:
+        """Return its name, e.g. "TRADE"."""
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        """Return its name in f-strings too."""
+        return format(self.name, spec)
+
 
 _TEXT_WIDTH = 110
 _IN_THE_FIRST_LINE = frozenset({"rules", "seat", "decision", "turn", "active", "news"})
@@ -224,3 +236,62 @@ def _text(value: object) -> str:
 
 def _has_parts(value: object) -> bool:
     return isinstance(value, tuple | list) or is_dataclass(value)
+
+
+T = TypeVar("T")
+
+MAX_ACTIONS = 32
+"""How many actions a list may have. Planting all that lies aside after a turn of trades takes fewer."""
+
+
+def in_turn(game: Game, seat: int, actions: Iterable[T]) -> Iterator[T]:
+    """Yield those of `actions` that `seat` may play one after the other; apply each before taking the next.
+
+    The first is always one of them. The next follows if only this seat is asked now, and all that happened since is
+    what it did itself: then it has learnt nothing, and would decide the same if it were asked.
+    """
+    events = 0
+    for number, action in enumerate(actions):
+        if number and not _learnt_nothing(game, seat, events):
+            return
+        events = len(game.events)
+        yield action
+
+
+def _learnt_nothing(game: Game, seat: int, since: int) -> bool:
+    """Return whether `seat` alone is asked, and the events from index `since` on tell it nothing new."""
+    return game.to_act() == (seat,) and not any(
+        event.reveals or getattr(event, "seat", None) != seat for event in game.events[since:]
+    )
+
+
+NewGame: TypeAlias = Callable[[int, bytes, Mapping[str, Option]], Game]
+"""Sets up a game and deals, given seats, seed and options; raises SetupError."""
+
+
+FromView: TypeAlias = Callable[[View, Hidden, bytes], Game]
+"""`Game.from_view` of the game's class."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A game that can be played."""
+
+    id: str
+    """Its id, as users type it, such as "bohnanza-two"."""
+    least_seats: int
+    """The smallest number of seats."""
+    most_seats: int
+    """The largest number of seats."""
+    source: str
+    """The rule book."""
+    summary: str
+    """A description in one line."""
+    new: NewGame = field(repr=False, compare=False)
+    """Sets up a game; see `new_game`."""
+    from_view: FromView = field(repr=False, compare=False)
+    """Makes a game that looks like a view; see `game_from_view`."""
+    options: Mapping[str, str] = field(default_factory=dict)
+    """Its options: names and descriptions."""
+    interludes: bool = False
+    """Whether bots may ask to act between turns. The referee sets the option of this name; users cannot."""

@@ -1,16 +1,20 @@
-"""A game as a state machine: who is asked what, and everything that happened."""
+"""A game as a state machine: who is asked what, and everything that happened.
+
+Between turns there may be interludes: the seats that asked for it may do what is allowed at any time.
+"""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from functools import cache
 from typing import Any, ClassVar, Self, TypeAlias
 
+from beanleague.games.core.actions import Pass
 from beanleague.games.core.chance import check_seed
-from beanleague.games.core.decisions import NamedDecision
-from beanleague.games.core.errors import IllegalActionError, SetupError
-from beanleague.games.core.game import Action, Event, Game, Option, Outcome
+from beanleague.games.core.errors import IllegalActionError, SetupError, shown
+from beanleague.games.core.game import Action, Event, Game, NamedDecision, Option, Outcome
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
 """A method of a game that carries out an action of a seat; it raises IllegalActionError before it changes anything."""
@@ -214,3 +218,69 @@ def _copied(value: Any) -> Any:  # noqa: ANN401 - lists of anything, but of thin
 def wrong_action(action: Action, allowed: str) -> IllegalActionError:
     """Return the error for an action of a wrong type. `allowed`: what the decision allows."""
     return IllegalActionError(f"{type(action).__name__} is not an answer to what is asked: {allowed}")
+
+
+class InterludeGame(AskingGame):
+    """A game with interludes. `_INTERLUDE`: its decision, asked of a seat only while it has something to do."""
+
+    __slots__ = ()
+
+    _INTERLUDE: ClassVar[IntEnum]
+
+    @abstractmethod
+    def _has_free_step(self, seat: int) -> bool:
+        """Return whether `seat` could do anything in an interlude."""
+
+    @abstractmethod
+    def _start_turn(self) -> None:
+        """Begin the next turn."""
+
+    def _start_interlude(self) -> None:
+        asked_for = self.options["interludes"]
+        assert isinstance(asked_for, tuple)
+        self._queue = [seat for seat in self._clockwise_from(self._active + 1) if seat in asked_for]
+        self._next_interlude()
+
+    def _interludes_from(self, seat: int) -> list[int]:
+        """Return the seats still to be asked in an interlude in which `seat` is asked."""
+        asked_for = self.options["interludes"]
+        assert isinstance(asked_for, tuple)
+        return [seat, *[other for other in self._from(seat, self._active + 1)[1:] if other in asked_for]]
+
+    def _next_interlude(self) -> None:
+        while self._queue and not self._has_free_step(self._queue[0]):
+            self._queue.pop(0)
+        if self._queue:
+            self._ask(self._INTERLUDE, self._queue[0])
+        else:
+            self._start_turn()
+
+    def _pass_interlude(self, seat: int, action: Action) -> None:
+        del seat
+        if type(action) is not Pass:
+            raise wrong_action(action, "pass, or do what is allowed at any time")
+        self._queue.pop(0)
+        self._next_interlude()
+
+    def _after_free_step(self, seat: int) -> None:
+        super()._after_free_step(seat)
+        if self._decision is self._INTERLUDE:
+            self._next_interlude()
+
+
+def interludes_option(options: Mapping[str, Option], seats: int) -> tuple[int, ...]:
+    """Return the option `interludes`: the seats that asked for them, ascending (default none).
+
+    Raises:
+        SetupError: if it is anything else.
+    """
+    value = options.get("interludes", ())
+    if not isinstance(value, tuple) or not all(type(seat) is int for seat in value):
+        raise _bad_interludes(value, seats)
+    if value != tuple(seat for seat in range(seats) if seat in value):
+        raise _bad_interludes(value, seats)
+    return value
+
+
+def _bad_interludes(value: object, seats: int) -> SetupError:
+    return SetupError(f"interludes must be ascending seats from 0 to {seats - 1}, not {shown(value)}")

@@ -10,10 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from beanleague.games.core.data import data_table, data_text
-from beanleague.games.core.deck_text import read_cards
 from beanleague.games.core.errors import SetupError, shown
-from beanleague.games.core.kinds import Kind
+from beanleague.games.core.kinds import Kind, data_table, data_text, read_cards
 from beanleague.games.dice.chances import Rolls, percent, rolls
 from beanleague.games.dice.orders import Order, parse_order
 

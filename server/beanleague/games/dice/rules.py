@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown
+from beanleague.games.core.errors import SetupError, UnknownRulesetError, shown, suggestion
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.similar import suggestion
 from beanleague.games.dice.deck import HarvestCard, check_size, edition, read_deck, standard_deck
 
 

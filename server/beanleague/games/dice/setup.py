@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.errors import SetupError, check_option_names, shown
 from beanleague.games.core.game import Option
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.options import check_option_names
 from beanleague.games.dice.orders import Code, covers, needs
 from beanleague.games.dice.rules import DiceRules, dice_ruleset
 

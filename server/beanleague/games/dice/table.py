@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from beanleague.games.core.actions import Pass
-from beanleague.games.core.chance import check_seed, numbers
+from beanleague.games.core.chance import Pile, check_seed, numbers
 from beanleague.games.core.errors import IllegalActionError, SetupError, shown
 from beanleague.games.core.game import Action, Option
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
-from beanleague.games.core.pile import Pile
 from beanleague.games.core.quick import quick
 from beanleague.games.dice.actions import DiceDecision, HarvestTop, Save
 from beanleague.games.dice.events import (

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from beanleague.games.core.data import data_text
-from beanleague.games.core.deck_text import read_cards
 from beanleague.games.core.errors import SetupError, shown
-from beanleague.games.core.kinds import KindRule
+from beanleague.games.core.kinds import KindRule, data_text, read_cards
 
 DOLLAR = 100  # cents
 MAX_SYMBOLS = 4

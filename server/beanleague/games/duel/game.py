@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.core.actions import Harvest, Pass, Plant
-from beanleague.games.core.deck_text import DECK_OPTION
+from beanleague.games.core.actions import Harvest, Pass, Plant, check_field, check_harvest, harvestable
 from beanleague.games.core.errors import IllegalActionError, shown
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action
-from beanleague.games.core.harvest import check_field, check_harvest, harvestable
-from beanleague.games.core.interludes import InterludeGame
-from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.core.ruleset import Ruleset
+from beanleague.games.core.game import Action, Ruleset
+from beanleague.games.core.kinds import DECK_OPTION
+from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 from beanleague.games.duel.actions import (
     AcceptGift,
     DeclineGift,

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.errors import SetupError, check_option_names, shown
 from beanleague.games.core.game import Option
-from beanleague.games.core.interludes import interludes_option
 from beanleague.games.core.kinds import Kind, KindRule, all_kinds
-from beanleague.games.core.options import check_option_names
+from beanleague.games.core.phased_game import interludes_option
 from beanleague.games.duel.bohnus import MAX_SYMBOLS, BohnusCard, read_deck, standard_deck
 from beanleague.games.duel.column import Column
 

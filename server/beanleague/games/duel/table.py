@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import ClassVar
 
-from beanleague.games.core.chance import check_seed
+from beanleague.games.core.actions import check_field, harvestable
+from beanleague.games.core.chance import Pile, check_seed
 from beanleague.games.core.errors import IllegalActionError, SetupError, shown
 from beanleague.games.core.events import Dealt, Drew, Planted, RanOut, Source
 from beanleague.games.core.game import Event, Option, Outcome
-from beanleague.games.core.harvest import check_field, harvestable
-from beanleague.games.core.interludes import InterludeGame
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.pile import Pile
+from beanleague.games.core.phased_game import InterludeGame
 from beanleague.games.core.quick import quick
 from beanleague.games.duel.actions import DuelDecision, Fulfil
 from beanleague.games.duel.bohnus import DOLLAR

@@ -1,7 +1,8 @@
-"""Faults: moves that a bot failed to make."""
+"""Faults, which are moves that a bot failed to make, and the places of a match in which seats forfeited."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -55,3 +56,36 @@ class Fault:
     """What went wrong, for the bot's author."""
     forfeited: bool
     """Whether the seat forfeited because of this fault."""
+
+
+def places_with_forfeits(places: Sequence[int], forfeited_at: Sequence[int | None]) -> tuple[int, ...]:
+    """Return `places` (per seat, 1 is best, ties share) with the seats that forfeited put last.
+
+    `forfeited_at`: per seat, the `Game.moment` at which it forfeited, None if it did not. The others keep their order;
+    of the seats that forfeited the later ranks higher, and those that did so at the same moment tie. A single seat
+    plays against a player without a seat: it keeps its place, and is second when it forfeits.
+    """
+    if len(places) == 1:
+        return tuple(places) if forfeited_at[0] is None else (2,)
+    staying = [place for place, moment in zip(places, forfeited_at, strict=True) if moment is None]
+    gone = [moment for moment in forfeited_at if moment is not None]
+    return tuple(
+        1 + sum(other < place for other in staying)
+        if moment is None
+        else 1 + len(staying) + sum(other > moment for other in gone)
+        for place, moment in zip(places, forfeited_at, strict=True)
+    )
+
+
+def league_places(places: Sequence[int], moments: Sequence[int], faults: Iterable[Fault]) -> tuple[int, ...]:
+    """Return the places of a match for the league.
+
+    `places`: as the game gives them. `moments`: `Game.moment` before each move. `faults`: of all seats; a seat
+    forfeited at its first fault with `forfeited`.
+    """
+    forfeited_at: list[int | None] = [None] * len(places)
+    for fault in faults:
+        if fault.forfeited:
+            at, before = moments[fault.move], forfeited_at[fault.seat]
+            forfeited_at[fault.seat] = at if before is None else min(at, before)
+    return places_with_forfeits(places, forfeited_at)

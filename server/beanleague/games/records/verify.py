@@ -7,10 +7,9 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from beanleague.games.core.decisions import NamedDecision
 from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
-from beanleague.games.core.game import Event, Game, Outcome
-from beanleague.games.records.forfeits import league_places
+from beanleague.games.core.game import Event, Game, NamedDecision, Outcome
+from beanleague.games.records.faults import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json
 from beanleague.games.rules_version import check_rules_version
 from beanleague.games.rulesets import new_game

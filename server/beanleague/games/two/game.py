@@ -9,13 +9,12 @@ from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.table import CardTable
 from beanleague.games.bohnanza.trading import check_positions
 from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.errors import check_option_names
 from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Event, Option
+from beanleague.games.core.game import Action, Event, Option, Ruleset
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.options import check_option_names
 from beanleague.games.core.phased_game import Step, wrong_action
 from beanleague.games.core.quick import quick
-from beanleague.games.core.ruleset import Ruleset
 from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
 from beanleague.games.two.rules import TWO

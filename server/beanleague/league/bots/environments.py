@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.games.core.similar import suggestion
+from beanleague.games.core.errors import suggestion
 from beanleague.league.errors import LeagueError
 from beanleague.names import NAME, NAME_RULE
 
