@@ -41,7 +41,8 @@ def measure() -> list[Figure]:
         with embedded(url, cache=Path(folder) / "cache", trust_bots=False) as channel:
             stub = LeagueStub(channel)
             for bundle in (dicer, _foreteller(dicer, Path(folder), files)):
-                stub.SubmitBot(pb.SubmitBotRequest(bundle=pack(bundle)))
+                for _ in stub.TryBot(pb.TryBotRequest(bundle=pack(bundle), submit=True)):
+                    pass
             for isolate in (False, True):
                 _forget(files)
                 figures += _league(stub, "isolated" if isolate else "usual", isolate=isolate)

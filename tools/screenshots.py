@@ -25,7 +25,7 @@ from beanleague.service.server import embedded
 from beanleague.web.app import make_app
 from beanleague.web.serving import serving
 from beanleague.web.settings import SiteSettings
-from beanproto.v1.league_pb2 import CreateLeagueRequest, ListLeaguesRequest, RunLeagueRequest, SubmitBotRequest
+from beanproto.v1.league_pb2 import CreateLeagueRequest, ListLeaguesRequest, RunLeagueRequest, TryBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 IMAGES = Path(__file__).parent.parent / "docs" / "images"
@@ -132,14 +132,19 @@ def _play_leagues(stub: LeagueStub) -> None:
     if there >= {league.name for league in LEAGUES}:
         return
     for bundle in (bundle for bundle in house_bots() if bundle.name in _HOUSE_BOTS):
-        stub.SubmitBot(SubmitBotRequest(bundle=pack(bundle)))
+        _submit(stub, bundle)
     for name, share in _VARIANTS.items():
         with tempfile.TemporaryDirectory() as folder:
-            stub.SubmitBot(SubmitBotRequest(bundle=pack(_variant(Path(folder) / name, share))))
+            _submit(stub, _variant(Path(folder) / name, share))
     for league in LEAGUES:
         stub.CreateLeague(league)
         for _ in stub.RunLeague(RunLeagueRequest(name=league.name)):
             pass
+
+
+def _submit(stub: LeagueStub, bot: Path) -> None:
+    for _ in stub.TryBot(TryBotRequest(bundle=pack(bot), submit=True)):
+        pass
 
 
 def _variant(folder: Path, share: float) -> Path:

@@ -12,6 +12,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.databases import UrlOf
 from tests.league.fakepool import FakePools
 from tests.league.helpers import SECRET, bundle
+from tests.service.helpers import submit
 
 Connect = Callable[..., LeagueStub]
 
@@ -44,7 +45,7 @@ def stub(connect: Connect) -> LeagueStub:
 def spring(stub: LeagueStub) -> pb.LeagueInfo:
     """The league "spring" of five bots at four seats, ten deals, not played yet."""
     for number in range(5):
-        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+        submit(stub, bundle(f"bot{number}"))
     return stub.CreateLeague(
         pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=10, secret=SECRET)
     )

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 import grpc
 import pytest
 
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
 
 def code(error: grpc.RpcError) -> grpc.StatusCode:
     """Return how a call ended."""
@@ -22,3 +25,15 @@ def refused(status: grpc.StatusCode, details: str) -> Iterator[None]:
         yield
     assert error.value.code() is status
     assert details in (error.value.details() or "")
+
+
+def check(stub: LeagueStub, data: bytes) -> pb.BotReport:
+    """Let the service check a bundle and return its last report."""
+    *_, known = stub.TryBot(pb.TryBotRequest(bundle=data))
+    return known.report
+
+
+def submit(stub: LeagueStub, data: bytes) -> pb.SubmittedBot:
+    """Submit a bundle and return the version it became."""
+    *_, known = stub.TryBot(pb.TryBotRequest(bundle=data, submit=True))
+    return known.submitted

@@ -20,12 +20,13 @@ from beanproto.v1 import table_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
+from tests.service import helpers
 from tests.service.guarded import Guarded, guarded
 from tests.service.helpers import code, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name
-FOR_AUTHORS = {"HideBot", "CheckBot", "SubmitBot", "TryBot", "BotLogs"}
+FOR_AUTHORS = {"HideBot", "TryBot", "BotLogs"}
 FOR_ORGANISERS = {
     "Backup",
     "NewToken",
@@ -55,8 +56,8 @@ def server(tmp_path: Path, pools: FakePools) -> Iterator[Guarded]:
         yield server
 
 
-def submit(stub: LeagueStub, name: str, code: str = "") -> pb.SubmitBotResponse:
-    return stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, code)))
+def submit(stub: LeagueStub, name: str, code: str = "") -> pb.SubmittedBot:
+    return helpers.submit(stub, bundle(name, code))
 
 
 def called(stub: LeagueStub, call: str) -> grpc.StatusCode:

@@ -22,7 +22,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle, zipped
 from tests.service.conftest import Connect
-from tests.service.helpers import refused
+from tests.service.helpers import check, refused, submit
 
 
 class TestServer:
@@ -43,9 +43,9 @@ class TestServer:
 
 class TestBots:
     def test_a_bot_is_submitted_listed_and_shown(self, stub: LeagueStub) -> None:
-        first = stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
-        again = stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
-        second = stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann", "better")))
+        first = submit(stub, bundle("ann"))
+        again = submit(stub, bundle("ann"))
+        second = submit(stub, bundle("ann", "better"))
         assert [(a.name, a.version, a.created) for a in (first, again, second)] == [
             ("ann", 1, True),
             ("ann", 1, False),
@@ -59,13 +59,13 @@ class TestBots:
         assert list(versions[0].manifest.command) == ["python", "bot.py"]
 
     def test_a_check_keeps_nothing(self, stub: LeagueStub) -> None:
-        report = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann")))
+        report = check(stub, bundle("ann"))
         assert (report.manifest.name, report.files, list(report.problems)) == ("ann", 2, [])
         assert report.trials[0].ruleset == "bohnanza"
         assert not stub.ListBots(pb.ListBotsRequest()).bots
 
     def test_problems_of_a_bundle_are_in_the_report(self, stub: LeagueStub) -> None:
-        report = stub.CheckBot(pb.CheckBotRequest(bundle=zipped({"bot.py": ""})))
+        report = check(stub, zipped({"bot.py": ""}))
         assert [(problem.where, problem.what) for problem in report.problems] == [("bot.toml", "is missing")]
         assert not report.HasField("manifest")
 
@@ -73,7 +73,7 @@ class TestBots:
         """The first twenty of them, and how many there were."""
         fault = Fault(0, 0, FaultKind.TIMEOUT, "too late", False)
         pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(True, True, False))
-        trial = stub.CheckBot(pb.CheckBotRequest(bundle=bundle("ann"))).trials[0]
+        trial = check(stub, bundle("ann")).trials[0]
         assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [0])
         (mistake,) = trial.distinct
         assert (mistake.decision, mistake.count, mistake.fault.reason) == ("PLANT_FIRST", 25, "too late")
@@ -179,7 +179,7 @@ class TestMatches:
     def test_a_match_comes_with_a_record_that_verifies(self, connect: Connect, tmp_path: Path) -> None:
         stub = connect(tmp_path / "b.db", FakePools(play))
         for number in range(3):
-            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+            submit(stub, bundle(f"bot{number}"))
         stub.CreateLeague(pb.CreateLeagueRequest(name="real", ruleset="bohnanza", deals=1))
         for _ in stub.RunLeague(pb.RunLeagueRequest(name="real", workers=1)):
             pass
@@ -192,14 +192,14 @@ class TestMatches:
         assert (found.info.deal, found.info.rotation, found.info.league) == (1, 2, "real")
 
 
-BAD = pb.SubmitBotRequest(bundle=b"beans")
+BAD = pb.TryBotRequest(bundle=b"beans", submit=True)
 NOT_FOUND = grpc.StatusCode.NOT_FOUND
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 EXISTS = grpc.StatusCode.ALREADY_EXISTS
 
 
 REFUSED = (
-    ("SubmitBot", BAD, INVALID, "not a zip file that can be read: File is not a zip file"),
+    ("TryBot", BAD, INVALID, "not a zip file that can be read: File is not a zip file"),
     ("ShowBot", pb.ShowBotRequest(name="x"), NOT_FOUND, "there is no bot 'x'; there are: bot0"),
     ("BotLogs", pb.BotLogsRequest(name="bot0", version=2), NOT_FOUND, "has no version 2"),
     ("BotLogs", pb.BotLogsRequest(name="bot0", league="x"), NOT_FOUND, "there is no league 'x'"),
@@ -243,7 +243,7 @@ def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueSt
         "in seat 0 when asked PLANT_FIRST, it ended\n"
         "It wrote:\n  no beans\n",
     ):
-        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("ann")))
+        submit(stub, bundle("ann"))
 
 
 class TestBadDatabases:

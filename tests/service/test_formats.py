@@ -15,7 +15,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import SECRET, bundle
-from tests.service.helpers import refused
+from tests.service.helpers import refused, submit
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=1)
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -53,7 +53,7 @@ def forfeit(*bots: int) -> Any:
 
 def test_a_gauntlet_has_its_hero_at_every_table(stub: LeagueStub) -> None:
     for number in range(5):
-        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+        submit(stub, bundle(f"bot{number}"))
     made = stub.CreateLeague(
         pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=12, gauntlet="bot2", anchor="bot0")
     )
@@ -68,7 +68,7 @@ def test_a_gauntlet_has_its_hero_at_every_table(stub: LeagueStub) -> None:
 
 def test_all_six_seatings_are_played_where_they_are_asked_for(stub: LeagueStub) -> None:
     for number in range(3):
-        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+        submit(stub, bundle(f"bot{number}"))
     made = stub.CreateLeague(
         pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=5, all_seatings=True, secret=SECRET)
     )
@@ -80,7 +80,7 @@ def test_all_six_seatings_are_played_where_they_are_asked_for(stub: LeagueStub) 
 class TestJoining:
     def test_bots_join_a_league_that_goes_on_balanced(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
         for bot in ("late", "later"):
-            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(bot)))
+            submit(stub, bundle(bot))
         info = stub.AddBots(pb.AddBotsRequest(league="spring", bots=["late", "later"], deals=60))
         assert (info.entrant_count, info.deals_total, info.deals_done) == (7, 60, 10)
         run(stub)
@@ -89,7 +89,7 @@ class TestJoining:
 
     def test_a_new_version_takes_the_place_of_the_old_one(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
         before = games(stub)["bot1@1"]
-        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("bot1", "better")))
+        submit(stub, bundle("bot1", "better"))
         stub.AddBots(pb.AddBotsRequest(league="spring", bots=["bot1"], deals=60))
         run(stub)
         now = games(stub)

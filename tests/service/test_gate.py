@@ -21,7 +21,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.guarded import Guarded, bearer, guarded
-from tests.service.helpers import code, refused
+from tests.service.helpers import check, code, refused, submit
 from tests.service.test_running import RUN, Gate, submit_three
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -140,10 +140,10 @@ def test_a_malformed_request_is_refused(
 
 def test_messages_have_a_largest_size(server: Guarded) -> None:
     with refused(EXHAUSTED, "larger than max"):
-        server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(8 * 2**20)))
+        check(server.stub("author"), bytes(8 * 2**20))
     with refused(grpc.StatusCode.INVALID_ARGUMENT, "the request has 70,004 bytes; the maximum for this call is 65,536"):
         server.stub("viewer").ShowBot(pb.ShowBotRequest(name="x" * 70_000))
-    report = server.stub("author").CheckBot(pb.CheckBotRequest(bundle=bytes(7 * 2**20)))
+    report = check(server.stub("author"), bytes(7 * 2**20))
     assert "5 MiB" in report.problems[0].what
 
 
@@ -200,9 +200,9 @@ class TestLimits:
         with guarded(tmp_path, allowances={Cost.WORK: SLOW}) as server:
             ann = server.stub("ann", "author")
             for number in range(3):
-                ann.SubmitBot(pb.SubmitBotRequest(bundle=bundle("sprout", f"# {number}")))
+                submit(ann, bundle("sprout", f"# {number}"))
             with refused(EXHAUSTED, "too many calls"):
-                ann.CheckBot(pb.CheckBotRequest(bundle=bundle("sprout")))
+                check(ann, bundle("sprout"))
             ann.ListBots(pb.ListBotsRequest())
 
     def test_strangers_are_limited_by_their_address_and_stand_in_nobodys_way(self, tmp_path: Path) -> None:

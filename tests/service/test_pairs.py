@@ -15,7 +15,7 @@ from beanproto.v1 import referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import bundle
-from tests.service.helpers import refused
+from tests.service.helpers import refused, submit
 
 NOT_FOUND = grpc.StatusCode.NOT_FOUND
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -130,7 +130,7 @@ def test_of_a_log_the_lines_of_one_match_can_be_read(stub: LeagueStub, spring: p
 
 
 def test_a_bot_sent_later_is_compared_by_its_newest_version(stub: LeagueStub, played: pb.LeagueInfo) -> None:
-    stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle("bot1", "better")))
+    submit(stub, bundle("bot1", "better"))
     stub.AddBots(pb.AddBotsRequest(league="spring", bots=["bot1"], deals=30))
     run(stub)
     found = stub.ShowPair(pb.ShowPairRequest(league="spring", a="bot1", b="bot0"))

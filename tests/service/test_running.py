@@ -29,7 +29,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.conftest import Connect
-from tests.service.helpers import refused
+from tests.service.helpers import refused, submit
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)
 SERVE = """
@@ -80,7 +80,7 @@ def gate(pools: FakePools) -> Iterator[Gate]:
 def submit_three(stub: LeagueStub) -> None:
     """Submit three bots, whose trials must not be held up."""
     for number in range(3):
-        stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(f"bot{number}")))
+        submit(stub, bundle(f"bot{number}"))
     stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", deals=40))
 
 

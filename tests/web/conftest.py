@@ -27,6 +27,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
+from tests.service.helpers import submit
 from tests.web.altered import execute
 from tests.web.browsing import Watched, watched
 
@@ -81,7 +82,7 @@ def play_league(file: Path, deals: int) -> None:
     with embedded(f"sqlite:///{file}", cache=file.parent / "cache", start_pool=FakePools(play=play)) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "ben", "cid", "dora", "eve"):
-            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name)))
+            submit(stub, bundle(name))
         stub.CreateLeague(
             pb.CreateLeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=deals, secret=SECRET)
         )

@@ -16,6 +16,7 @@ from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import SECRET, bundle
+from tests.service.helpers import submit
 from tests.web.conftest import Open
 
 CODE = """
@@ -37,7 +38,7 @@ def test_standings_move_while_a_league_runs(tmp_path: Path, open_page: Open, *, 
     ) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "ben"):
-            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, CODE, ["duel"])))
+            submit(stub, bundle(name, CODE, ["duel"]))
         stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="duel", deals=3, secret=SECRET))
         with serving(make_app(stub, SiteSettings()), "127.0.0.1:0") as url:
             page = open_page(f"{url}/leagues/spring")

@@ -56,7 +56,6 @@ class Rule:
 
 _PUBLIC = Rule(Role.VIEWER)
 _ORGANISES = Rule(Role.ORGANISER)
-_BUNDLE = Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES)
 
 RULES = MappingProxyType(
     {
@@ -66,9 +65,7 @@ RULES = MappingProxyType(
         "NewToken": _ORGANISES,
         "ListTokens": _ORGANISES,
         "RevokeToken": _ORGANISES,
-        "CheckBot": _BUNDLE,
-        "SubmitBot": _BUNDLE,  # an author: only their own bots
-        "TryBot": _BUNDLE,  # likewise
+        "TryBot": Rule(Role.AUTHOR, Cost.WORK, MAX_REQUEST_BYTES),  # an author: only their own bots
         "ListBots": _PUBLIC,
         "ShowBot": _PUBLIC,
         "BotLogs": Rule(Role.AUTHOR),  # an author: only of their own bots

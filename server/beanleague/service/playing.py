@@ -53,37 +53,21 @@ class Playing:
         self._start_pool = TrustedPools(start_pool, settings.trust_bots)
         self._run_pool = TrustedPools(settings.run_pool or start_pool, settings.trust_bots)
 
-    def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
-        return playing_messages.report_to_pb(
-            submission.check(request.bundle, self._cache, self._start_pool, context.is_active)
-        )
-
-    def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
-        return playing_messages.submitted_to_pb(self._submit(request.bundle, context))
-
     def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
         def work(seen: Callable[[submission.Report], None]) -> submission.Report | submission.Submitted:
-            if request.submit:
-                return self._submit(request.bundle, context, seen)
-            return submission.check(request.bundle, self._cache, self._start_pool, context.is_active, seen)
+            if not request.submit:
+                return submission.check(request.bundle, self._cache, self._start_pool, context.is_active, seen)
+            return submission.submit(
+                request.bundle,
+                self._backend.store,
+                self._cache,
+                self._start_pool,
+                context.is_active,
+                author=self._access.caller(context).author,
+                seen=seen,
+            )
 
         return map(playing_messages.trying_to_pb, reports_of(work))
-
-    def _submit(
-        self,
-        bundle: bytes,
-        context: grpc.ServicerContext,
-        seen: Callable[[submission.Report], None] = lambda _: None,
-    ) -> submission.Submitted:
-        return submission.submit(
-            bundle,
-            self._backend.store,
-            self._cache,
-            self._start_pool,
-            context.is_active,
-            author=self._access.caller(context).author,
-            seen=seen,
-        )
 
     def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
         store = self._backend.store

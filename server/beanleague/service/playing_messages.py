@@ -49,9 +49,9 @@ def report_to_pb(report: Report) -> pb.BotReport:
     return message
 
 
-def submitted_to_pb(submitted: Submitted) -> pb.SubmitBotResponse:
+def submitted_to_pb(submitted: Submitted) -> pb.SubmittedBot:
     """Return what became of a bundle that was stored."""
-    return pb.SubmitBotResponse(
+    return pb.SubmittedBot(
         name=submitted.version.bot,
         version=submitted.version.number,
         digest=submitted.version.digest,

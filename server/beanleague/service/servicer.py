@@ -99,12 +99,6 @@ class Service(LeagueServicer):
 
     # Bots
 
-    def CheckBot(self, request: pb.CheckBotRequest, context: grpc.ServicerContext) -> pb.BotReport:
-        return self._playing.CheckBot(request, context)
-
-    def SubmitBot(self, request: pb.SubmitBotRequest, context: grpc.ServicerContext) -> pb.SubmitBotResponse:
-        return self._playing.SubmitBot(request, context)
-
     def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
         return self._playing.TryBot(request, context)
 

@@ -12,7 +12,7 @@ import grpc
 from beanleague.answers.trials import Mistake, mistakes, warnings
 from beanleague.web.refusals import refused
 from beanleague.web.sessions import Visitor
-from beanproto.v1.league_pb2 import BotReport, SubmitBotResponse, TryBotRequest
+from beanproto.v1.league_pb2 import BotReport, SubmittedBot, TryBotRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_KEPT = 200
@@ -35,7 +35,7 @@ class Submission:
     """Names it in paths."""
     report: BotReport | None = None
     """What is known of it, as it comes."""
-    stored: SubmitBotResponse | None = None
+    stored: SubmittedBot | None = None
     """The version it became."""
     problem: str = ""
     """Why it was refused, in lines."""

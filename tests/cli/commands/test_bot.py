@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,12 +14,30 @@ from beanproto.v1.league_pb2 import (
     BotReport,
     Manifest,
     Problem,
-    SubmitBotResponse,
+    SubmittedBot,
     Trial,
+    TryBotProgress,
+    TryBotRequest,
 )
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.samples import WHEN
+
+
+def checked(report: BotReport) -> Callable[[TryBotRequest, object], Iterator[TryBotProgress]]:
+    """Answer with this report."""
+    return lambda *_: iter([TryBotProgress(report=report)])
+
+
+def submitted(**fields: Any) -> Callable[[TryBotRequest, object], Iterator[TryBotProgress]]:
+    """Answer, if the bot is to be stored, with the version it became."""
+
+    def answer(request: TryBotRequest, _: object) -> Iterator[TryBotProgress]:
+        assert request.submit
+        yield TryBotProgress(report=BotReport())
+        yield TryBotProgress(submitted=SubmittedBot(**fields))
+
+    return answer
 
 
 def test_logs_are_printed_as_they_are(run: Run, league: FakeLeague) -> None:
@@ -41,8 +61,8 @@ def folder(tmp_path: Path) -> Path:
 def test_check_tells_what_was_found(run: Run, league: FakeLeague, folder: Path) -> None:
     manifest = Manifest(name="mine", games=["bohnanza"])
     trial = Trial(ruleset="bohnanza", seats=3, decisions=245)
-    league.answers["CheckBot"] = BotReport(
-        manifest=manifest, digest="ab" * 32, files=2, unpacked_bytes=99, trials=[trial]
+    league.answers["TryBot"] = checked(
+        BotReport(manifest=manifest, digest="ab" * 32, files=2, unpacked_bytes=99, trials=[trial])
     )
     result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 0
@@ -56,7 +76,7 @@ def test_check_tells_what_was_found(run: Run, league: FakeLeague, folder: Path) 
 
 def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: FakeLeague, folder: Path) -> None:
     problems = [Problem(where="bot.toml: name", what="is missing"), Problem(where="bot.toml: games", what="is missing")]
-    league.answers["CheckBot"] = BotReport(problems=problems)
+    league.answers["TryBot"] = checked(BotReport(problems=problems))
     result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 1
     assert result.stdout.splitlines() == [
@@ -71,7 +91,7 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
     mistake = trial.distinct.add(decision="TRADE", count=3)
     mistake.fault.seat, mistake.fault.move, mistake.fault.reason = 2, 7, "the process ended"
     problem = Problem(what="it failed its trial match of bohnanza")
-    league.answers["CheckBot"] = BotReport(manifest=Manifest(name="mine"), trials=[trial], problems=[problem])
+    league.answers["TryBot"] = checked(BotReport(manifest=Manifest(name="mine"), trials=[trial], problems=[problem]))
     result = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
     assert result.exit_code == 1
     assert [line.strip() for line in result.stdout.splitlines()][2:] == [
@@ -87,12 +107,12 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
 
 def test_faults_in_a_trial_that_was_good_enough_are_reported(run: Run, league: FakeLeague, folder: Path) -> None:
     report = BotReport(manifest=Manifest(name="mine"), trials=[Trial(ruleset="bohnanza", fault_count=2)])
-    league.answers["CheckBot"] = report
-    checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert "mine had 2 faults in its trial matches; submit it with:" in checked.output
-    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=1, created=True, report=report)
-    submitted = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address)
-    assert "Warning: it had 2 faults in its trial matches; see them with: beanleague bot check" in submitted.output
+    league.answers["TryBot"] = checked(report)
+    check = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert "mine had 2 faults in its trial matches; submit it with:" in check.output
+    league.answers["TryBot"] = submitted(name="mine", version=1, created=True, report=report)
+    submit = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert "Warning: it had 2 faults in its trial matches; see them with: beanleague bot check" in submit.output
 
 
 @pytest.mark.parametrize(
@@ -100,7 +120,7 @@ def test_faults_in_a_trial_that_was_good_enough_are_reported(run: Run, league: F
     [(True, "Submitted mine@3 (digest abab)."), (False, "Already submitted as mine@3: identical files (digest abab).")],
 )
 def test_submit_tells_the_version(run: Run, league: FakeLeague, folder: Path, created: bool, message: str) -> None:
-    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=3, digest="abab", created=created)
+    league.answers["TryBot"] = submitted(name="mine", version=3, digest="abab", created=created)
     assert run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output == f"{message}\n"
 
 
@@ -108,14 +128,14 @@ def test_warnings_are_shown_at_check_and_at_submit(run: Run, league: FakeLeague,
     log = "warning: Mine.awnser is never called by a game; is answer meant?\nhello\n"
     trials = [Trial(ruleset="bohnanza", seats=seats, log=log) for seats in (3, 5)]
     report = BotReport(manifest=Manifest(name="mine"), trials=trials)
-    league.answers["CheckBot"] = report
-    league.answers["SubmitBot"] = SubmitBotResponse(name="mine", version=1, created=True, report=report)
-    checked = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address).output
-    submitted = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output
+    league.answers["TryBot"] = checked(report)
+    check = run("bot", "check", str(folder), BEANLEAGUE_SERVER=league.address).output
+    league.answers["TryBot"] = submitted(name="mine", version=1, created=True, report=report)
+    submit = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address).output
     warning = "warning: Mine.awnser is never called by a game; is answer meant?"
-    assert checked.splitlines().count(warning) == submitted.splitlines().count(warning) == 1
-    assert "mine plays, with 1 warning; submit it with" in checked
-    assert "hello" not in submitted
+    assert check.splitlines().count(warning) == submit.splitlines().count(warning) == 1
+    assert "mine plays, with 1 warning; submit it with" in check
+    assert "hello" not in submit
 
 
 def test_a_missing_bot_is_an_error_without_a_call_to_the_server(run: Run, league: FakeLeague, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from tests.cli.conftest import Run
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.guarded import certified, guarded
+from tests.service.helpers import submit
 
 CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
 
@@ -48,7 +49,7 @@ def test_a_database_is_shown_until_ctrl_c_which_a_live_page_does_not_hold_up(tmp
     with embedded(url, cache=tmp_path / "cache", start_pool=FakePools()) as channel:
         stub = LeagueStub(channel)
         for name in ("ann", "ben"):
-            stub.SubmitBot(pb.SubmitBotRequest(bundle=bundle(name, games=["duel"])))
+            submit(stub, bundle(name, games=["duel"]))
         stub.CreateLeague(pb.CreateLeagueRequest(name="spring", ruleset="duel"))
     with ExitStack() as stack:
         with started("web", "--db", str(tmp_path / "a.db"), "--listen", "127.0.0.1:0") as site:

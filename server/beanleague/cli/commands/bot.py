@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import grpc
@@ -21,7 +22,8 @@ from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.cli.groups import Group
 from beanleague.cli.params.bot_names import split_version
-from beanleague.cli.views.output import Output, with_output
+from beanleague.cli.views.live import can_draw
+from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.tables import bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
 from beanleague.games.core.errors import suggestion
@@ -31,14 +33,17 @@ from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotLogsResponse,
     BotReport,
-    CheckBotRequest,
     FaultCount,
     ListBotsRequest,
     ShowBotRequest,
     ShowBotResponse,
-    SubmitBotRequest,
     Trial,
+    TryBotProgress,
+    TryBotRequest,
 )
+
+if TYPE_CHECKING:
+    from beanproto.v1.league_pb2_grpc import LeagueStub
 
 _MAX_LOG_LINES = 20  # shown of a trial; --json has more
 _PATH = click.argument("path", type=click.Path(path_type=Path), shell_complete=bundles)
@@ -67,7 +72,7 @@ def check(session: Session, path: Path, out: Output) -> None:
     """Check the bot in PATH and play its trial matches; nothing is stored."""
     bundle = packed(path)
     with session.league() as stub:
-        report = stub.CheckBot(CheckBotRequest(bundle=bundle))
+        report = _tried_in_sight(stub, bundle, out, submit=False).report
 
     def page() -> Iterator[RenderableType]:
         yield from _report_page(report)
@@ -94,7 +99,7 @@ def submit(session: Session, path: Path, out: Output) -> None:
     bundle = packed(path)
     with session.league() as stub:
         try:
-            answer = stub.SubmitBot(SubmitBotRequest(bundle=bundle))
+            answer = _tried_in_sight(stub, bundle, out, submit=True).submitted
         except grpc.RpcError as error:
             if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.INVALID_ARGUMENT:
                 hint = f"for details: {session.command(f'bot check {path}')}"
@@ -179,11 +184,38 @@ def packed(path: Path) -> bytes:
         raise CliError(f"{path} cannot be packed: {error}") from None
 
 
+def tried(
+    stub: LeagueStub, bundle: bytes, *, submit: bool, seen: Callable[[TryBotProgress], None] = lambda _: None
+) -> TryBotProgress:
+    """Let the bot in `bundle` play its trials, and store it if that is wanted; return all that is known of it then.
+
+    `seen`: called with what is known so far, whenever that is more.
+    """
+    known = TryBotProgress()
+    for known in stub.TryBot(TryBotRequest(bundle=bundle, submit=submit)):
+        seen(known)
+    return known
+
+
 def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
     """Return a line about one kind of fault of a version in a league."""
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
+
+
+def _tried_in_sight(stub: LeagueStub, bundle: bytes, out: Output, *, submit: bool) -> TryBotProgress:
+    """As `tried`; on a terminal, say meanwhile how many trials are over."""
+    screen = console()
+    if out.as_json or not can_draw(screen):
+        return tried(stub, bundle, submit=submit)
+    with screen.status("Reading the bundle") as status:
+        return tried(stub, bundle, submit=submit, seen=lambda known: status.update(_how_far(known.report)))
+
+
+def _how_far(report: BotReport) -> str:
+    over = f", {len(report.trials)} over" if report.trials else ""
+    return f"{report.manifest.name} plays its trial matches{over}"
 
 
 def _bot_page(answer: ShowBotResponse) -> Iterator[RenderableType]:

@@ -13,7 +13,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
-from beanleague.cli.commands.bot import fault_line, packed
+from beanleague.cli.commands.bot import fault_line, packed, tried
 from beanleague.cli.commands.match import watch
 from beanleague.cli.connection.completion import bundles, games
 from beanleague.cli.connection.options import trusting
@@ -34,7 +34,6 @@ from beanproto.v1.league_pb2 import (
     OptionValue,
     RunLeagueRequest,
     ShowBotRequest,
-    SubmitBotRequest,
 )
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def _entered(stub: LeagueStub, bots: Sequence[str], seats: int) -> list[str]:
 
 
 def _submitted(stub: LeagueStub, bundle: bytes) -> str:
-    answer = stub.SubmitBot(SubmitBotRequest(bundle=bundle))
+    answer = tried(stub, bundle, submit=True).submitted
     return format_bot(answer.name, answer.version)
 
 

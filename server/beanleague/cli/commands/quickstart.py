@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from beanleague.answers.shapes import shape
-from beanleague.cli.commands.bot import packed
+from beanleague.cli.commands.bot import packed, tried
 from beanleague.cli.connection.completion import games
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.running import play
@@ -26,7 +26,6 @@ from beanproto.v1.league_pb2 import (
     LeagueInfo,
     ListLeaguesRequest,
     RunLeagueRequest,
-    SubmitBotRequest,
 )
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
     folders = [known[name] for name in _BOTS if name in known][:_MAX_BOTS]
     names = []
     for folder in folders:
-        answer = stub.SubmitBot(SubmitBotRequest(bundle=packed(folder)))
+        answer = tried(stub, packed(folder), submit=True).submitted
         names.append(format_bot(answer.name, answer.version))
         if not quiet:
             click.echo(f"{'submitted' if answer.created else 'already submitted:'} {names[-1]}")

@@ -14,7 +14,7 @@ from beanleague.games.families import FAMILIES
 from beanleague.names import NAME
 
 if TYPE_CHECKING:
-    from beanleague.service.known_names import KnownNames
+    from beanleague.store.known_names import KnownNames
 
 _TIMEOUT_S = 2.0  # of each call to a server
 _MAX_VERSIONS = 10_000
@@ -70,7 +70,7 @@ def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
 
 def _known(ctx: click.Context) -> KnownNames:
     """Return the names in the database or on the server that the command line names."""
-    from beanleague.service.known_names import KnownNames, known_names
+    from beanleague.store.known_names import KnownNames, known_names
 
     session: Session = ctx.obj
     try:
@@ -80,7 +80,7 @@ def _known(ctx: click.Context) -> KnownNames:
 
 
 def _on_server(session: Session) -> KnownNames:
-    from beanleague.service.known_names import KnownNames
+    from beanleague.store.known_names import KnownNames
     from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
 
     with session.league() as stub:
