@@ -11,7 +11,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 from beanleague.games import PlayedMove, Record, new_game
-from beanleague.web.single_file import single_file
+from beanleague.web.viewer import single_file
 from benchmarks.figures import Figure
 
 RUNS = 5

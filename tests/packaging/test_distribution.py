@@ -14,7 +14,7 @@ from packaging.version import Version
 import beanleague
 from beanleague import house_folder
 from beanleague.league.bots import house_bots
-from beanleague.web.rules_pages import rules_page
+from beanleague.web.pages.games import rules_page
 from beanproto.v1 import league_pb2, league_pb2_grpc, referee_pb2, referee_pb2_grpc
 
 

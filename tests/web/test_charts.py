@@ -6,12 +6,17 @@ from itertools import pairwise
 
 import pytest
 
-from beanleague.web.charts.heat import gift_matrix, rating_matrix
-from beanleague.web.charts.history import _LINE, history_chart
-from beanleague.web.charts.scale import Scale, rating_scale
-from beanleague.web.charts.seats import seat_bars
-from beanleague.web.charts.standing_rows import rows
-from beanleague.web.numbers import signed
+from beanleague.web.charts import (
+    _LINE,
+    Scale,
+    gift_matrix,
+    history_chart,
+    rating_matrix,
+    rating_scale,
+    seat_bars,
+    signed,
+    standing_rows,
+)
 from beanproto.v1 import league_pb2 as pb
 
 
@@ -43,7 +48,7 @@ class TestRows:
     def test_bars_share_a_scale_and_bounds_are_open(self) -> None:
         best, middle, worst = (
             row.bar
-            for row in rows(
+            for row in standing_rows(
                 [
                     standing("ann", 1, 1700, None, least=1650),
                     standing("ben", 2, 1500),
@@ -62,17 +67,17 @@ class TestRows:
         assert worst.right < middle.left < middle.right < best.left
 
     def test_a_bot_that_has_not_played_has_neither_bar_nor_line(self) -> None:
-        (row,) = rows([pb.Standing(bot="ann", version=1)], {("ann", 1): [(1, 1500.0)]}, {})
+        (row,) = standing_rows([pb.Standing(bot="ann", version=1)], {("ann", 1): [(1, 1500.0)]}, {})
         assert (row.bar, row.spark, row.move) == (None, "", 0)
 
     def test_a_line_goes_up_when_the_rating_does(self) -> None:
-        (row,) = rows([standing("ann", 1, 1600)], {("ann", 1): [(10, 1500.0), (20, 1600.0)]}, {})
+        (row,) = standing_rows([standing("ann", 1, 1600)], {("ann", 1): [(10, 1500.0), (20, 1600.0)]}, {})
         (x0, y0), (x1, y1) = (tuple(map(float, point.split(","))) for point in row.spark.split())
         assert x0 < x1
         assert y0 > y1
 
     def test_ranks_gained_are_counted_from_the_ranks_before(self) -> None:
-        found = rows([standing("ann", 1, 1600), standing("ben", 2, 1500)], {}, {("ann", 1): 3, ("ben", 1): 1})
+        found = standing_rows([standing("ann", 1, 1600), standing("ben", 2, 1500)], {}, {("ann", 1): 3, ("ben", 1): 1})
         assert [row.move for row in found] == [2, -1]
 
 

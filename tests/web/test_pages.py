@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 from beanleague.games.rulesets import rulesets
-from beanleague.web.pages import league
+from beanleague.web.pages import leagues
 from beanproto.v1 import league_pb2 as pb
 from tests.web import asking
 from tests.web.browsing import BY_LOOKS, expect_refusal, violations, wider_than_the_window
@@ -92,7 +92,7 @@ def test_a_game_that_does_not_exist_is_not_found(site: str) -> None:
 
 
 def test_deals_come_in_pages(site: str, open_page: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(league, "_PAGE", 4)
+    monkeypatch.setattr(leagues, "_PAGE", 4)
     page = open_page(f"{site}/leagues/spring/deals")
     assert page.locator(".deals tbody tr").count() == 4
     page.get_by_role("link", name="Later deals").click()

@@ -16,10 +16,9 @@ from beanleague.games import record_from_json, verify
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.access import Cost, Role
 from beanleague.service.throttle import Allowance
-from beanleague.web import play_tables
+from beanleague.web.pages import play as play_tables
 from beanleague.web.pages.play import HOUSE_BOTS
-from beanleague.web.security import ALLOWANCES
-from beanleague.web.sessions import Visitor
+from beanleague.web.security import ALLOWANCES, Visitor
 from beanproto.v1.league_pb2 import ROLE_AUTHOR
 from tests.web import asking
 from tests.web.browsing import Watched, violations, wider_than_the_window

@@ -18,8 +18,8 @@ from beanleague.games import action_to_json, new_game, record_from_json, record_
 from beanleague.service.access import Role
 from beanleague.service.server import embedded
 from beanleague.store.store import Store
-from beanleague.web.reader import Reader
-from beanleague.web.replays import Replay, Replays
+from beanleague.web.pages.match import Replay, Replays
+from beanleague.web.reading import Reader
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub

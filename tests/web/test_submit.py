@@ -12,6 +12,11 @@ from playwright.sync_api import FilePayload, expect
 from beanleague.referee.messages import MatchTask
 from beanleague.service.access import Role
 from beanleague.store.store import Store
+from beanleague.web.pages.submit import Submission
+from beanleague.web.security import Visitor
+from beanleague.web.site import Templates
+from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
+from tests.answers.test_trials import REPORT
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle
 from tests.web.browsing import Watched, expect_refusal, violations
@@ -158,3 +163,29 @@ def test_the_token_is_in_no_page(public: str, database: Path, open_page: Open) -
         page.goto(public + path)
         assert secret not in page.content()
     assert all(secret not in cookie["value"] for cookie in page.context.cookies())
+
+
+def rendered(report: BotReport | None) -> str:
+    """The report on one line."""
+    upload = Submission("mine.zip", 9, Visitor("ann", ROLE_AUTHOR), to_keep=False, report=report, done=True)
+    return " ".join(Templates().render("submission-report.html", {"submission": upload}).split())
+
+
+def test_each_mistake_and_each_warning_is_shown_once() -> None:
+    page = rendered(REPORT)
+    assert page.count("<code>TRADE</code>: boom (5 times, first in bohnanza, 3 seats, move 7)") == 1
+    assert page.count("<code>TRADE</code>: bang (1 time, first in bohnanza, 3 seats, move 9)") == 1
+    assert page.count("<li>a</li>") == page.count("<li>b</li>") == 1
+
+
+def test_without_mistakes_and_warnings_there_is_no_word_of_them() -> None:
+    for report in (None, BotReport()):
+        assert "Mistakes" not in rendered(report)
+        assert "Warnings" not in rendered(report)
+
+
+def test_what_a_bot_wrote_is_text() -> None:
+    hostile = BotReport()
+    hostile.CopyFrom(REPORT)
+    hostile.trials[0].log = "warning: <script>alert(1)</script>\n"
+    assert "<script>" not in rendered(hostile)

@@ -1,31 +1,65 @@
-"""The application: pages, static files, and what every request passes."""
+"""The application: pages, static files, what every request passes, and failures as pages."""
 
 from __future__ import annotations
 
+import logging
+import secrets
 from collections.abc import Mapping
-from pathlib import Path
+from http import HTTPStatus
+from typing import cast
 
 import grpc
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.exceptions import ExceptionMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from beanleague.service.access import Cost
 from beanleague.service.throttle import Allowance
-from beanleague.web.errors import on_bug, on_http_error, on_rpc_error
-from beanleague.web.pages import account, bot, compare, downloads, games, home, league, match, play, submit
+from beanleague.web.pages import bots, compare, games, leagues, match, play, submit
+from beanleague.web.reading import SENTENCES, refused, sentence
 from beanleague.web.security import ALLOWANCES, Guarded, Headed
 from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Site
+from beanleague.web.viewer import STATIC
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-STATIC = Path(__file__).with_name("static")
-"""The folder of what browsers fetch: styles, scripts, the viewer."""
+_log = logging.getLogger(__name__)
+_PAGES = (leagues, bots, match, compare, games, play, submit)
 
-_PAGES = (home, downloads, league, bot, match, compare, games, play, submit, account)
+
+def _on_http_error(request: Request, error: Exception) -> Response:
+    """Answer a request that was refused."""
+    refusal = cast("HTTPException", error)
+    known = refusal.detail != HTTPStatus(refusal.status_code).phrase
+    text = sentence(refusal.detail) if known else SENTENCES.get(refusal.status_code, refusal.detail)
+    response = _error_page(request, refusal.status_code, text)
+    response.headers.update(refusal.headers or {})
+    return response
+
+
+def _on_rpc_error(request: Request, error: Exception) -> Response:
+    """Answer a request whose call of the service failed."""
+    return _error_page(request, *refused(cast("grpc.RpcError", error), posted=request.method == "POST"))
+
+
+def _on_bug(request: Request, error: Exception) -> Response:
+    """Answer a request that failed for no reason that we know."""
+    number = secrets.token_hex(4)
+    _log.error("error %s: %s failed unexpectedly", number, request.url.path, exc_info=error)
+    return _error_page(request, 500, f"This is a bug in beanleague; the server's log has the details: error {number}.")
+
+
+def _error_page(request: Request, status: int, text: str) -> Response:
+    """Return a page, or JSON for programs, that says what was wrong."""
+    if request.url.path.endswith(".json") or "application/json" in request.headers.get("accept", ""):
+        return JSONResponse({"error": text}, status)
+    title = HTTPStatus(status).phrase
+    return Site.of(request).page(request, "error.html", status, title=title, sentence=text)
 
 
 def make_app(
@@ -40,7 +74,7 @@ def make_app(
     `stub`: its calls; those without a token are made for all visitors. `allowances`: the limits of each visitor.
     `tables`: leads to the service for people who play; None: nobody can.
     """
-    handlers = {HTTPException: on_http_error, grpc.RpcError: on_rpc_error, Exception: on_bug}
+    handlers = {HTTPException: _on_http_error, grpc.RpcError: _on_rpc_error, Exception: _on_bug}
     app = Starlette(
         routes=[*(route for page in _PAGES for route in page.routes), Mount("/static", StaticFiles(directory=STATIC))],
         middleware=[
@@ -50,5 +84,8 @@ def make_app(
         ],
         exception_handlers=handlers,
     )
-    app.state.site = Site(stub, settings, tables)
+    site = app.state.site = Site(stub, settings)
+    app.state.replays = match.Replays(stub, site.reader)
+    app.state.submissions = submit.Submissions(stub)
+    app.state.tables = play.PlayTables(tables) if tables else None
     return app

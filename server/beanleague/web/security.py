@@ -1,21 +1,34 @@
-"""What every request passes: whom it is for, where it comes from, how much, how often; and the headers of responses."""
+"""Who visitors are, and what every request passes: whom it is for, where it comes from, how much, how often."""
 
 from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Mapping
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import ceil
 from types import MappingProxyType
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from beanleague.service.access import Cost
 from beanleague.service.errors import RefusedCallError
 from beanleague.service.throttle import Allowance, Throttle
 from beanleague.web.settings import MAX_BUNDLE_BYTES, SiteSettings
+from beanproto.v1.league_pb2 import ROLE_AUTHOR, ROLE_ORGANISER, Role
+
+_LIFETIME_S = 12 * 3600
+"""How long a session lasts."""
+
+_MAX_SESSIONS = 2000
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -32,10 +45,10 @@ ALLOWANCES = MappingProxyType(
 )
 """The limits of each visitor, by address: pages and files, posts, and moves of those who play."""
 
-STREAMS = Allowance(rate=5, burst=300, open=300)
+_STREAMS = Allowance(rate=5, burst=300, open=300)
 """The limit of each visitor's live updates, which last."""
 
-MOVES = "/play/"
+_MOVES = "/play/"
 """How the paths begin to which those who play send their moves."""
 
 _HEADERS = {
@@ -53,6 +66,79 @@ _BODY_TIMEOUT_S = 120.0  # for a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
 _FORM_BYTES = 16 * 2**10  # of a form around a bundle
 _MAX_DISCARDED_BYTES = 64 * 2**20  # of what is too large; a browser shows an answer only when it has sent everything
+
+
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who looks at a page."""
+
+    name: str
+    """Name of the token; "" for visitors."""
+    role: Role.ValueType
+    """What they may do."""
+    token: str = ""
+    """The token itself, which must not be shown; "" for visitors."""
+
+    @property
+    def signed_in(self) -> bool:
+        """Whether they gave a token."""
+        return bool(self.token)
+
+    @property
+    def may_submit(self) -> bool:
+        """Whether they may submit bots, and play."""
+        return self.role >= ROLE_AUTHOR
+
+    def may_read_log(self, owner: str) -> bool:
+        """Whether they may read what a bot wrote. `owner`: the author whom it belongs to; "": the organisers."""
+        return self.role == ROLE_ORGANISER or (self.may_submit and self.signed_in and owner == self.name)
+
+    @property
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """What calls in their name are sent with."""
+        return (("authorization", f"Bearer {self.token}"),) if self.token else ()
+
+
+class Sessions:
+    """The sessions. `secure`: whether browsers reach the site by TLS alone. `clock`: seconds."""
+
+    def __init__(self, *, secure: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._secure = secure
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._callers: OrderedDict[str, tuple[float, Visitor]] = OrderedDict()  # oldest first
+
+    @property
+    def cookie(self) -> str:
+        """The cookie's name. Browsers take one that begins with __Host- only by TLS, from this host, for all paths."""
+        return "__Host-session" if self._secure else "session"
+
+    def caller(self, request: Request) -> Visitor | None:
+        """Return who is signed in; None if nobody is."""
+        number = request.cookies.get(self.cookie, "")
+        with self._lock:
+            began, caller = self._callers.get(number, (0.0, None))
+            if caller is not None and self._clock() - began > _LIFETIME_S:
+                del self._callers[number]
+                caller = None
+        return caller
+
+    def begin(self, response: Response, caller: Visitor) -> None:
+        """Sign in, with an id that nobody has known before."""
+        number = secrets.token_urlsafe(32)
+        with self._lock:
+            self._callers[number] = (self._clock(), caller)
+            while len(self._callers) > _MAX_SESSIONS:
+                self._callers.popitem(last=False)
+        response.set_cookie(
+            self.cookie, number, max_age=_LIFETIME_S, httponly=True, samesite="strict", secure=self._secure
+        )
+
+    def end(self, request: Request, response: Response) -> None:
+        """Sign out."""
+        with self._lock:
+            self._callers.pop(request.cookies.get(self.cookie, ""), None)
+        response.delete_cookie(self.cookie, httponly=True, samesite="strict", secure=self._secure)
 
 
 class TooLargeError(HTTPException):
@@ -95,7 +181,7 @@ class Guarded:
         settings: SiteSettings,
         limits: Mapping[str, int] = MappingProxyType({"/submit": MAX_BUNDLE_BYTES + _FORM_BYTES}),
         allowances: Mapping[Cost, Allowance] = ALLOWANCES,
-        streams: Allowance = STREAMS,
+        streams: Allowance = _STREAMS,
     ) -> None:
         self._app = app
         self._settings = settings
@@ -115,7 +201,7 @@ class Guarded:
         live = "text/event-stream" in headers.get("accept", "")
         throttle = self._streams if live else self._pages
         try:
-            cost = (Cost.TABLE if scope["path"].startswith(MOVES) else Cost.WORK) if posts else Cost.READ
+            cost = (Cost.TABLE if scope["path"].startswith(_MOVES) else Cost.WORK) if posts else Cost.READ
             with throttle.admit(visitor(scope, headers, self._settings), cost):
                 if posts:
                     receive = await self._limited(scope, headers, receive)
@@ -132,7 +218,7 @@ class Guarded:
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
         origin = headers.get("origin", "")
-        if origin != f"{scheme(scope, headers, self._settings)}://{headers['host']}".lower():
+        if origin != f"{_scheme(scope, headers, self._settings)}://{headers['host']}".lower():
             raise HTTPException(403, "this was not sent by a page of this site, so it was not done; use its own form")
 
     async def _limited(self, scope: Scope, headers: Headers, receive: Receive) -> Receive:
@@ -183,7 +269,7 @@ def visitor(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-def scheme(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
+def _scheme(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
     """Return what browsers use to reach this site: "http" or "https"."""
     if settings.behind_proxy:
         return headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()

@@ -1,26 +1,36 @@
-"""What all pages share."""
+"""What all pages share, and the templates they are written by."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
 import grpc
+import jinja2
+from google.protobuf.timestamp_pb2 import Timestamp
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from beanleague.web.live import Events, Live
-from beanleague.web.play_tables import PlayTables
-from beanleague.web.reader import Reader
-from beanleague.web.replays import Replays
-from beanleague.web.sessions import Sessions, Visitor
+from beanleague.games.core.errors import UnknownRulesetError
+from beanleague.games.rulesets import points_per_dollar
+from beanleague.safe_text import replace_controls
+from beanleague.web.charts import number, percent, signed
+from beanleague.web.reading import Events, Live, Reader, StandingsReader
+from beanleague.web.security import Sessions, Visitor
 from beanleague.web.settings import SiteSettings
-from beanleague.web.standings import StandingsReader
-from beanleague.web.submissions import Submissions
-from beanleague.web.templating import Templates
-from beanproto.v1.league_pb2 import LEAGUE_STATE_DONE, ServerInfoRequest
+from beanproto.v1.league_pb2 import LEAGUE_STATE_DONE, LeagueState, SeatResult, ServerInfoRequest
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
+_STATES = {
+    LeagueState.LEAGUE_STATE_CREATED: "not begun",
+    LeagueState.LEAGUE_STATE_STOPPED: "stopped",
+    LeagueState.LEAGUE_STATE_RUNNING: "running",
+    LeagueState.LEAGUE_STATE_DONE: "finished",
+}
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
-NAVIGATION = (
+_NAVIGATION = (
     ("/", "Leagues"),
     ("/bots", "Bots"),
     ("/compare", "Compare"),
@@ -33,26 +43,94 @@ NAVIGATION = (
 _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
 
 
+class Templates:
+    """Renders templates. Whatever stands in a value is text: escaped, without characters that turn the direction."""
+
+    def __init__(self, *, static: bool = False) -> None:
+        """`static`: whether pages become files; templates know it by this name, and leave out what needs a server."""
+        self._environment = jinja2.Environment(
+            loader=jinja2.PackageLoader("beanleague.web"),
+            autoescape=True,
+            undefined=jinja2.StrictUndefined,
+            finalize=_safe,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.globals["static"] = static
+        self._environment.filters |= {
+            "number": number,
+            "signed": signed,
+            "percent": percent,
+            "clip": _clip,
+            "league_state": _league_state,
+            "day": _day,
+            "iso": _iso,
+            "dollars": _dollars,
+            "by_place": _by_place,
+        }
+
+    def render(self, name: str, values: Mapping[str, object]) -> str:
+        """Return a page, or a part of one."""
+        return self._environment.get_template(name).render(values)
+
+
+def _safe(value: object) -> object:
+    return replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _clip(text: str, most: int = 80) -> str:
+    """Return the beginning of a long text."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _league_state(state: LeagueState.ValueType) -> str:
+    """Write the state of a league."""
+    return _STATES.get(state, "unknown")
+
+
+def _day(time: Timestamp) -> str:
+    """Write a time as its day and minute, in UTC."""
+    return _datetime(time).strftime("%Y-%m-%d %H:%M")
+
+
+def _dollars(score: int, game: str) -> str:
+    """Write the score of a seat in dollars, e.g. 7, or 3.40 in a game with cents."""
+    try:
+        unit = points_per_dollar(game)
+    except UnknownRulesetError:  # the service may know more games than this program
+        return str(score)
+    return str(score) if unit == 1 else f"{score / unit:.2f}"
+
+
+def _by_place(seats: Sequence[SeatResult]) -> list[tuple[int, SeatResult]]:
+    """Return seats with their numbers, the best first."""
+    return sorted(enumerate(seats), key=lambda numbered: numbered[1].place)
+
+
+def _iso(time: Timestamp) -> str:
+    """Write a time for programs."""
+    return _datetime(time).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _datetime(time: Timestamp) -> datetime:
+    return time.ToDatetime()
+
+
 class Site:
     """The service behind a site, and what is kept for all its pages. `of(request)` gives it."""
 
-    def __init__(self, stub: LeagueStub, settings: SiteSettings, tables: grpc.Channel | None = None) -> None:
+    def __init__(self, stub: LeagueStub, settings: SiteSettings) -> None:
         self.stub = stub
         """The calls. Those in the name of a caller take `metadata=caller.metadata`."""
         self.settings = settings
-        self.navigation = [entry for entry in NAVIGATION if not (settings.static and entry[0] in _SERVED)]
-        """As `NAVIGATION`, of the pages that there are."""
+        self.navigation = [entry for entry in _NAVIGATION if not (settings.static and entry[0] in _SERVED)]
+        """As `_NAVIGATION`, of the pages that there are."""
         self.reader = Reader()
         """For what everybody may see: asks the service once for all visitors."""
         self.standings = StandingsReader(stub, self.reader)
         """The standings, with what their rows draw."""
-        self.replays = Replays(stub, self.reader)
-        """Records, and what the rules say of them."""
         self.sessions = Sessions(secure=settings.tls or settings.behind_proxy)
-        self.submissions = Submissions(stub)
-        """Bots that were uploaded."""
-        self.play = PlayTables(tables) if tables else None
-        """Tables at which visitors play; None: they cannot."""
         self.live = Live(self._league_events)
         """Streams of what moves on the pages of leagues."""
         self._templates = Templates(static=settings.static)

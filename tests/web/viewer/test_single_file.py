@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from beanleague.games import record_from_json
-from beanleague.web.bundle import bundled
-from beanleague.web.single_file import single_file
+from beanleague.web.viewer import bundled, single_file
 from tests.web.browsing import watched
 from tests.web.viewer.replaying import GOLDEN
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError
 from beanleague.cli.replay.sources import ShownMatch
-from beanleague.web.single_file import Json, single_file
+from beanleague.web.viewer import Json, single_file
 from beanproto.v1.league_pb2 import StandingsRequest
 
 

@@ -12,26 +12,74 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from beanleague.names import format_bot
-from beanleague.web.charts.pair import elo_bar, ratio_bar
-from beanleague.web.refusals import refused
+from beanleague.web.charts import Scale
+from beanleague.web.reading import refused
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     MEASURE_DOLLARS,
     MEASURE_PLACES,
     MEASURE_UNSPECIFIED,
+    ComparisonProgress,
     LeagueInfo,
     ListLeaguesRequest,
     Measure,
+    PairScore,
     ShowLeagueRequest,
     ShowPairRequest,
     ShowPairResponse,
     StandingsRequest,
 )
 
+_MIN_ELO = 40.0
+_MARGIN = 1.15
 _FRESH_S = 10.0  # of a pair, whose deals are added up
 _DEALS = 6  # on each side
 _MEASURES: dict[str, Measure.ValueType] = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
+
+
+@dataclass(frozen=True, slots=True)
+class EloBar:
+    """A difference on a line from 0 to 100, whose middle is no difference."""
+
+    at: float | None
+    """Where it is; None if it is not known."""
+    left: float
+    """Where its interval begins."""
+    right: float
+    """Where its interval ends."""
+    most: int
+    """The difference at the end of the line, in Elo."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatioBar:
+    """The log likelihood ratio on a line from 0 to 100: the lower bound is at 10, the upper at 90."""
+
+    at: float
+    """Where the ratio is."""
+    zero: float
+    """Where 0 is."""
+
+
+def _elo_bar(score: PairScore) -> EloBar:
+    """Return the bar of a pair: its interval reaches the end of the line where it has none."""
+    known = [abs(getattr(score, name)) for name in ("elo", "elo_least", "elo_most") if score.HasField(name)]
+    most = max([_MIN_ELO, *(value * _MARGIN for value in known)])
+    scale = Scale(-most, most)
+    return EloBar(
+        at=scale.at(score.elo) if score.HasField("elo") else None,
+        left=scale.at(score.elo_least) if score.HasField("elo_least") else 0.0,
+        right=scale.at(score.elo_most) if score.HasField("elo_most") else 100.0,
+        most=round(most),
+    )
+
+
+def _ratio_bar(test: ComparisonProgress) -> RatioBar:
+    """Return where a test stands."""
+    reach = (test.upper - test.lower) / 8
+    scale = Scale(test.lower - reach, test.upper + reach)
+    return RatioBar(scale.at(test.llr), scale.at(0.0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +133,8 @@ def _drawn(answer: ShowPairResponse | None) -> dict[str, Any]:
         return {"answer": answer, "elo": None, "ratio": None, "by_dollars": False}
     return {
         "answer": answer,
-        "elo": elo_bar(answer.all),
-        "ratio": ratio_bar(answer.test),
+        "elo": _elo_bar(answer.all),
+        "ratio": _ratio_bar(answer.test),
         "by_dollars": answer.test.by == MEASURE_DOLLARS,
     }
 
@@ -122,4 +170,6 @@ def _bots(site: Site, info: LeagueInfo) -> list[str]:
     return [format_bot(standing.bot, standing.version) for standing in answer.standings if standing.version]
 
 
-routes = [Route("/compare", compare)]
+routes = [
+    Route("/compare", compare),
+]

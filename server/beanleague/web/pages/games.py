@@ -2,17 +2,185 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from beanleague.web.decks import deck
-from beanleague.web.rules_pages import rules_page
+import beanleague
+from beanleague.games import Kind, UnknownRulesetError, new_game
+from beanleague.games.bohnanza import CardRules
+from beanleague.games.core.kinds import KindRule
+from beanleague.games.dice import DiceRules
+from beanleague.games.duel import DuelRules
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 
+_DOLLARS = 4  # that a beanometer may have
+_SEED = bytes(16)  # of a game that nobody plays, set up for its rules
+_PACKAGE = Path(beanleague.__file__).parent
+_INSTALLED = _PACKAGE / "_rules.md"
+_CHECKOUT = _PACKAGE.parents[1] / "docs" / "rules.md"
+_HEADING = re.compile(r"^## ", re.MULTILINE)
+_TABLE = re.compile("<table>")
+_BOX = '<div class="table" tabindex="0" role="region" aria-label="Table {}"><table>'
+_NAME = re.compile(r"`([a-z0-9*-]+)`")
 _FRESH_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class KindCard:
+    """A kind of the card games."""
+
+    name: Kind
+    """The kind."""
+    cards: int
+    """How many cards there are."""
+    needs: Sequence[int]
+    """Cards that earn 1, 2, ... dollars; 0 where that many cannot be earned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bohnus:
+    """A bo(h)nus card, and how many there are of it."""
+
+    sequence: Sequence[int]
+    """Run lengths, in planting order."""
+    cents: int
+    """Cents that it is worth, with its dollar."""
+    number: int
+    """How many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    """Dice with the same faces."""
+
+    faces: Sequence[Kind]
+    """The faces."""
+    number: int
+    """How many there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownHarvest:
+    """A harvest card."""
+
+    orders: Sequence[tuple[str, int]]
+    """From top to bottom: the order, and the chance in percent that a first roll meets it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDeck:
+    """What a game is played with."""
+
+    kinds: Sequence[KindCard] = ()
+    """The cards, rarest first."""
+    facts: Sequence[tuple[str, str]] = ()
+    """What else differs between table sizes, as labels and values."""
+    bohnus: Sequence[Bohnus] = ()
+    """Bo(h)nus cards."""
+    dice: Sequence[Die] = ()
+    """The dice."""
+    harvest: Sequence[ShownHarvest] = ()
+    """Harvest cards."""
+
+    @property
+    def cards(self) -> int:
+        """How many bean cards there are."""
+        return sum(kind.cards for kind in self.kinds)
+
+
+@cache
+def deck(ruleset: str, seats: int) -> ShownDeck | None:
+    """Return what a game is played with; None if this program does not know the game."""
+    try:
+        rules = new_game(ruleset, seats=seats, seed=_SEED).view(0).rules
+    except UnknownRulesetError:
+        return None
+    if isinstance(rules, CardRules):
+        return ShownDeck(_kinds(rules.kinds), _facts(rules))
+    if isinstance(rules, DuelRules):
+        return ShownDeck(_kinds(rules.kinds), (("Fields", str(rules.fields)),), _bohnus(rules))
+    if isinstance(rules, DiceRules):
+        return _dice(rules)
+    return None
+
+
+def _kinds(kinds: Sequence[KindRule]) -> list[KindCard]:
+    return [KindCard(kind.name, kind.cards, (*kind.beanometer, *(0,) * _DOLLARS)[:_DOLLARS]) for kind in kinds]
+
+
+def _facts(rules: CardRules) -> tuple[tuple[str, str], ...]:
+    hands = sorted(set(rules.start_hands))
+    price = (("A further field", f"${rules.field_price}"),) if rules.field_price else ()
+    return (
+        ("Fields", str(rules.fields)),
+        ("First hand", " to ".join(str(hand) for hand in (hands if len(hands) == 1 else (hands[0], hands[-1])))),
+        ("Turned over", str(rules.turned)),
+        ("Drawn", f"{rules.draws}, by {'everybody' if rules.all_draw else 'the active player'}"),
+        ("Last run-out of the pile", str(rules.run_outs)),
+        *price,
+    )
+
+
+def _bohnus(rules: DuelRules) -> list[Bohnus]:
+    every = [(card.sequence, card.worth) for card in rules.bohnus]
+    return [Bohnus(*card, every.count(card)) for card in dict.fromkeys(every)]
+
+
+def _dice(rules: DiceRules) -> ShownDeck:
+    return ShownDeck(
+        facts=(("Dollars that end the game", str(rules.target)),),
+        dice=[Die(faces, rules.dice.count(faces)) for faces in dict.fromkeys(rules.dice)],
+        harvest=[
+            ShownHarvest([(str(order), chance) for order, chance in zip(card.orders, card.percent, strict=True)][::-1])
+            for card in rules.cards
+        ],
+    )
+
+
+@cache
+def rules_page(ruleset: str) -> Markup | None:
+    """Return the section about a ruleset, without its heading; None if the page has none about it."""
+    for section in _HEADING.split(_text())[1:]:
+        heading, _, text = section.partition("\n")
+        if any(fnmatchcase(ruleset, pattern) for pattern in _NAME.findall(heading)):
+            return _html(text)
+    return None
+
+
+@cache
+def _text() -> str:
+    return next(file.read_text("utf-8") for file in (_INSTALLED, _CHECKOUT) if file.is_file())
+
+
+def _html(text: str) -> Markup:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(text)
+    for token in tokens:
+        token.children = _without_links(token.children) if token.children else token.children
+    html: str = parser.renderer.render(tokens, parser.options, {})
+    html = html.replace("<th></th>", "<td></td>")
+    numbers = count(1)  # tables scroll in a box of their own, which has a name of its own
+    html = _TABLE.sub(lambda _: _BOX.format(next(numbers)), html)
+    return Markup(html.replace("</table>", "</table></div>"))  # noqa: S704 - of our own text, and without HTML in it
+
+
+def _without_links(tokens: Sequence[Token]) -> list[Token]:
+    """Leave out links, which lead from file to file of the documentation; their texts stay."""
+    return [token for token in tokens if token.type not in {"link_open", "link_close"}]
 
 
 def games(request: Request) -> Response:
@@ -47,4 +215,8 @@ def _rulesets(request: Request) -> ListRulesetsResponse:
     return site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=_FRESH_S)
 
 
-routes = [Route("/games", games), Route("/games/{ruleset}", game), Route("/games/{ruleset}/{seats:int}", game)]
+routes = [
+    Route("/games", games),
+    Route("/games/{ruleset}", game),
+    Route("/games/{ruleset}/{seats:int}", game),
+]

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
-from dataclasses import dataclass
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
 from http import HTTPStatus
 
 import grpc
@@ -13,15 +18,31 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from beanleague.games import action_to_json
+from beanleague.games import (
+    Action,
+    Game,
+    GameError,
+    IllegalActionError,
+    MatchVerdict,
+    Record,
+    RulesVersionError,
+    action_to_json,
+    check_rules_version,
+    new_game,
+    record_to_json,
+    verify,
+)
 from beanleague.names import NameFormatError, format_bot, format_match, parse_match
 from beanleague.safe_text import replace_controls
-from beanleague.web.reader import TIMEOUT_S
-from beanleague.web.replays import Replay
+from beanleague.web.reading import TIMEOUT_S, Reader
 from beanleague.web.site import Site
+from beanleague.web.viewer import viewer_json
+from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     BotLogsRequest,
+    GetMatchRequest,
+    GetMatchResponse,
     ListMatchesRequest,
     MatchInfo,
     SeatResult,
@@ -29,13 +50,169 @@ from beanproto.v1.league_pb2 import (
     Standing,
     StandingsRequest,
 )
+from beanproto.v1.league_pb2_grpc import LeagueStub
 
+_MATCH_FRESH_S = 60.0  # of a match, which does not change
+_MAX_KEPT = 16  # records; a long one takes some MiB
+_TURN_TIMEOUT_S = 10.0  # for those who play records before
 _MAX_LEGAL = 60  # actions that are listed
 _MAX_NAME = 60  # characters
 _MAX_ROTATIONS = 130  # a solo deal has a match for each bot
 _MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one moment
 _FRESH_S = 5.0
 _FOR_EVER = "public, max-age=31536000, immutable"
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDecision:
+    """A decision of a record."""
+
+    seat: int
+    """The seat that was asked."""
+    decision: str
+    """What it was asked: the name of the game's decision, in lower case."""
+    legal: tuple[Action, ...]
+    """Its legal actions; see `Game.legal`."""
+    default: Action
+    """The default action."""
+
+
+class Replay:
+    """The record of a match, and a game that follows it. One thread at a time."""
+
+    def __init__(self, record: Record, tag: str, seed_digest: bytes) -> None:
+        self.record = record
+        self.tag = tag
+        """Differs for different records."""
+        self._seed_digest = seed_digest
+        self._game: Game | None = None
+        self._played = 0
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The record's JSON, as `beanleague match export` writes it, by gzip."""
+        return gzip.compress(record_to_json(self.record).encode(), 6, mtime=0)
+
+    @cached_property
+    def for_viewer(self) -> bytes:
+        """The record's JSON as the viewer reads it, by gzip."""
+        return gzip.compress(viewer_json(self.record, self.verdict).encode(), 6, mtime=0)
+
+    @cached_property
+    def verdict(self) -> MatchVerdict:
+        """What playing the match again gives."""
+        return verify(self.record)
+
+    @cached_property
+    def problem(self) -> str:
+        """Why the rules do not reproduce the match; "" if they do."""
+        problem = self.verdict.problem
+        if not problem and hashlib.sha256(self.record.seed).digest() != self._seed_digest:
+            return f"its seed does not match the digest {self._seed_digest.hex()} that was published before play"
+        return problem
+
+    def asked(self, move: int) -> RecordDecision:
+        """Return what was asked before `moves[move]` of the record was made.
+
+        Raises:
+            HTTPException: if there is no such move, or the record cannot be played up to there.
+        """
+        if not 0 <= move < len(self.record.moves):
+            raise HTTPException(404, f"there is no move {move}; this match has {len(self.record.moves)}")
+        game, seat = self._at(move), self.record.moves[move].seat
+        view = game.view(seat, news=False)
+        return RecordDecision(seat, view.decision.name.lower(), view.legal(), view.default())
+
+    def _at(self, move: int) -> Game:
+        """Return the game before a move; going on from where it was is quicker than starting again."""
+        game, played = self._game, self._played
+        self._game = None  # in case that a move fails
+        record = self.record
+        try:
+            if game is None or played > move:
+                check_rules_version(record.rules, "this match")
+                game, played = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options), 0
+            for played_move in record.moves[played:move]:
+                game.apply(played_move.seat, played_move.action)
+            if record.moves[move].seat not in game.to_act():
+                raise IllegalActionError(f"seat {record.moves[move].seat} is not asked here")
+        except (GameError, RulesVersionError) as error:
+            raise HTTPException(409, f"the record cannot be played up to move {move}: {error}") from None
+        self._game, self._played = game, move
+        return game
+
+    def decision(self, move: int) -> range:
+        """Return the moves that the seat of `move` may have made in one answer, up to this one.
+
+        Several in a row may be a list, of which only the first took time; if none took a time that can be measured,
+        they may as well be decisions of their own.
+        """
+        moves, ms = self.record.moves, self.record.ms
+        first = move
+        while first and moves[first - 1].seat == moves[move].seat and not (ms and ms[first]):
+            first -= 1
+        return range(first, move + 1)
+
+
+@dataclass(slots=True)
+class Replays:
+    """The replays of a site: the last few records, and one thread at a time that plays them.
+
+    The rules take the time of a processor, which the pages of all visitors share.
+    """
+
+    stub: LeagueStub
+    """The calls."""
+    reader: Reader
+    """Reads matches."""
+    turn_timeout: float = _TURN_TIMEOUT_S
+    """Seconds to wait for others."""
+    _turn: threading.Lock = field(default_factory=threading.Lock)
+    _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
+
+    @staticmethod
+    def of(request: Request) -> Replays:
+        """Return those of the site that a request came to."""
+        replays: Replays = request.app.state.replays
+        return replays
+
+    def match(self, match_id: str) -> GetMatchResponse:
+        """Return a match with its record, as a message.
+
+        Raises:
+            grpc.RpcError: if no match has this id, or the call failed.
+        """
+        return self.reader.get(self.stub.GetMatch, GetMatchRequest(match=match_id), fresh=_MATCH_FRESH_S)
+
+    @contextmanager
+    def replay(self, match_id: str) -> Iterator[Replay]:
+        """Give the replay of a match to this thread alone.
+
+        Raises:
+            grpc.RpcError: if there is no such match, or the call failed.
+            HTTPException: if its record cannot be read, or too many others are waiting.
+        """
+        found = self.match(match_id)
+        if not self._turn.acquire(timeout=self.turn_timeout):
+            raise HTTPException(503, "too many records are being played at the moment; try again")
+        try:
+            yield self._replay(found)
+        finally:
+            self._turn.release()
+
+    def _replay(self, found: GetMatchResponse) -> Replay:
+        tag = hashlib.sha256(found.SerializeToString(deterministic=True)).hexdigest()[:20]
+        if tag in self._kept:
+            self._kept.move_to_end(tag)
+            return self._kept[tag]
+        try:
+            record = record_from_pb(found.record)
+        except WireError as error:
+            raise HTTPException(502, f"the record of {found.info.match} cannot be read: {error}") from None
+        replay = self._kept[tag] = Replay(record, tag, found.seed_digest)
+        if len(self._kept) > _MAX_KEPT:
+            self._kept.popitem(last=False)
+        return replay
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +230,14 @@ class Around:
 def match(request: Request) -> Response:
     """Show a match."""
     site, match_id = Site.of(request), _match_id(request)
-    answer = site.replays.match(match_id)
+    answer = Replays.of(request).match(match_id)
     info, record = answer.info, answer.record
     standings = _standings(site, info.league)
     tag = ""
     verified: bool | None = None  # not checked, if others keep the server busy
     by_move = False
     try:
-        with site.replays.replay(match_id) as replay:
+        with Replays.of(request).replay(match_id) as replay:
             tag, problem, by_move = replay.tag, replay.problem, bool(replay.verdict.asked)
         verified = not problem
     except HTTPException as refused:
@@ -98,8 +275,7 @@ def match(request: Request) -> Response:
 
 def record(request: Request) -> Response:
     """Send the record, as `beanleague match export` writes it. With its tag in the address it never changes."""
-    site = Site.of(request)
-    with site.replays.replay(_match_id(request)) as replay:
+    with Replays.of(request).replay(_match_id(request)) as replay:
         packed, tag = replay.packed, replay.tag
     name = f"{request.path_params['league']}-{request.path_params['number']}.json"
     return _json(request, packed, tag, {"content-disposition": f'inline; filename="{name}"'})
@@ -107,7 +283,7 @@ def record(request: Request) -> Response:
 
 def replay(request: Request) -> Response:
     """Send the record as the viewer reads it. With its tag in the address it never changes."""
-    with Site.of(request).replays.replay(_match_id(request)) as replay:
+    with Replays.of(request).replay(_match_id(request)) as replay:
         packed, tag = replay.for_viewer, replay.tag
     return _json(request, packed, tag, {})
 
@@ -129,8 +305,8 @@ def _json(request: Request, packed: bytes, tag: str, headers: Mapping[str, str])
 
 def legal(request: Request) -> Response:
     """Send the legal actions of the decision with which a move was made."""
-    site, move = Site.of(request), _move(request)
-    with site.replays.replay(_match_id(request)) as replay:
+    move = _move(request)
+    with Replays.of(request).replay(_match_id(request)) as replay:
         asked = replay.asked(move)
     actions = [action_to_json(action) for action in asked.legal[:_MAX_LEGAL]]
     return JSONResponse(
@@ -147,8 +323,8 @@ def legal(request: Request) -> Response:
 def log(request: Request) -> Response:
     """Send what the bot wrote while it made a move, to those who may read it."""
     site, match_id, move = Site.of(request), _match_id(request), _move(request)
-    info = site.replays.match(match_id).info
-    with site.replays.replay(match_id) as replay:
+    info = Replays.of(request).match(match_id).info
+    with Replays.of(request).replay(match_id) as replay:
         seat, moves = _decision(replay, info, move)
     bot = info.seats[seat]
     asked = BotLogsRequest(name=bot.bot, version=bot.version, match=info.match)

@@ -1,7 +1,13 @@
-"""Submitting a bot: a zip file, and what became of it."""
+"""What authors do: signing in with a token, and submitting a bot, which is checked while they look on."""
 
 from __future__ import annotations
 
+import secrets
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+
+import grpc
 from anyio import to_thread
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
@@ -9,11 +15,136 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from beanleague.web.security import TooLargeError
-from beanleague.web.sessions import Visitor
+from beanleague.answers.trials import Mistake, mistakes, warnings
+from beanleague.web.reading import TIMEOUT_S, refused
+from beanleague.web.security import TooLargeError, Visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
 from beanleague.web.site import Site
-from beanleague.web.submissions import Submission
+from beanproto.v1.league_pb2 import BotReport, ServerInfoRequest, SubmittedBot, TryBotRequest
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_MAX_TOKEN = 200  # characters
+_NO_TOKEN = "This is not a token. A token is one word, as its organiser was shown it."  # noqa: S105 - a sentence
+_MAX_KEPT = 200
+_TIMEOUT_S = 600.0
+
+
+def sign_in_form(request: Request) -> Response:
+    """Show the form."""
+    return _sign_in_page(request)
+
+
+async def sign_in(request: Request) -> Response:
+    """Try a token, and begin a session with it."""
+    async with request.form(max_files=0, max_fields=4) as fields:
+        token = str(fields.get("token", "")).strip()
+    if not (token and token.isascii() and token.isprintable() and " " not in token and len(token) <= _MAX_TOKEN):
+        return await to_thread.run_sync(_sign_in_page, request, 400, _NO_TOKEN)
+    return await to_thread.run_sync(_sign_in, request, token)
+
+
+def _sign_in(request: Request, token: str) -> Response:
+    site = Site.of(request)
+    metadata = (("authorization", f"Bearer {token}"),)
+    try:
+        info = site.stub.ServerInfo(ServerInfoRequest(), metadata=metadata, timeout=TIMEOUT_S)
+    except grpc.RpcError as error:
+        status, sentence = refused(error, posted=True)
+        if status == 401 and isinstance(error, grpc.Call):
+            sentence = f"{error.details()}."
+        return _sign_in_page(request, status, sentence[:1].upper() + sentence[1:])
+    response = RedirectResponse("/submit", 303)
+    site.sessions.begin(response, Visitor(info.caller, info.role, token))
+    return response
+
+
+async def sign_out(request: Request) -> Response:
+    """End the session."""
+    response = RedirectResponse("/", 303)
+    Site.of(request).sessions.end(request, response)
+    return response
+
+
+def _sign_in_page(request: Request, status: int = 200, problem: str = "") -> Response:
+    return Site.of(request).page(request, "sign-in.html", status, title="Sign in", problem=problem)
+
+
+@dataclass(slots=True)
+class Submission:
+    """An upload, and how far it is."""
+
+    file: str
+    """The name of the file."""
+    size: int
+    """Its size in bytes."""
+    caller: Visitor
+    """Who uploaded it; nobody else sees it."""
+    to_keep: bool
+    """Whether it is to be stored, and not only checked."""
+    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    """Names it in paths."""
+    report: BotReport | None = None
+    """What is known of it, as it comes."""
+    stored: SubmittedBot | None = None
+    """The version it became."""
+    problem: str = ""
+    """Why it was refused, in lines."""
+    done: bool = False
+    """Nothing more will happen."""
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the bots' library warned the author of."""
+        return warnings(self.report) if self.report else ()
+
+    @property
+    def mistakes(self) -> tuple[Mistake, ...]:
+        """The mistakes that it made in its trial matches, each once."""
+        return mistakes(self.report) if self.report else ()
+
+
+class Submissions:
+    """The uploads of a while."""
+
+    def __init__(self, stub: LeagueStub) -> None:
+        self._stub = stub
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[str, Submission] = OrderedDict()
+
+    @staticmethod
+    def of(request: Request) -> Submissions:
+        """Return those of the site that a request came to."""
+        submissions: Submissions = request.app.state.submissions
+        return submissions
+
+    def begin(self, bundle: bytes, file: str, caller: Visitor, *, to_keep: bool) -> Submission:
+        """Check a bundle in a thread, and store it if that is wanted."""
+        submission = Submission(file, len(bundle), caller, to_keep)
+        with self._lock:
+            self._kept[submission.id] = submission
+            while len(self._kept) > _MAX_KEPT:
+                self._kept.popitem(last=False)
+        threading.Thread(target=self._play, args=(submission, bundle), name="submission", daemon=True).start()
+        return submission
+
+    def find(self, number: str, caller: Visitor) -> Submission | None:
+        """Return an upload of this caller; None if none has this id, or somebody else uploaded it."""
+        with self._lock:
+            submission = self._kept.get(number)
+        return submission if submission and submission.caller == caller else None
+
+    def _play(self, submission: Submission, bundle: bytes) -> None:
+        metadata = submission.caller.metadata
+        try:
+            request = TryBotRequest(bundle=bundle, submit=submission.to_keep)
+            for known in self._stub.TryBot(request, metadata=metadata, timeout=_TIMEOUT_S):
+                submission.report = known.report
+                if known.HasField("submitted"):
+                    submission.stored = known.submitted
+        except grpc.RpcError as error:
+            submission.problem = refused(error, posted=True)[1]
+        finally:
+            submission.done = True
 
 
 def form(request: Request) -> Response:
@@ -35,7 +166,7 @@ async def submit(request: Request) -> Response:
         to_keep = fields.get("what") == "submit"
     if len(bundle) > MAX_BUNDLE_BYTES:
         raise TooLargeError(MAX_BUNDLE_BYTES)
-    submission = site.submissions.begin(bundle, upload.filename or "", caller, to_keep=to_keep)
+    submission = Submissions.of(request).begin(bundle, upload.filename or "", caller, to_keep=to_keep)
     return RedirectResponse(f"/submit/{submission.id}", 303)
 
 
@@ -51,9 +182,8 @@ def report(request: Request) -> Response:
 
 
 def _submission(request: Request) -> Submission:
-    site = Site.of(request)
-    caller: Visitor = site.caller(request)
-    submission = site.submissions.find(request.path_params["number"], caller)
+    caller = Site.of(request).caller(request)
+    submission = Submissions.of(request).find(request.path_params["number"], caller)
     if submission is None:
         raise HTTPException(404, "This upload is not known any more; look at your bot, or submit it again.")
     return submission
@@ -66,6 +196,9 @@ def _form(request: Request, status: int = 200, problem: str = "") -> Response:
 
 
 routes = [
+    Route("/sign-in", sign_in_form),
+    Route("/sign-in", sign_in, methods=["POST"]),
+    Route("/sign-out", sign_out, methods=["POST"]),
     Route("/submit", form),
     Route("/submit", submit, methods=["POST"]),
     Route("/submit/{number}", progress),

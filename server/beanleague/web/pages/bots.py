@@ -14,8 +14,8 @@ from starlette.routing import Route
 from beanleague.answers.shapes import shape
 from beanleague.names import format_bot
 from beanleague.safe_text import replace_controls
-from beanleague.web.charts.history import history_chart
-from beanleague.web.reader import TIMEOUT_S
+from beanleague.web.charts import history_chart
+from beanleague.web.reading import TIMEOUT_S
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import (
     BotEntry,

@@ -1,39 +1,125 @@
-"""A league: its standings as they move, and what lies behind them."""
+"""Leagues: all of them, and each with its standings as they move, what lies behind them, and downloads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
 import grpc
 from anyio import to_thread
+from google.protobuf.message import Message
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from beanleague.web.charts.heat import gift_matrix, rating_matrix
-from beanleague.web.charts.history import history_chart
-from beanleague.web.charts.seats import seat_bars
-from beanleague.web.refusals import refused
+from beanleague.answers.csv_tables import deals_csv, matrix_csv, standings_csv
+from beanleague.answers.shapes import shape
+from beanleague.safe_text import escape_controls, replace_controls
+from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
+from beanleague.web.reading import refused
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
+    LEAGUE_STATE_CREATED,
     IntegrityRequest,
     LeagueInfo,
+    ListBotsRequest,
     ListDealsRequest,
+    ListDealsResponse,
+    ListLeaguesRequest,
     NodeTotals,
     RatingsRequest,
     RatingsResponse,
     ShowLeagueRequest,
+    Standing,
+    StandingsRequest,
+    StandingsResponse,
 )
 
+_FRESH_S = 5.0
+_NEWEST = 8
+_LEADERS = 3
+_MAX_WITH_LEADERS = 24  # leagues
+_MAX_DEALS = 1000  # of one call
+_MAX_CALLS = 50  # more deals are for the command line
 _PAGE = 100  # deals
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
-_RATINGS_FRESH_S = 5.0
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
+
+
+def home(request: Request) -> Response:
+    """Show the leagues, newest first, with their leaders."""
+    site = Site.of(request)
+    every = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues
+    leagues = sorted(
+        (league for league in every if league.format != LEAGUE_FORMAT_COMPARISON),
+        key=lambda league: -league.created.ToMicroseconds(),
+    )
+    bots = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
+    return site.page(
+        request,
+        "home.html",
+        title="Leagues",
+        leagues=[
+            (league, _leaders(site, league) if number < _MAX_WITH_LEADERS else [])
+            for number, league in enumerate(leagues)
+        ],
+        bots=sorted(bots, key=lambda bot: -bot.submitted.ToMicroseconds())[:_NEWEST],
+    )
+
+
+def _leaders(site: Site, league: LeagueInfo) -> list[Standing]:
+    if league.state == LEAGUE_STATE_CREATED:
+        return []
+    answer = site.reader.get(site.stub.Standings, StandingsRequest(league=league.name), fresh=5)
+    return [standing for standing in answer.standings if standing.rank][:_LEADERS]
+
+
+def _all_standings(site: Site, league: str) -> StandingsResponse:
+    return site.reader.get(site.stub.Standings, StandingsRequest(league=league), fresh=_FRESH_S)
+
+
+def _ratings(site: Site, league: str) -> RatingsResponse:
+    return site.reader.get(site.stub.Ratings, RatingsRequest(league=league), fresh=_FRESH_S)
+
+
+def _all_deals(site: Site, league: str) -> ListDealsResponse:
+    every, after = ListDealsResponse(), 0
+    for _ in range(_MAX_CALLS):
+        request = ListDealsRequest(league=league, after=after, limit=_MAX_DEALS)
+        answer = site.reader.get(site.stub.ListDeals, request, fresh=_FRESH_S)
+        every.deals.extend(answer.deals)
+        after = answer.next_after
+        if not after:
+            return every
+    raise HTTPException(413, "This league has too many deals for a download; use: beanleague match list --json")
+
+
+_KINDS: Mapping[str, tuple[Callable[[Site, str], Message], Callable[..., str]]] = {
+    "standings": (_all_standings, lambda answer: standings_csv(answer.standings)),
+    "matrix": (_ratings, matrix_csv),
+    "deals": (_all_deals, lambda answer: deals_csv(answer.deals)),
+}
+
+
+def download(request: Request) -> Response:
+    """Send a file."""
+    league, kind, form = (request.path_params[name] for name in ("league", "kind", "form"))
+    if kind not in _KINDS or form not in {"csv", "json"}:
+        raise HTTPException(404)
+    read, as_csv = _KINDS[kind]
+    answer = read(Site.of(request), league)
+    if form == "json":
+        text, media_type = escape_controls(json.dumps(shape(answer), ensure_ascii=False)), "application/json"
+    else:
+        text, media_type = replace_controls(as_csv(answer)), "text/csv"
+    name = f"{re.sub('[^a-z0-9_-]', '_', league)}-{kind}.{form}"
+    return Response(text, media_type=media_type, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +163,14 @@ async def live(request: Request) -> Response:
 def history(request: Request) -> Response:
     """Show how the ratings came about."""
     info = _league(request)
-    rated = _ratings(request, info)
+    rated = _ratings(Site.of(request), info.name)
     return _page(request, info, "league/history.html", chart=history_chart(rated.standings, rated.history), rated=rated)
 
 
 def matrix(request: Request) -> Response:
     """Show each bot against each other."""
     info = _league(request)
-    return _page(request, info, "league/matrix.html", matrix=rating_matrix(_ratings(request, info)))
+    return _page(request, info, "league/matrix.html", matrix=rating_matrix(_ratings(Site.of(request), info.name)))
 
 
 def seats(request: Request) -> Response:
@@ -130,11 +216,6 @@ def _nodes(site: Site, info: LeagueInfo) -> Sequence[NodeTotals]:
     ).nodes
 
 
-def _ratings(request: Request, info: LeagueInfo) -> RatingsResponse:
-    site = Site.of(request)
-    return site.reader.get(site.stub.Ratings, RatingsRequest(league=info.name), fresh=_RATINGS_FRESH_S)
-
-
 def _league(request: Request) -> LeagueInfo:
     site = Site.of(request)
     return site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=request.path_params["league"]))
@@ -158,6 +239,8 @@ def _page(request: Request, info: LeagueInfo, template: str, **values: Any) -> R
 
 
 routes = [
+    Route("/", home),
+    Route("/leagues/{league}/{kind}.{form}", download),
     Route("/leagues/{league}", standings),
     Route("/leagues/{league}/live", live),
     Route("/leagues/{league}/history", history),

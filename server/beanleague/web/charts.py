@@ -1,0 +1,391 @@
+"""Numbers as pages show them: written, and as positions in pictures, which templates draw as SVG."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, log2, log10
+
+from beanleague.names import format_bot
+from beanproto.v1.league_pb2 import PairFlow, PastRating, RatingSnapshot, RatingsResponse, SeatEffect, Standing
+
+_MINUS = "\N{MINUS SIGN}"
+_MIN_RATINGS_ELO = 40.0
+_MARGIN = 0.06
+
+Point = tuple[int, float]
+"""A number of deals, and a rating."""
+
+
+Path = Mapping[tuple[str, int], Sequence[Point]]
+"""Per bot and version, its ratings, oldest first."""
+
+_SPARK_WIDTH, _SPARK_HEIGHT = 96.0, 24.0
+_MAX_SPARK_POINTS = 60
+
+WIDTH, LABELS, LEFT, TOP, BOTTOM = 960.0, 190.0, 52.0, 12.0, 34.0
+"""Of the picture, in its own units: its width, the room for names, and the margins."""
+
+_LINE = 17.0  # height of a name
+_MIN_HEIGHT = 360.0
+_NOISY = 3  # the first points are left out, until their intervals are this many times those of the last
+_STYLES = 8  # colours; then come dashes
+_STEPS = 5  # of colour to each side of the middle
+_MIN_SEATS_ELO = 20.0
+
+
+def number(value: float, digits: int = 0) -> str:
+    """Write a number, e.g. 1,234."""
+    return f"{value:,.{digits}f}".replace("-", _MINUS)
+
+
+def signed(value: float, digits: int = 0) -> str:
+    """Write a number with its sign, e.g. +12; what is rounded to zero has none."""
+    text = f"{value:+,.{digits}f}".replace("-", _MINUS)
+    return text[1:] if not any(digit in text for digit in "123456789") else text
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """Write a share of 1, e.g. 45 %."""
+    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%".replace("-", _MINUS)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A line from `low` to `high`, drawn from `start` to `end`."""
+
+    low: float
+    """The value at `start`."""
+    high: float
+    """The value at `end`."""
+    start: float = 0.0
+    """The position of `low`."""
+    end: float = 100.0
+    """The position of `high`."""
+
+    def at(self, value: float) -> float:
+        """Return the position of a value, within the line."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(self.start + (self.end - self.start) * min(1.0, max(0.0, share)), 2)
+
+    def ticks(self, most: int = 6) -> list[float]:
+        """Return round values along the line, at most about `most`."""
+        raw = (self.high - self.low) / most
+        unit = 10.0 ** floor(log10(raw))
+        step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= raw)
+        return [step * n for n in range(ceil(self.low / step), floor(self.high / step) + 1)]
+
+
+def rating_ends(rated: Standing | PastRating) -> tuple[float | None, float | None]:
+    """Return the ends of what a rating may be with 95 % confidence; None where it has none."""
+    if rated.HasField("interval"):
+        return rated.rating - rated.interval, rated.rating + rated.interval
+    return rated.least if rated.HasField("least") else None, rated.most if rated.HasField("most") else None
+
+
+def rating_scale(values: Iterable[float | None], start: float = 0.0, end: float = 100.0) -> Scale:
+    """Return a scale for these ratings, with a margin; None is left out."""
+    known = [value for value in values if value is not None] or [1500.0]
+    low, high = min(known), max(known)
+    middle, width = (low + high) / 2, max(high - low, _MIN_RATINGS_ELO) * (1 + 2 * _MARGIN)
+    return Scale(middle - width / 2, middle + width / 2, start, end)
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """An interval on the common scale of all rows, 0 to 100."""
+
+    left: float
+    """Where it begins."""
+    right: float
+    """Where it ends."""
+    at: float | None
+    """Where the rating is; None if only a bound is known."""
+    open_left: bool = False
+    """It has no lower end."""
+    open_right: bool = False
+    """It has no upper end."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """A row of the standings."""
+
+    standing: Standing
+    """The standing."""
+    bar: Bar | None
+    """Its interval; None if nothing is known."""
+    spark: str
+    """The points of its sparkline, for an SVG of 96 by 24; "" if there are too few."""
+    move: int
+    """Ranks gained since the visitors' last look; negative: lost."""
+
+
+def standing_rows(
+    standings: Sequence[Standing], path: Path, before: Mapping[tuple[str, int], int]
+) -> list[StandingRow]:
+    """Return the rows. `path`: ratings so far; `before`: earlier ranks."""
+    ends = {standing.bot + str(standing.version): rating_ends(standing) for standing in standings if standing.rank}
+    scale = rating_scale([end for both in ends.values() for end in both])
+    return [
+        StandingRow(
+            standing,
+            _bar(standing, scale) if standing.rank else None,
+            _spark(path.get((standing.bot, standing.version), ())),
+            before.get((standing.bot, standing.version), standing.rank) - standing.rank if standing.rank else 0,
+        )
+        for standing in standings
+    ]
+
+
+def _bar(standing: Standing, scale: Scale) -> Bar | None:
+    low, high = rating_ends(standing)
+    if low is None and high is None:
+        return None
+    return Bar(
+        left=scale.at(scale.low if low is None else low),
+        right=scale.at(scale.high if high is None else high),
+        at=scale.at(standing.rating) if low is not None and high is not None else None,
+        open_left=low is None,
+        open_right=high is None,
+    )
+
+
+def _spark(points: Sequence[Point]) -> str:
+    points = points[-_MAX_SPARK_POINTS:]
+    if len(points) < 2:
+        return ""
+    across = Scale(points[0][0], max(points[-1][0], points[0][0] + 1), 2, _SPARK_WIDTH - 2)
+    down = rating_scale([rating for _, rating in points], _SPARK_HEIGHT - 3, 3)
+    return " ".join(f"{across.at(deals)},{down.at(rating)}" for deals, rating in points)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The history of a bot."""
+
+    name: str
+    """"name@version"."""
+    bot: str
+    """The bot."""
+    style: int
+    """Its colour, from 0; lines of later bots are dashed too."""
+    dashed: bool
+    """Whether it is dashed."""
+    points: str
+    """The line."""
+    band: str
+    """The band of its 95 % intervals, a polygon; "" if it has none."""
+    end: float
+    """Height of the last point."""
+    label: float
+    """Height of the name, near `end`."""
+    provisional: bool
+    """The rating is not reliable yet."""
+    suspended: bool
+    """The bot is suspended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A picture of a history."""
+
+    height: float
+    """Its height."""
+    lines: Sequence[Line]
+    """Best first."""
+    across: Sequence[tuple[float, str]]
+    """Ticks of the deals: position and label."""
+    down: Sequence[tuple[float, str]]
+    """Ticks of the ratings."""
+
+
+def history_chart(standings: Sequence[Standing], history: Sequence[RatingSnapshot]) -> Chart | None:
+    """Return the picture; None if there are not two points to draw a line between."""
+    snapshots = _reliable([snapshot for snapshot in history if snapshot.deals])
+    if len(snapshots) < 2:
+        return None
+    ranked = [standing for standing in standings if standing.rank]
+    height = max(_MIN_HEIGHT, TOP + BOTTOM + _LINE * len(ranked))
+    across = Scale(log2(snapshots[0].deals), log2(snapshots[-1].deals), LEFT, WIDTH - LABELS)
+    values = [
+        end for snapshot in snapshots for rating in snapshot.ratings for end in (rating.rating, *rating_ends(rating))
+    ]
+    down = rating_scale(values, height - BOTTOM, TOP)
+    lines = [_line(standing, number, snapshots, across, down) for number, standing in enumerate(ranked)]
+    found = [line for line in lines if line]
+    return Chart(
+        height,
+        _spread(found, TOP + _LINE / 2, height - BOTTOM),
+        [(across.at(log2(snapshot.deals)), f"{snapshot.deals:,}") for snapshot in _apart(snapshots, across)],
+        [(down.at(tick), f"{tick:.0f}") for tick in down.ticks()],
+    )
+
+
+def _reliable(snapshots: Sequence[RatingSnapshot]) -> Sequence[RatingSnapshot]:
+    """Leave out the first snapshots, whose intervals are so wide that nothing else could be seen."""
+    if not snapshots:
+        return snapshots
+    limit = _NOISY * _width(snapshots[-1])
+    first = next((number for number, snapshot in enumerate(snapshots) if 0 < _width(snapshot) <= limit), None)
+    kept = snapshots[first:] if first is not None else snapshots
+    return kept if len(kept) > 1 else snapshots[-2:]
+
+
+def _width(snapshot: RatingSnapshot) -> float:
+    """Return the median half width of the intervals; 0 if there are none."""
+    widths = sorted(rating.interval for rating in snapshot.ratings if rating.HasField("interval") and rating.interval)
+    return widths[len(widths) // 2] if widths else 0.0
+
+
+def _apart(snapshots: Sequence[RatingSnapshot], across: Scale) -> Sequence[RatingSnapshot]:
+    """Return those whose labels do not touch, the last among them."""
+    kept: list[RatingSnapshot] = []
+    for snapshot in reversed(snapshots):
+        if not kept or across.at(log2(kept[-1].deals)) - across.at(log2(snapshot.deals)) > 56:
+            kept.append(snapshot)
+    return kept
+
+
+def _line(
+    standing: Standing, number: int, snapshots: Sequence[RatingSnapshot], across: Scale, down: Scale
+) -> Line | None:
+    past: list[tuple[float, PastRating]] = [
+        (across.at(log2(snapshot.deals)), rating)
+        for snapshot in snapshots
+        for rating in snapshot.ratings
+        if (rating.bot, rating.version) == (standing.bot, standing.version)
+    ]
+    if not past:
+        return None
+    upper, lower = [], []
+    for x, rating in past:
+        low, high = rating_ends(rating)
+        if low is not None and high is not None:
+            upper.append(f"{x},{down.at(high)}")
+            lower.append(f"{x},{down.at(low)}")
+    end = down.at(past[-1][1].rating)
+    return Line(
+        name=format_bot(standing.bot, standing.version),
+        bot=standing.bot,
+        style=number % _STYLES,
+        dashed=number >= _STYLES,
+        points=" ".join(f"{x},{down.at(rating.rating)}" for x, rating in past),
+        band=" ".join([*upper, *reversed(lower)]) if len(upper) > 1 else "",
+        end=end,
+        label=end,
+        provisional=standing.provisional,
+        suspended=bool(standing.suspended),
+    )
+
+
+def _spread(lines: Sequence[Line], top: float, bottom: float) -> Sequence[Line]:
+    """Move the names so far apart that each can be read."""
+    order = sorted(range(len(lines)), key=lambda number: lines[number].end)
+    heights: list[float] = []
+    for number in order:  # down from the top
+        heights.append(max(lines[number].end, heights[-1] + _LINE if heights else top))
+    off = sum(height - lines[number].end for number, height in zip(order, heights, strict=True)) / max(len(order), 1)
+    for place, height in enumerate(heights):  # names are above the ends of their lines as often as below
+        heights[place] = max(height - off, heights[place - 1] + _LINE if place else top)
+    for place in reversed(range(len(heights))):  # and up again from the bottom
+        most = bottom if place == len(heights) - 1 else heights[place + 1] - _LINE
+        heights[place] = min(heights[place], most)
+    label = dict(zip(order, heights, strict=True))
+    return [replace(line, label=round(label[number], 1)) for number, line in enumerate(lines)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of a matrix."""
+
+    text: str
+    """What it shows; "" if nothing is known."""
+    heat: int
+    """Its colour: from -5, far below the middle, to 5, far above it."""
+    title: str
+    """What it says, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMap:
+    """A matrix of bots."""
+
+    names: Sequence[str]
+    """"name@version" of each row and column."""
+    rows: Sequence[Sequence[Cell | None]]
+    """The cells; None on the diagonal."""
+
+
+def rating_matrix(rated: RatingsResponse) -> HeatMap:
+    """Return the share of pairs that each bot won against each other, and how sure it is that it is the stronger."""
+    names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
+    rows = []
+    for name, row in zip(names, rated.matrix, strict=True):
+        cells: list[Cell | None] = []
+        for other, score, better in zip(names, row.pair_score, row.better, strict=True):
+            if name == other:
+                cells.append(None)
+            elif score < 0:
+                cells.append(Cell("", 0, f"{name} has not met {other}"))
+            else:
+                sure = f"; stronger with {better:.0%} probability" if better >= 0 else ""
+                title = f"{name} won {score:.0%} of its pairs with {other}{sure}"
+                cells.append(Cell(f"{100 * score:.0f}", _heat(2 * score - 1), title))
+        rows.append(cells)
+    return HeatMap(names, rows)
+
+
+def gift_matrix(pairs: Sequence[PairFlow]) -> HeatMap:
+    """Return what each bot (rows) gave each other (columns), in dollars' worth a match beyond what is expected."""
+    excess = {}
+    for pair in pairs:
+        giver, receiver = (format_bot(each.bot, each.version) for each in (pair.giver, pair.receiver))
+        excess[giver, receiver], excess[receiver, giver] = pair.excess, -pair.excess
+    names = sorted({name for both in excess for name in both})
+    most = max((abs(value) for value in excess.values()), default=0.0) or 1.0
+    return HeatMap(names, [[_gift(excess, giver, receiver, most) for receiver in names] for giver in names])
+
+
+def _gift(excess: dict[tuple[str, str], float], giver: str, receiver: str, most: float) -> Cell | None:
+    if giver == receiver:
+        return None
+    value = excess.get((giver, receiver))
+    if value is None:
+        return Cell("", 0, f"{giver} and {receiver} cannot be compared with others")
+    title = f"{giver} gave {receiver} {value:+.2f} dollars a match, beyond what is expected"
+    return Cell(signed(value, 2), _heat(value / most), title)
+
+
+def _heat(value: float) -> int:
+    """Return the colour of a value from -1 to 1."""
+    return round(_STEPS * max(-1.0, min(1.0, value)))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatBar:
+    """A seat's effect on a line from 0 to 100, whose middle is the mean of all seats."""
+
+    effect: SeatEffect
+    """The effect."""
+    at: float
+    """Where it is."""
+    left: float
+    """Where its interval begins."""
+    right: float
+    """Where its interval ends."""
+
+
+def seat_bars(effects: Sequence[SeatEffect]) -> list[SeatBar]:
+    """Return a bar for each seat."""
+    most = max([_MIN_SEATS_ELO, *(abs(effect.elo) + effect.interval for effect in effects)])
+    scale = Scale(-most, most)
+    return [
+        SeatBar(
+            effect,
+            scale.at(effect.elo),
+            scale.at(effect.elo - effect.interval),
+            scale.at(effect.elo + effect.interval),
+        )
+        for effect in effects
+    ]

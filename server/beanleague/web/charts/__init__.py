@@ -1,1 +1,0 @@
-"""Numbers as positions in pictures. Templates draw them, as SVG."""

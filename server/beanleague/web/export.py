@@ -1,0 +1,409 @@
+"""The whole site as files, for any static host."""
+
+from __future__ import annotations
+
+import asyncio
+import fcntl
+import hashlib
+import html
+import json
+import os
+import posixpath
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
+
+from starlette.exceptions import HTTPException
+from starlette.types import Message
+
+from beanleague.games import Record
+from beanleague.web.app import make_app
+from beanleague.web.settings import SiteSettings
+from beanleague.web.site import Site
+from beanleague.web.viewer import FORMAT, STATIC, bundled, inline
+from beanleague.wire import WireError, record_from_pb
+from beanproto.v1.league_pb2 import (
+    GetMatchRequest,
+    GetMatchResponse,
+    ListLeaguesRequest,
+    ListMatchesRequest,
+    MatchInfo,
+    SeatResult,
+)
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_WRITTEN = ("leagues", "bots", "games", "matches", "static")  # first parts of the addresses that become files
+_SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # names of files and folders; those of a server may be anything
+_MODULE = '<script type="module" '
+_LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
+_PART = ".part"  # what is being written; renamed when it is whole
+_PAGE_MATCHES = 1000  # listed by a call
+_RECORD = "@record@"  # stands for the record while links are made
+_CONTENTS = "site.json"  # which leagues' matches were written, and how they look
+_FORMAT = "beanleague site"
+
+
+def file_of(address: str) -> str | None:
+    """Return the file for an address of the site, e.g. "leagues/spring.html"; None if it does not become a file.
+
+    A query is part of the file's name: "/bots/ann?after=20" is "bots/ann-after-20.html".
+    """
+    parts = urlsplit(address)
+    path = unquote(parts.path).strip("/")
+    if not path:
+        return None if parts.query else "index.html"
+    names = path.split("/")
+    names[-1] += "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
+    if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in names):
+        return None
+    return "/".join(names) if names[0] == "static" or path.endswith((".csv", ".json")) else "/".join(names) + ".html"
+
+
+def relative_link(file: str, address: str) -> str | None:
+    """Return a link from `file` to what is at an address of the site; None if that does not become a file."""
+    target = file_of(address)
+    if target is None:
+        return None
+    fragment = urlsplit(address).fragment
+    link = quote(posixpath.relpath(target, posixpath.dirname(file) or "."))
+    return f"{link}#{fragment}" if fragment else link
+
+
+def with_relative_links(page: str, file: str, found: Callable[[str], None] = lambda _: None) -> str:
+    """Return the HTML of `page` for `file`, its links to the site relative; links to what does not become a file go.
+
+    Scripts are no modules any more. `found` is called with each address that is linked.
+    """
+
+    def link(match: re.Match[str]) -> str:
+        address = html.unescape(match[2])
+        relative = None if address.startswith("//") else relative_link(file, address)
+        if relative is None:
+            return ""
+        found(urlsplit(address)._replace(fragment="").geturl())
+        return f' {match[1]}="{html.escape(relative)}"'
+
+    return _LINK.sub(link, page).replace(_MODULE, "<script defer ")
+
+
+class SiteFolder:
+    """Writes files, but those that are already as they should be. Counts both."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.written = 0
+        """How many files were written."""
+        self.bytes = 0
+        """Their size."""
+        self._folders = set[Path]()
+
+    @contextmanager
+    def locked(self) -> Iterator[bool]:
+        """Keep other processes from writing the folder; gives False if one does."""
+        self.root.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.root, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            (self.root / _PART).unlink(missing_ok=True)  # of a run that was killed
+            yield True
+        finally:
+            os.close(handle)
+
+    def write(self, file: str, data: bytes) -> None:
+        """Write a file unless it has this content."""
+        try:
+            same = (self.root / file).read_bytes() == data
+        except FileNotFoundError:
+            same = False
+        if not same:
+            self.write_new(file, data)
+
+    def write_new(self, file: str, data: bytes) -> None:
+        """Write a file, whatever it has now."""
+        path, part = self.root / file, self.root / _PART
+        if path.parent not in self._folders:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._folders.add(path.parent)
+        part.write_bytes(data)
+        part.replace(path)
+        self.written += 1
+        self.bytes += len(data)
+
+    def remove(self, folder: str) -> None:
+        """Remove the files in a folder."""
+        for name in self.names(folder):
+            (self.root / folder / name).unlink()
+
+    def names(self, folder: str) -> frozenset[str]:
+        """Return the names of the files in a folder; none if it does not exist."""
+        try:
+            with os.scandir(self.root / folder) as entries:
+                return frozenset(entry.name for entry in entries)
+        except FileNotFoundError:
+            return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What the application answers."""
+
+    status: int
+    """The HTTP status."""
+    kind: str
+    """The type of the content, e.g. "text/html; charset=utf-8"."""
+    body: bytes
+    """The content."""
+
+
+class _Pages:
+    """The pages of a service as a visitor sees them. Nothing that needs a server is on them."""
+
+    def __init__(self, stub: LeagueStub) -> None:
+        self._app = make_app(stub, SiteSettings(static=True))
+
+    async def get(self, address: str) -> _Answer:
+        """Return what is at an address, e.g. "/leagues/spring".
+
+        Raises:
+            grpc.RpcError: a call of the service failed.
+            HTTPException: nothing is there.
+        """
+        parts = urlsplit(address)
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": parts.path,
+            "raw_path": parts.path.encode(),
+            "root_path": "",
+            "scheme": "http",
+            "query_string": parts.query.encode(),
+            "headers": [],
+            "server": ("localhost", 80),
+            "client": ("127.0.0.1", 0),
+            "app": self._app,
+            "state": {},
+        }
+        start: Message = {}
+        body = bytearray()
+
+        async def receive() -> Message:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                start.update(message)
+            else:
+                body.extend(message.get("body", b""))
+
+        await self._app.router(scope, receive, send)  # what stands before it guards against strangers
+        headers = dict(start["headers"])
+        return _Answer(start["status"], headers.get(b"content-type", b"").decode(), bytes(body))
+
+    def part(self, template: str, /, **values: object) -> str:
+        """Render a page that the application does not have."""
+        site: Site = self._app.state.site
+        return site.part(template, navigation=site.navigation, caller=None, **values)
+
+
+class _MatchPages:
+    """Writes the pages of matches. A match never changes, so a page that is there is left alone."""
+
+    def __init__(self, stub: LeagueStub, pages: _Pages, folder: SiteFolder) -> None:
+        self._stub = stub
+        self._pages = pages
+        self._folder = folder
+
+    def looks(self, found: Callable[[str], None]) -> str:
+        """Return a digest of how pages look: all are written again when it changes.
+
+        `found` is called with the addresses that every page links.
+        """
+        seat = SeatResult(bot="bot", version=1, place=1)
+        info = MatchInfo(match="league/1.0", league="league", deal=1, ruleset="bohnanza", seats=[seat])
+        page = self._around(info, found=found)
+        return hashlib.sha256(f"{FORMAT} {page}".encode()).hexdigest()
+
+    def missing(self, league: str) -> list[MatchInfo]:
+        """Return the matches of a league without a page."""
+        there = self._folder.names(f"matches/{league}")
+        return [info for info in self._all(league) if _file(info).rpartition("/")[2] not in there]
+
+    def write(self, info: MatchInfo) -> None:
+        """Write the page of a match.
+
+        Raises:
+            grpc.RpcError: a call failed.
+            WireError: the record cannot be read.
+        """
+        found = self._stub.GetMatch(GetMatchRequest(match=info.match))
+        self._folder.write_new(_file(info), self._page(found).encode())
+
+    def _all(self, league: str) -> Iterator[MatchInfo]:
+        after = ""
+        while True:
+            answer = self._stub.ListMatches(ListMatchesRequest(league=league, after=after, limit=_PAGE_MATCHES))
+            yield from answer.matches
+            after = answer.next_after
+            if not after:
+                return
+
+    def _page(self, found: GetMatchResponse) -> str:
+        try:
+            record: Record = record_from_pb(found.record)
+        except WireError as error:
+            raise WireError(f"the record of {found.info.match} cannot be read: {error}") from None
+        return self._around(found.info).replace(_RECORD, inline(record))
+
+    def _around(self, info: MatchInfo, found: Callable[[str], None] = lambda _: None) -> str:
+        page = self._pages.part(
+            "export/match.html",
+            title=info.match,
+            info=info,
+            record=_RECORD,
+            path=f"/matches/{info.match}",
+        )
+        page = "\n".join(filter(None, map(str.strip, page.splitlines())))
+        return with_relative_links(page, _file(info), found)
+
+
+def _file(info: MatchInfo) -> str:
+    file = file_of(f"/matches/{info.match}")
+    if file is None:
+        raise WireError(f"{info.match!r} is not the name of a match")
+    return file
+
+
+class ExportError(Exception):
+    """The site cannot be written; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What was written."""
+
+    files: int
+    """Files that are new or changed."""
+    bytes: int
+    """Their size."""
+    matches: int
+    """Pages of matches among them."""
+    dead: tuple[str, ...]
+    """Addresses that are linked, but where the service has nothing."""
+
+
+def export(stub: LeagueStub, target: Path, progress: Callable[[int, int], None] = lambda _, __: None) -> Counts:
+    """Write the site of a service into a folder, which may hold an earlier state of it.
+
+    Each file is whole at every moment; what is there already is not written again. If it is interrupted, the next call
+    continues. `progress` is called with the number of matches written and of all that are to be written.
+
+    Raises:
+        ExportError: the folder has other files, or somebody else is writing it.
+        OSError: a file cannot be written.
+        grpc.RpcError: a call failed.
+        WireError: a record cannot be read.
+    """
+    folder = SiteFolder(target)
+    with folder.locked() as alone:
+        if not alone:
+            raise ExportError(f"{target} is being written by another process; wait for it to end")
+        contents = _contents(target)
+        _keep(folder, contents)  # first: it says that the folder is a site's
+        pages = _Pages(stub)
+        dead, linked = asyncio.run(_write_pages(pages, folder))
+        writer = _MatchPages(stub, pages, folder)
+        matches = 0
+        looks = writer.looks(linked.add)
+        _write_static(folder, {address for address in linked if address.startswith("/static/")})
+        leagues = stub.ListLeagues(ListLeaguesRequest()).leagues
+        _put_away(folder, contents, linked, {league.name for league in leagues})
+        for league in leagues:
+            if file_of(f"/matches/{league.name}") is None:  # never a folder elsewhere, whatever a server says
+                raise ExportError(f"{league.name[:80]!r} is not the name of a league")
+            made_from = f"{looks} {league.created.ToNanoseconds()}"
+            if contents.get(league.name) != made_from:
+                folder.remove(f"matches/{league.name}")
+                contents[league.name] = made_from
+                _keep(folder, contents)
+            missing = writer.missing(league.name)
+            for number, info in enumerate(missing, 1):
+                writer.write(info)
+                progress(number, len(missing))
+            matches += len(missing)
+        return Counts(folder.written, folder.bytes, matches, dead)
+
+
+def _contents(target: Path) -> dict[str, str]:
+    """Return what an earlier call has left: by league, what the pages of its matches were made from.
+
+    A league's pages are made from the league, which may be another one of the same name, and from the looks of pages.
+    """
+    try:
+        data = json.loads((target / _CONTENTS).read_bytes())
+        return {str(name): str(made_from) for name, made_from in data[_FORMAT].items()}
+    except FileNotFoundError:
+        if any(target.iterdir()):
+            raise ExportError(f"{target} has files that are not of a site; choose an empty or a new folder") from None
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ExportError(f"{target / _CONTENTS} is damaged; choose a new folder") from None
+
+
+def _put_away(folder: SiteFolder, contents: dict[str, str], linked: Iterable[str], shown: Collection[str]) -> None:
+    """Remove what was written earlier and is hidden now: pages without a link, and matches of leagues not `shown`."""
+    pages = {file_of(address) for address in linked}
+    for home in ("bots", "leagues"):
+        for file in [file for file in (folder.root / home).rglob("*") if file.is_file()]:
+            if file.relative_to(folder.root).as_posix() not in pages:
+                file.unlink()
+    for name in [name for name in contents if name not in shown and file_of(f"/matches/{name}")]:
+        folder.remove(f"matches/{name}")
+        del contents[name]
+        _keep(folder, contents)
+
+
+def _keep(folder: SiteFolder, contents: Mapping[str, str]) -> None:
+    folder.write(_CONTENTS, json.dumps({_FORMAT: contents}, sort_keys=True, indent=1).encode())
+
+
+def _write_static(folder: SiteFolder, linked: Iterable[str]) -> None:
+    """Write styles, icons and scripts, each with the modules that it imports: browsers load no modules from a disk."""
+    for address in linked:
+        name = address.removeprefix("/static/")
+        data = bundled(STATIC / name).encode() if name.endswith(".js") else (STATIC / name).read_bytes()
+        folder.write(f"static/{name}", data)
+
+
+async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ...], set[str]]:
+    """Write the first page and all to which links lead, but those of matches and what is not a page.
+
+    Returns the links that lead nowhere, and all links.
+    """
+    todo, known, dead = ["/"], {"/"}, []
+
+    def found(address: str) -> None:
+        if address not in known:
+            known.add(address)
+            if not address.startswith(("/static/", "/matches/")):
+                todo.append(address)
+
+    while todo:
+        address = todo.pop()
+        file = file_of(address)
+        assert file is not None
+        try:
+            answer = await pages.get(address)
+        except HTTPException:
+            dead.append(address)
+            continue
+        body = answer.body
+        if answer.kind.startswith("text/html"):
+            body = with_relative_links(body.decode(), file, found).encode()
+        folder.write(file, body)
+    return tuple(dead), known

@@ -1,0 +1,312 @@
+"""What visitors read, asked of the service once for all: answers, standings as they move, refusals in words."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import grpc
+from anyio import to_thread
+from google.protobuf.message import Message
+
+from beanleague.web.charts import Point, StandingRow, standing_rows
+from beanproto.v1.league_pb2 import RatingsRequest, StandingsRequest, StandingsResponse
+from beanproto.v1.league_pb2_grpc import LeagueStub
+
+_log = logging.getLogger(__name__)
+
+_MAX_SENTENCE = 1000  # characters
+_AWAY = "The leagues cannot be reached at the moment. Try again in a minute."
+_STATUS = {
+    grpc.StatusCode.INVALID_ARGUMENT: 400,
+    grpc.StatusCode.UNAUTHENTICATED: 401,
+    grpc.StatusCode.PERMISSION_DENIED: 403,
+    grpc.StatusCode.NOT_FOUND: 404,
+    grpc.StatusCode.ALREADY_EXISTS: 409,
+    grpc.StatusCode.RESOURCE_EXHAUSTED: 429,
+    grpc.StatusCode.UNIMPLEMENTED: 501,
+}
+
+SENTENCES = {
+    401: "You are not signed in, or your token is no longer valid. Sign in again.",
+    404: "There is no such page. Start at the list of leagues.",
+    405: "This page cannot be used like that. Start at the list of leagues.",
+    501: "The server behind this site does not offer this; it may run an earlier version.",
+}
+"""What is said of a status when nothing more is known."""
+
+_RequestT = TypeVar("_RequestT", bound=Message)
+_AnswerT = TypeVar("_AnswerT", bound=Message)
+
+TIMEOUT_S = 30.0
+"""How long a page waits for the service."""
+
+_MAX_BYTES = 64 * 2**20  # of answers that are kept
+_FRESH_S = 1.0
+_MAX_POINTS = 120  # of a bot; beyond that every second is dropped
+_MAX_LEAGUES = 64  # whose points are kept
+_Bot = tuple[str, int]
+
+_INTERVAL_S = 1.5
+"""Time between two looks at a league that somebody watches."""
+
+_LINGER_S = 20.0  # that a league is still read when nobody watches it any more: a page that is loaded again
+_LEAGUE_AWAY = "The league cannot be read at the moment; it will go on by itself."
+_KEEPALIVE_S = 20.0
+_KEEPALIVE = b": still here\n\n"
+
+Events = Mapping[str, str]
+"""What is shown now: from the names of events to their data."""
+
+
+def refused(error: grpc.RpcError, *, posted: bool) -> tuple[int, str]:
+    """Return the status and the sentence for a call that failed. `posted`: it was to change something."""
+    code = error.code() if isinstance(error, grpc.Call) else grpc.StatusCode.UNKNOWN
+    details = (error.details() if isinstance(error, grpc.Call) else "") or ""
+    if posted and code in {grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.ABORTED}:
+        return 409, sentence(details)
+    status = _STATUS.get(code, 503)
+    if status == 503:
+        # Those who look at pages can do nothing about it; whoever runs the site reads it here.
+        _log.warning("a page could not be shown: %s: %s", code.name, details)
+        return 503, _AWAY
+    return status, SENTENCES.get(status) if status in {401, 501} else sentence(details)  # type: ignore[return-value]
+
+
+def sentence(text: str) -> str:
+    """Return `text` with a capital and a full stop."""
+    text = text[:_MAX_SENTENCE]
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '…', '?')) else '.'}"
+
+
+class Reader:
+    """Keeps the answers to calls without a token for a moment. However many visitors ask, the service is asked once.
+
+    May be used by any thread. `clock`: seconds.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[tuple[int, bytes], tuple[float, Future[Message]]] = OrderedDict()
+
+    def get(
+        self,
+        call: grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT],
+        request: _RequestT,
+        *,
+        fresh: float = _FRESH_S,
+    ) -> _AnswerT:
+        """Return the answer to a call, at most `fresh` seconds old. It is shared: do not change it.
+
+        Raises:
+            grpc.RpcError: the call failed. Failures are not kept.
+        """
+        key = (id(call), request.SerializeToString(deterministic=True))
+        with self._lock:
+            asked, future = self._kept.get(key, (0.0, None))
+            mine = future is None or (future.done() and self._clock() - asked > fresh)
+            if mine:
+                future = Future()
+                self._kept[key] = (self._clock(), future)
+                self._kept.move_to_end(key)
+        assert future is not None
+        if mine:
+            self._ask(call, request, key, future)
+        return future.result()  # type: ignore[return-value]  # of the call that is part of the key
+
+    def _ask(
+        self,
+        call: grpc.UnaryUnaryMultiCallable[_RequestT, _AnswerT],
+        request: _RequestT,
+        key: tuple[int, bytes],
+        future: Future[Message],
+    ) -> None:
+        try:
+            future.set_result(call(request, timeout=TIMEOUT_S))
+        except BaseException as error:  # noqa: BLE001  # whatever it is, those who wait for it must not wait forever
+            with self._lock:
+                self._kept.pop(key, None)
+            future.set_exception(error)
+            return
+        with self._lock:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Drop the oldest answers, beyond what may be kept."""
+        size = 0
+        for key, (_, future) in reversed(list(self._kept.items())):
+            if future.done() and future.exception() is None:
+                size += future.result().ByteSize()
+                if size > _MAX_BYTES:
+                    del self._kept[key]
+
+
+@dataclass(slots=True)
+class _Past:
+    """What has been seen of a league."""
+
+    deals: int = 0
+    """Deals played when it was last looked at."""
+    path: dict[_Bot, list[Point]] = field(default_factory=dict)
+    """Ratings so far."""
+    ranks: Mapping[_Bot, int] = field(default_factory=dict)
+    """The present ranks."""
+    before: Mapping[_Bot, int] = field(default_factory=dict)
+    """The ranks before these."""
+
+
+class StandingsReader:
+    """Reads standings; may be used by any thread."""
+
+    def __init__(self, stub: LeagueStub, reader: Reader) -> None:
+        self._stub = stub
+        self._reader = reader
+        self._lock = threading.Lock()
+        self._leagues: dict[str, _Past] = {}
+
+    def read(self, league: str) -> tuple[StandingsResponse, list[StandingRow]]:
+        """Return the standings of a league, and its rows.
+
+        Raises:
+            grpc.RpcError: the service cannot answer.
+        """
+        answer = self._reader.get(self._stub.Standings, StandingsRequest(league=league), fresh=_FRESH_S)
+        with self._lock:
+            past = self._leagues.get(league)
+        if past is None or not past.deals:
+            past = self._begun(league)
+        with self._lock:
+            self._leagues[league] = past
+            if len(self._leagues) > _MAX_LEAGUES:
+                del self._leagues[next(iter(self._leagues))]
+            _take(past, answer)
+            return answer, standing_rows(answer.standings, past.path, past.before)
+
+    def _begun(self, league: str) -> _Past:
+        past = _Past()
+        history = self._reader.get(self._stub.Ratings, RatingsRequest(league=league), fresh=60).history
+        for snapshot in history:
+            for rating in snapshot.ratings:
+                if snapshot.deals:
+                    past.path.setdefault((rating.bot, rating.version), []).append((snapshot.deals, rating.rating))
+        past.deals = max((snapshot.deals for snapshot in history), default=0)
+        return past
+
+
+def _take(past: _Past, answer: StandingsResponse) -> None:
+    """Add what is new in `answer`."""
+    ranks = {(standing.bot, standing.version): standing.rank for standing in answer.standings if standing.rank}
+    if answer.deals_done > past.deals:
+        past.deals = answer.deals_done
+        for standing in answer.standings:
+            if standing.rank:
+                points = past.path.setdefault((standing.bot, standing.version), [])
+                points.append((answer.deals_done, standing.rating))
+                if len(points) > _MAX_POINTS:
+                    del points[1:-1:2]
+    if ranks != past.ranks:
+        past.before, past.ranks = past.ranks, ranks
+
+
+@dataclass(slots=True)
+class _Watched:
+    """A league that is read."""
+
+    frames: dict[str, bytes] = field(default_factory=dict)
+    """The newest frame of each event."""
+    versions: dict[str, int] = field(default_factory=dict)
+    """How often each event has changed."""
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set, and replaced, with every change."""
+    watchers: int = 0
+    """How many read the stream."""
+    reading: asyncio.Task[None] | None = None
+    """Reads the league while somebody watches."""
+
+
+class Live:
+    """Streams of server-sent events about leagues. However many watch a league, it is read and rendered once.
+
+    `read`: returns what a league shows now; called in a thread. `interval`: seconds between two calls.
+    """
+
+    def __init__(self, read: Callable[[str], Events], interval: float = _INTERVAL_S) -> None:
+        self._read = read
+        self._interval = interval
+        self._leagues: dict[str, _Watched] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._ended = False
+
+    async def watch(self, league: str) -> AsyncIterator[bytes]:
+        """Yield an event whenever what it shows has changed, until the reader goes away."""
+        self._loop = asyncio.get_running_loop()
+        watched = self._leagues.setdefault(league, _Watched())
+        watched.watchers += 1
+        if watched.reading is None:
+            watched.reading = asyncio.create_task(self._keep_reading(league, watched))
+        seen: dict[str, int] = {}
+        try:
+            while not self._ended:
+                changed = watched.changed
+                for event, version in watched.versions.items():
+                    if seen.get(event) != version:
+                        seen[event] = version
+                        yield watched.frames[event]
+                try:
+                    async with asyncio.timeout(_KEEPALIVE_S):
+                        await changed.wait()
+                except TimeoutError:
+                    yield _KEEPALIVE  # finds out whether the reader is still there
+        finally:
+            watched.watchers -= 1
+
+    async def _keep_reading(self, league: str, watched: _Watched) -> None:
+        idle = 0.0
+        try:
+            while idle < _LINGER_S:
+                try:
+                    self._take(watched, await to_thread.run_sync(self._read, league))
+                except Exception:  # noqa: BLE001  # whatever it is, those who watch go on watching
+                    _log.exception("the league %.60r cannot be read", league)
+                    self._take(watched, {"away": _LEAGUE_AWAY})
+                await asyncio.sleep(self._interval)
+                idle = 0.0 if watched.watchers else idle + self._interval
+        finally:
+            self._leagues.pop(league, None)
+
+    def _take(self, watched: _Watched, events: Events) -> None:
+        """Take over what has changed."""
+        news = {event: _frame(event, data) for event, data in events.items()}
+        news = {event: frame for event, frame in news.items() if watched.frames.get(event) != frame}
+        if not news:
+            return
+        for event, frame in news.items():
+            watched.frames[event] = frame
+            watched.versions[event] = watched.versions.get(event, 0) + 1
+        changed, watched.changed = watched.changed, asyncio.Event()
+        changed.set()
+
+    def end(self) -> None:
+        """End all streams, and take no new ones. May be called from any thread."""
+        self._ended = True
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._wake)
+
+    def _wake(self) -> None:
+        for watched in self._leagues.values():
+            watched.changed.set()
+            if watched.reading is not None:
+                watched.reading.cancel()
+
+
+def _frame(event: str, data: str) -> bytes:
+    lines = "".join(f"data: {line}\n" for line in data.splitlines() or [""])
+    return f"event: {event}\n{lines}\n".encode()
