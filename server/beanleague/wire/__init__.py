@@ -6,9 +6,15 @@ from beanleague.games.lazy import exported_by
 
 if TYPE_CHECKING:
     from beanleague.wire.codec import WireError
-    from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
-    from beanleague.wire.names import FAULTS
-    from beanleague.wire.protocol import PROTOCOL, wrong_protocol
+    from beanleague.wire.events import (
+        PROTOCOL,
+        action_from_pb,
+        action_to_pb,
+        event_from_pb,
+        event_to_pb,
+        wrong_protocol,
+    )
+    from beanleague.wire.fields import FAULTS
     from beanleague.wire.records import (
         FAULT,
         options_from_pb,
@@ -24,8 +30,7 @@ else:
         __name__,
         "codec",
         "events",
-        "names",
-        "protocol",
+        "fields",
         "records",
         "views",
     )

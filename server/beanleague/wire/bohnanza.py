@@ -10,10 +10,17 @@ from functools import lru_cache
 from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered
 from beanleague.games.core.quick import quick
 from beanleague.wire.codec import Names
-from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
-from beanleague.wire.late import late
-from beanleague.wire.names import ARRIVED, KINDS, SENT, kinds_from_bytes, kinds_to_bytes
-from beanleague.wire.news import News
+from beanleague.wire.events import News
+from beanleague.wire.fields import (
+    ARRIVED,
+    KINDS,
+    SENT,
+    kind_rules_from_pb,
+    kind_rules_to_pb,
+    kinds_from_bytes,
+    kinds_to_bytes,
+    late,
+)
 from beanproto.v1 import referee_pb2 as pb
 
 _ANSWERS: Names[str] = Names(pb.Answer.DESCRIPTOR)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
 from beanleague.games.dice.deck import HarvestCard
 from beanleague.wire.codec import Codec
-from beanleague.wire.late import late
-from beanleague.wire.names import KINDS, kinds_or_none_from_bytes, kinds_to_bytes
-from beanleague.wire.news import News
+from beanleague.wire.events import News
+from beanleague.wire.fields import KINDS, kinds_or_none_from_bytes, kinds_to_bytes, late
 from beanproto.v1 import referee_pb2 as pb
 
 _THIEF = Codec(ThiefRules, pb.ThiefRules)

@@ -7,11 +7,18 @@ from itertools import chain
 
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
 from beanleague.wire.codec import Codec
-from beanleague.wire.kinds import kind_rules_from_pb, kind_rules_to_pb
-from beanleague.wire.late import late
-from beanleague.wire.names import KINDS, kinds_from_bytes, kinds_or_none_from_bytes, kinds_to_bytes
-from beanleague.wire.nested import pair, parted
-from beanleague.wire.news import News
+from beanleague.wire.events import News
+from beanleague.wire.fields import (
+    KINDS,
+    kind_rules_from_pb,
+    kind_rules_to_pb,
+    kinds_from_bytes,
+    kinds_or_none_from_bytes,
+    kinds_to_bytes,
+    late,
+    pair,
+    parted,
+)
 from beanproto.v1 import referee_pb2 as pb
 
 _FULFIL = Codec(Fulfil, pb.Fulfil)

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from beanleague.games import RULES_VERSION, Action, Rules, View
 from beanleague.wire.codec import WireError
-from beanleague.wire.events import action_to_pb
-from beanleague.wire.names import FAULTS
-from beanleague.wire.protocol import PROTOCOL
+from beanleague.wire.events import PROTOCOL, action_to_pb
+from beanleague.wire.fields import FAULTS
 from beanleague.wire.views import rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
