@@ -208,7 +208,7 @@ def play(files: Mapping[str, Path], layer: Layer, limits: Limits = LIMITS) -> Ar
                 logs += pool.close()
         dialled = sum(map(was_dialled, sockets))
         canary = Path(CANARY, "league.db").read_bytes()
-    texts = {number: untagged("".join(log.text for log in logs if log.version == number)) for number in range(idle)}
+    texts = {number: untagged("".join(log.text for log in logs if log.number == number)) for number in range(idle)}
     outcomes = {name: Outcome(results[number], texts[number]) for number, name in enumerate(names)}
     return Arena(layer, outcomes, results[idle], canary, dialled)
 

@@ -24,10 +24,10 @@ def rolls(layer: Layer) -> tuple[int, int]:
         for rotation, seats in enumerate(((1, 2), (2, 1))):
             pool.submit(MatchTask(rotation, "dice", b"dice 0", seats, (bytes(16),) * 2, rotation))
             _, logs = finish(pool, 1)
-            lines += "".join(log.text for log in logs if log.version == 1).split()
+            lines += "".join(log.text for log in logs if log.number == 1).split()
     finally:
         logs = pool.close()
-    lines += "".join(log.text for log in logs if log.version == 1).split()
+    lines += "".join(log.text for log in logs if log.number == 1).split()
     return lines.count("right"), lines.count("right") + lines.count("wrong")
 
 

@@ -164,7 +164,7 @@ class FakePool(WorkerPool):
 
     def poll(self, timeout: float) -> list[MatchResult | BotLog]:
         del timeout
-        names = {bot.version: bot.name for bot in self._pools.bots}
+        names = {bot.number: bot.name for bot in self._pools.bots}
         reports: list[MatchResult | BotLog] = []
         for _ in range(min(self._pools.at_once, len(self._waiting))):
             task = self._waiting.pop(self._chance.randrange(len(self._waiting)))
@@ -183,4 +183,4 @@ class FakePool(WorkerPool):
 
     def close(self) -> list[BotLog]:
         self._pools.closed += 1
-        return [BotLog(bot.version, 0, "last words\n") for bot in self._pools.bots] if self._pools.logs else []
+        return [BotLog(bot.number, 0, "last words\n") for bot in self._pools.bots] if self._pools.logs else []

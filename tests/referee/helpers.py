@@ -20,9 +20,9 @@ STARTS_PROGRAMS = (Layer.BUBBLEWRAP,)
 """The layers under which a bot may start programs; it may without a sandbox too."""
 
 
-def bot(version: int, file: str) -> BotSpec:
+def bot(number: int, file: str) -> BotSpec:
     """Return the bot in `bots/<file>.py`, which may run where no layer of the sandbox works."""
-    return BotSpec(version, file, str(BOTS), ("python", f"{file}.py"), trusted=True)
+    return BotSpec(number, file, str(BOTS), ("python", f"{file}.py"), trusted=True)
 
 
 def task(number: int, bots: Sequence[int], *, deal: int = 0, lane: int = 0) -> MatchTask:

@@ -141,7 +141,7 @@ def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
         pool.submit(task(1, [1, 2, 3]))
         _, logs = finish(pool, 1)
         logs += pool.close()
-    written = {version: "".join(log.text for log in logs if log.version == version) for version in (1, 2, 3)}
+    written = {number: "".join(log.text for log in logs if log.number == number) for number in (1, 2, 3)}
     assert written[1] == ""
     assert QUICK.stderr_bytes <= len(written[2]) <= QUICK.stderr_bytes + 100
     assert written[2].endswith("bytes; the rest is left out]\n")
@@ -154,7 +154,7 @@ def test_each_line_a_bot_writes_names_the_match_and_the_move_it_worked_on() -> N
             pool.submit(replace(task(number, [1, 2], deal=number), label=f"l/{number}.0"))
         results, logs = finish(pool, 2)
         logs += pool.close()
-    lines = "".join(log.text for log in logs if log.version == 2).splitlines()
+    lines = "".join(log.text for log in logs if log.number == 2).splitlines()
     expected = []
     for number in (1, 2):
         moves = [index for index, move in enumerate(record_of(results[number]).moves) if move.seat == 1]

@@ -209,9 +209,9 @@ class FakeProcesses:
         fakes = self
 
         async def connect(process: BotProcess) -> None:
-            process._memory = memory(process.spec.version)  # type: ignore[attr-defined]
+            process._memory = memory(process.spec.number)  # type: ignore[attr-defined]
             fakes.made.append(process)
-            if fakes.short({other.spec.version for other in fakes.made if not other.stopping}):
+            if fakes.short({other.spec.number for other in fakes.made if not other.stopping}):
                 process.fail_for_host(OSError(errno.ENOMEM, "Cannot allocate memory"))
                 assert process.conversation.failure
                 raise process.conversation.failure
@@ -223,7 +223,7 @@ class FakeProcesses:
         """Start bots one after the other; return what the last lacked."""
 
         async def run() -> Shortage | None:
-            specs = {version: bot(version, "plays_well") for version in range(4)}
+            specs = {number: bot(number, "plays_well") for number in range(4)}
             self.processes = processes.Processes(specs, PLAIN, Path(), float, fresh=False)
             started = [await self.processes._start(each, 0) for each in bots]
             failure = started[-1].conversation.failure
@@ -231,9 +231,9 @@ class FakeProcesses:
 
         return asyncio.run(run())
 
-    def failure(self, version: int) -> BotFailedError | None:
+    def failure(self, number: int) -> BotFailedError | None:
         """Return how the first process of a bot failed."""
-        return next(process for process in self.made if process.spec.version == version).conversation.failure
+        return next(process for process in self.made if process.spec.number == number).conversation.failure
 
 
 class TestBlame:

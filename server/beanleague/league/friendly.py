@@ -68,7 +68,7 @@ def set_table(store: Store, cache: BundleCache, friendly: Friendly) -> tuple[tup
         id=0,
         ruleset=game.id,
         seed=friendly.seed or secrets.token_bytes(32),
-        bots=tuple(bot.version if bot else GUEST for bot in seats),
+        bots=tuple(bot.number if bot else GUEST for bot in seats),
         luck=tuple(secrets.token_bytes(_LUCK_BYTES) for _ in seats),
         lane=0,
         options=friendly.options,

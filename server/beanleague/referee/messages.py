@@ -42,8 +42,8 @@ class Limits:
 class BotSpec:
     """A bot that can be started."""
 
-    version: int
-    """The number by which tasks name it."""
+    number: int
+    """The number by which tasks name it: in a league, that of the entrant."""
     name: str
     """Its name, for records."""
     folder: str
@@ -71,7 +71,7 @@ class MatchTask:
     seed: bytes = field(repr=False)
     """The seed of the deal."""
     bots: tuple[int, ...]
-    """Per seat, `BotSpec.version`; or `GUEST`, for one seat of a friendly."""
+    """Per seat, `BotSpec.number`; or `GUEST`, for one seat of a friendly."""
     luck: tuple[bytes, ...] = field(repr=False)
     """Per seat, 16 bytes that seed the bot's own random choices."""
     lane: int = 0
@@ -81,7 +81,7 @@ class MatchTask:
     names: tuple[str, ...] = ()
     """Per seat, the names that the bots are shown; () keeps the opponents anonymous."""
     unforgiven: frozenset[int] = frozenset()
-    """Bots (`BotSpec.version`) that crash if somebody other than the referee kills them, which may be themselves. A
+    """Bots (`BotSpec.number`) that crash if somebody other than the referee kills them, which may be themselves. A
     match in which another one is killed is void."""
     label: str = ""
     """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
@@ -108,7 +108,7 @@ class MatchResult:
     void: str = ""
     """Why the match does not count, through no fault of a bot; "" if it counts."""
     killed: int | None = None
-    """Of a void match, the bot (`BotSpec.version`) that somebody killed, if that is why."""
+    """Of a void match, the bot (`BotSpec.number`) that somebody killed, if that is why."""
     host: bool = False
     """Of a void match, whether the host was short of something, which may pass."""
     thief: int | None = None
@@ -151,7 +151,7 @@ class DealResult:
     void: str = ""
     """Why the deal does not count, through no fault of a bot; "" if it counts."""
     killed: int | None = None
-    """Of a void deal, the bot (`BotSpec.version`) that somebody killed, if that is why."""
+    """Of a void deal, the bot (`BotSpec.number`) that somebody killed, if that is why."""
     host: bool = False
     """Of a void deal, whether the host was short of something, which may pass."""
     node: Node | None = None
@@ -169,8 +169,8 @@ def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: b
 class BotLog:
     """What a bot process wrote to stderr since its last `BotLog`."""
 
-    version: int
-    """`BotSpec.version`."""
+    number: int
+    """`BotSpec.number`."""
     lane: int
     """The lane of the process."""
     text: str

@@ -33,7 +33,7 @@ from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
-_Key = tuple[int, int, int]  # version, lane, and a number of its own for each seat of the bot in a match
+_Key = tuple[int, int, int]  # number, lane, and a number of its own for each seat of the bot in a match
 
 _FLOOD_WINDOW_TICKS = 12  # between looks at the CPU time of gRPC's threads
 _MAX_IDLE_SHARE = 0.2  # of a CPU, which gRPC's threads take at most besides
@@ -67,7 +67,7 @@ class _Entry:
 class Processes:
     """All bot processes of a worker.
 
-    `bots`: by version. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
+    `bots`: by number. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
     been late so far, in total. `fresh`: start new processes for each match, and wait until they have ended.
     """
 
@@ -132,14 +132,14 @@ class Processes:
             self._warm[key] = entry
         return entry
 
-    async def _start(self, version: int, lane: int) -> BotProcess:
-        process = await self._connect(version, lane)
+    async def _start(self, number: int, lane: int) -> BotProcess:
+        process = await self._connect(number, lane)
         failure = process.conversation.failure
         if failure and failure.shortage:
             for key in [key for key, entry in self._warm.items() if not entry.users]:
                 self._retire(self._warm.pop(key))
             if (bot := self._hoarder(failure.shortage)) is not None:
-                process = await self._connect_without(bot, version, lane)
+                process = await self._connect_without(bot, number, lane)
         return process
 
     def _hoarder(self, shortage: Shortage) -> int | None:
@@ -147,14 +147,14 @@ class Processes:
         usage = self._tree.usage()
         by_bot: dict[int, list[Usage]] = {}
         for process in self._alive:
-            by_bot.setdefault(process.spec.version, []).append(process.usage(usage))
+            by_bot.setdefault(process.spec.number, []).append(process.usage(usage))
         return hoarder(shortage, by_bot, self._sandbox.limits)
 
-    async def _connect_without(self, bot: int, version: int, lane: int) -> BotProcess:
+    async def _connect_without(self, bot: int, number: int, lane: int) -> BotProcess:
         """End all processes of `bot` and try again; `bot` is to blame if that helps."""
-        ended = [process for process in self._alive if process.spec.version == bot]
+        ended = [process for process in self._alive if process.spec.number == bot]
         await asyncio.gather(*(process.stop() for process in ended))
-        process = await self._connect(version, lane)
+        process = await self._connect(number, lane)
         failure = process.conversation.failure
         if failure is None or failure.shortage is None:
             failure = BotFailedError(FaultKind.CRASH, "ended: it held what the host then had too little of for others")
@@ -162,10 +162,10 @@ class Processes:
             each.end_with(failure)
         return process
 
-    async def _connect(self, version: int, lane: int) -> BotProcess:
+    async def _connect(self, number: int, lane: int) -> BotProcess:
         self._started += 1
         process = BotProcess(
-            self._bots[version],
+            self._bots[number],
             lane,
             self._sandbox,
             self._tree,
@@ -173,7 +173,7 @@ class Processes:
             self._home / secrets.token_urlsafe(6),  # under Landlock, bots can dial sockets whose path they know
             self._lag,
         )
-        failed = self._failed_starts.get(version, 0)
+        failed = self._failed_starts.get(number, 0)
         if failed >= _MAX_FAILED_STARTS:
             process.conversation.fail(
                 FaultKind.DISCONNECTED, f"failed to start {failed} times in a row, and is not tried again in this run"
@@ -183,9 +183,9 @@ class Processes:
         try:
             await process.connect()
         except BotFailedError as failure:
-            self._failed_starts[version] = failed + (not (failure.killed or failure.shortage))
+            self._failed_starts[number] = failed + (not (failure.killed or failure.shortage))
             return process
-        self._failed_starts[version] = 0
+        self._failed_starts[number] = 0
         return process
 
     def _make_room(self) -> None:
@@ -275,7 +275,7 @@ class Processes:
 
     def _take_log(self, process: BotProcess) -> None:
         if text := process.take_stderr():
-            self._logs.append(BotLog(process.spec.version, process.lane, text))
+            self._logs.append(BotLog(process.spec.number, process.lane, text))
 
     def kill(self) -> None:
         """Kill every process at once."""

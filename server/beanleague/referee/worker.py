@@ -61,7 +61,7 @@ class Worker:
         self._slots = asyncio.Semaphore(self._at_once)
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
-        bots = {bot.version: bot for bot in setup.bots}
+        bots = {bot.number: bot for bot in setup.bots}
         self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
         self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
         self._playing: set[asyncio.Task[None]] = set()

@@ -166,7 +166,7 @@ def try_bot(
             seen(tuple(_trial(match, "") for match in played))
     finally:
         logs += pool.close()
-    log = "".join(log.text for log in logs if log.version == TRIED)
+    log = "".join(log.text for log in logs if log.number == TRIED)
     trials = [_trial(match, "") for match in played]
     log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
     return tuple(replace(trial, log=log) for trial in trials)

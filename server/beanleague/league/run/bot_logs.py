@@ -25,7 +25,7 @@ class BotLogs:
 
     def add(self, log: BotLog) -> None:
         """Take in what a bot wrote."""
-        version = self._versions[log.version]
+        version = self._versions[log.number]
         self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MAX_BYTES)
 
     def write(self, *, now: bool = False) -> None:

@@ -67,7 +67,7 @@ def held_in_memory(bots: Sequence[BotSpec], limits: Limits) -> Iterator[tuple[Sa
         installed = sorted({bot.packages for bot in bots} - {""})
         programs = {bot.command[0] for bot in bots} - {"python"}
         copy_runtime(runtime, sandbox.readable, programs, map(Path, installed))
-        copies = [_copy_bundle(Path(bot.folder), folder.path / f"bot{bot.version}") for bot in bots]
+        copies = [_copy_bundle(Path(bot.folder), folder.path / f"bot{bot.number}") for bot in bots]
         packages = {
             name: str(_copy_bundle(Path(name), folder.path / f"packages{number}"))
             for number, name in enumerate(installed)

@@ -36,7 +36,7 @@ class Sealed:
 class RunBot:
     """A bot of a run, by the digest of its files."""
 
-    version: int
+    number: int
     """The number by which tasks name it."""
     name: str
     """Its name, for records."""

@@ -175,7 +175,7 @@ class NodeRuns:
                     packages = self._cache.packages(bot.packages)
                 except EnvironmentMissingError as missing:
                     return NodeRefused(f"{bot.name} cannot play there: {missing}", self.node.name)
-                bots.append(BotSpec(bot.version, bot.name, str(folder), bot.command, bot.trusted, packages))
+                bots.append(BotSpec(bot.number, bot.name, str(folder), bot.command, bot.trusted, packages))
         if lacking:
             return Lacking(tuple(dict.fromkeys(lacking)))
         settings = order.settings.copy()

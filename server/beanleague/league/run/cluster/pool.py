@@ -93,10 +93,10 @@ class ClusterPool:
         self._isolate = settings.get("isolate", False)
         self._cpu = settings.pop("cpu", None)
         self._cpu_is_open = self._cpu == ""  # until a deal was played on it
-        digests = {bot.version: digest(read_folder(Path(bot.folder))) for bot in bots}
-        self._folders = {digests[bot.version]: Path(bot.folder) for bot in bots}
+        digests = {bot.number: digest(read_folder(Path(bot.folder))) for bot in bots}
+        self._folders = {digests[bot.number]: Path(bot.folder) for bot in bots}
         self._join = Join(
-            tuple(_ordered(bot, digests[bot.version]) for bot in bots),
+            tuple(_ordered(bot, digests[bot.number]) for bot in bots),
             limits,
             settings,
         )
@@ -326,4 +326,4 @@ class ClusterPool:
 
 def _ordered(bot: BotSpec, digest: str) -> RunBot:
     """Return a bot as nodes have to know it. The folder of its packages is named by their digest."""
-    return RunBot(bot.version, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)
+    return RunBot(bot.number, bot.name, digest, bot.command, bot.trusted, Path(bot.packages).name)
