@@ -147,7 +147,7 @@ def test_a_league_whose_every_process_is_killed_time_and_again_ends_as_if_nothin
     assert_same(killed, whole)
 
 
-@pytest.mark.slow  # tests/service/test_running.py has two runs of a league in one process
+@pytest.mark.slow  # tests/service/test_runs.py has two runs of a league in one process
 def test_of_two_runs_of_a_league_one_plays_and_the_other_says_so(tmp_path: Path) -> None:
     twice = new_league(tmp_path / "twice.db", 1, "bohnanza-two")
     once = Path(shutil.copy(twice, tmp_path / "once.db"))

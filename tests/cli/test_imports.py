@@ -76,14 +76,15 @@ def test_reading_loads_nothing_that_plays_or_rates(spring: str, home: Path, word
 
 
 def test_each_module_that_reading_must_not_load_is_loaded_by_the_calls_that_play() -> None:
-    program = "import sys, beanleague.service.playing\nprint(*sys.modules, sep='\\n')"
+    modules = "beanleague.service.running, beanleague.service.trials, beanleague.referee.deal_pool"
+    program = f"import sys, {modules}\nprint(*sys.modules, sep='\\n')"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert set(run.stdout.split()) >= PLAYING
 
 
 def test_a_server_loads_at_its_start_all_that_calls_use() -> None:
     program = (
-        "import sys\nfrom beanleague.service.servicer import import_all\nimport_all()\nprint(*sys.modules, sep='\\n')"
+        "import sys\nfrom beanleague.service.server import import_all\nimport_all()\nprint(*sys.modules, sep='\\n')"
     )
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
@@ -94,7 +95,7 @@ def test_a_server_loads_at_its_start_all_that_calls_use() -> None:
 
 def test_only_who_asks_for_a_cluster_loads_what_it_needs() -> None:
     commands = ", ".join(f"beanleague.cli.commands.{name}" for name in ("league", "serve", "cluster", "node"))
-    program = f"import sys, beanleague.service.playing, {commands}\nprint(*sys.modules, sep='\\n')"
+    program = f"import sys, beanleague.service.running, {commands}\nprint(*sys.modules, sep='\\n')"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "beanleague.league.run.runner" in loaded

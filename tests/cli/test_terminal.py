@@ -117,7 +117,7 @@ def test_a_run_shows_a_bar_and_standings_and_stops_at_once_leaving_nothing(
     assert f"{done} of 5,000" in finish(env, "league", "show", league)
 
 
-@pytest.mark.slow  # tests/service/test_following.py follows and stops a run
+@pytest.mark.slow  # tests/service/test_runs.py follows and stops a run
 def test_a_run_is_watched_and_stopped_from_other_terminals(env: dict[str, str], home: Path, league: str) -> None:
     running = start(env, "league", "run", league, "--workers", "1", "--in-flight", "1", "--trust-bots")
     running.expect("matches/s")

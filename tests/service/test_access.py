@@ -21,8 +21,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service import helpers
-from tests.service.guarded import Guarded, guarded
-from tests.service.helpers import code, refused
+from tests.service.helpers import Guarded, code, guarded, refused
 
 CALLS = pb.DESCRIPTOR.services_by_name["League"].methods_by_name
 OF_TABLES = table_pb2.DESCRIPTOR.services_by_name["Table"].methods_by_name

@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -11,18 +10,16 @@ import pytest
 
 import beanleague
 from beanleague.games.records.verify import verify
-from beanleague.model import Fault, FaultKind
 from beanleague.names import format_bot
 from beanleague.service import rulesets
 from beanleague.store.migrations import SCHEMA_VERSION
 from beanleague.wire import record_from_pb
 from beanproto.v1 import league_pb2 as pb
-from beanproto.v1 import referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.league.fakepool import FakePools, play, quick
-from tests.league.helpers import bundle, zipped
+from tests.league.fakepool import FakePools, play
+from tests.league.helpers import bundle
 from tests.service.conftest import Connect
-from tests.service.helpers import check, refused, submit
+from tests.service.helpers import refused, submit
 
 
 class TestServer:
@@ -39,68 +36,6 @@ class TestServer:
         bohnanza = games["bohnanza"]
         assert (bohnanza.least_seats, bohnanza.most_seats) == (3, 5)
         assert "max_rounds" in {option.name for option in bohnanza.options}
-
-
-class TestBots:
-    def test_a_bot_is_submitted_listed_and_shown(self, stub: LeagueStub) -> None:
-        first = submit(stub, bundle("ann"))
-        again = submit(stub, bundle("ann"))
-        second = submit(stub, bundle("ann", "better"))
-        assert [(a.name, a.version, a.created) for a in (first, again, second)] == [
-            ("ann", 1, True),
-            ("ann", 1, False),
-            ("ann", 2, True),
-        ]
-        assert first.report.trials[0].decisions > 0
-        (info,) = stub.ListBots(pb.ListBotsRequest()).bots
-        assert (info.name, info.version, list(info.games)) == ("ann", 2, ["bohnanza"])
-        versions = stub.ShowBot(pb.ShowBotRequest(name="ann")).versions
-        assert [(version.version, version.digest) for version in versions] == [(2, second.digest), (1, first.digest)]
-        assert list(versions[0].manifest.command) == ["python", "bot.py"]
-
-    def test_a_check_keeps_nothing(self, stub: LeagueStub) -> None:
-        report = check(stub, bundle("ann"))
-        assert (report.manifest.name, report.files, list(report.problems)) == ("ann", 2, [])
-        assert report.trials[0].ruleset == "bohnanza"
-        assert not stub.ListBots(pb.ListBotsRequest()).bots
-
-    def test_problems_of_a_bundle_are_in_the_report(self, stub: LeagueStub) -> None:
-        report = check(stub, zipped({"bot.py": ""}))
-        assert [(problem.where, problem.what) for problem in report.problems] == [("bot.toml", "is missing")]
-        assert not report.HasField("manifest")
-
-    def test_faults_of_a_trial_are_in_the_report(self, stub: LeagueStub, pools: FakePools) -> None:
-        """The first twenty of them, and how many there were."""
-        fault = Fault(0, 0, FaultKind.TIMEOUT, "too late", False)
-        pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(True, True, False))
-        trial = check(stub, bundle("ann")).trials[0]
-        assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [0])
-        (mistake,) = trial.distinct
-        assert (mistake.decision, mistake.count, mistake.fault.reason) == ("PLANT_FIRST", 25, "too late")
-        recorded = trial.faults[0]
-        assert (recorded.seat, recorded.move, recorded.reason, recorded.forfeited) == (0, 0, "too late", False)
-        assert recorded.kind == referee_pb2.FAULT_KIND_TIMEOUT
-
-    def test_a_bot_shows_how_it_did(self, stub: LeagueStub, played: pb.LeagueInfo) -> None:
-        (version,) = stub.ShowBot(pb.ShowBotRequest(name="bot1")).versions
-        (entry,) = version.entries
-        (mine,) = [s for s in stub.Standings(pb.StandingsRequest(league="spring")).standings if s.bot == "bot1"]
-        assert (entry.league, entry.ruleset, entry.entrants, entry.standing) == ("spring", "bohnanza", 5, mine)
-        assert mine.faults > 0
-        (faults,) = entry.faults
-        assert (faults.kind, faults.count) == (referee_pb2.FAULT_KIND_TIMEOUT, mine.faults)
-        last = stub.GetMatch(pb.GetMatchRequest(match=faults.match)).info
-        assert any(seat.bot == "bot1" and seat.faults for seat in last.seats)
-
-    def test_what_a_bot_wrote_can_be_read(self, stub: LeagueStub, spring: pb.LeagueInfo, pools: FakePools) -> None:
-        pools.logs = "beans\n"
-        for _ in stub.RunLeague(pb.RunLeagueRequest(name="spring", workers=1, in_flight=4)):
-            pass
-        for request in (pb.BotLogsRequest(name="bot2"), pb.BotLogsRequest(name="bot2", version=1, league="spring")):
-            logs = stub.BotLogs(request)
-            assert (logs.name, logs.version) == ("bot2", 1)
-            assert [(log.league, log.truncated) for log in logs.logs] == [("spring", False)]
-            assert logs.logs[0].text.startswith("beans\nbeans\n")
 
 
 class TestLeagues:
@@ -231,19 +166,6 @@ def test_what_cannot_be_done_ends_with_a_status_and_a_sentence(stub: LeagueStub)
     for call, request, code, details in REFUSED:
         with refused(code, details):
             list(getattr(stub, call)(request))  # a stream fails when it is read
-
-
-def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueStub, pools: FakePools) -> None:
-    fault = Fault(0, 0, FaultKind.CRASH, "it ended", True)
-    pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,), decisions=(1, 0, 0))
-    pools.logs = "no beans\n"
-    with refused(
-        grpc.StatusCode.FAILED_PRECONDITION,
-        "ann is not admitted: it had 1 fault in 1 decision of its trial match of bohnanza with 3 seats: "
-        "in seat 0 when asked PLANT_FIRST, it ended\n"
-        "It wrote:\n  no beans\n",
-    ):
-        submit(stub, bundle("ann"))
 
 
 class TestBadDatabases:

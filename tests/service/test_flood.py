@@ -17,8 +17,7 @@ from beanleague.service import server
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.nginx import NGINX, block_of, free_port, running
-from tests.service.guarded import Guarded, WithToken, certified, guarded
-from tests.service.helpers import code
+from tests.service.helpers import Guarded, WithToken, certified, code, guarded
 
 PAGE = (Path(__file__).parents[2] / "docs" / "server.md").read_text("utf-8")
 STREAM_MODULE = Path("/usr/share/nginx/modules/ngx_stream_module.so")

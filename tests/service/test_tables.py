@@ -20,8 +20,8 @@ from beanleague.referee import pool as pool_module
 from beanleague.referee.messages import MatchTask
 from beanleague.seat import GuestSeat, Over
 from beanleague.service import tables as tables_module
+from beanleague.service.gate import ALLOWANCES
 from beanleague.service.server import embedded
-from beanleague.service.throttle import ALLOWANCES
 from beanleague.store.store import Store
 from beanleague.wire import PROTOCOL
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
@@ -32,8 +32,7 @@ from beanproto.v1.table_pb2 import Invitation, SitRequest
 from beanproto.v1.table_pb2_grpc import TableStub
 from tests.league.helpers import bundle, contents, keep
 from tests.processes import assert_nobody_is_left, started
-from tests.service.guarded import Guarded, bearer, guarded
-from tests.service.helpers import refused
+from tests.service.helpers import Guarded, bearer, guarded, refused
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 ABORTED = grpc.StatusCode.ABORTED

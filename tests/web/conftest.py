@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from beanleague.league.counting import add_results, keep
 from beanleague.league.ratings.counters import Counters
 from beanleague.service.access import Cost, Role
+from beanleague.service.gate import Allowance
 from beanleague.service.server import embedded
-from beanleague.service.throttle import Allowance
 from beanleague.store.store import Store
 from beanleague.web.app import make_app
 from beanleague.web.security import ALLOWANCES

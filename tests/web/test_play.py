@@ -15,7 +15,7 @@ import pytest
 from beanleague.games import record_from_json, verify
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.access import Cost, Role
-from beanleague.service.throttle import Allowance
+from beanleague.service.gate import Allowance
 from beanleague.web.pages import play as play_tables
 from beanleague.web.pages.play import HOUSE_BOTS
 from beanleague.web.security import ALLOWANCES, Visitor

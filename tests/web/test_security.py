@@ -14,8 +14,8 @@ import pytest
 from starlette.datastructures import Headers
 
 from beanleague.service.access import Cost, Role
+from beanleague.service.gate import Allowance
 from beanleague.service.server import served
-from beanleague.service.throttle import Allowance
 from beanleague.store.store import Store
 from beanleague.web.app import make_app
 from beanleague.web.security import POLICY, visitor
@@ -24,7 +24,7 @@ from beanleague.web.settings import SiteSettings
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.nginx import NGINX, block_of, free_port, running
-from tests.service.guarded import WithToken
+from tests.service.helpers import WithToken
 from tests.web import asking
 from tests.web.conftest import site_of
 

@@ -12,14 +12,21 @@ from typing import TYPE_CHECKING
 
 import grpc
 
-from beanleague.service.errors import RefusedCallError
-
 if TYPE_CHECKING:
     from beanleague.store.tokens import Tokens
 
 MAX_REQUEST_BYTES = 8 * 2**20  # bytes: a bundle of 5 MiB and a little
 
 _BEARER = "Bearer "
+
+
+class RefusedCallError(Exception):
+    """Raised when a call is refused. `code`: its status; `wait`: seconds to wait before trying again, if that helps."""
+
+    def __init__(self, code: grpc.StatusCode, message: str, wait: float | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.wait = wait
 
 
 class Role(IntEnum):

@@ -8,13 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import grpc
-
-from beanleague.games.core.errors import RulesVersionError
-from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
-from beanleague.names import NameFormatError
-from beanleague.service.errors import ServiceError
-from beanleague.store import ConflictError, DatabaseError, MissingError, OwnerError, StoreError, TakenError, backup
+from beanleague.service.access import Access
+from beanleague.service.endpoint import ServiceError
+from beanleague.store import DatabaseError, backup
 from beanleague.store.backup import Checkpointer
 from beanleague.store.store import Store
 
@@ -44,6 +40,20 @@ class Settings:
         from beanleague.league.bots.cache import default_bundles
 
         return self.cache or default_bundles()
+
+    def pools_of_trials(self) -> StartPool:
+        """Return what starts the pools of trials."""
+        return self._trusted(self.start_pool)
+
+    def pools_of_runs(self) -> StartPool:
+        """Return what starts the pools of runs."""
+        return self._trusted(self.run_pool or self.start_pool)
+
+    def _trusted(self, start_pool: StartPool | None) -> StartPool:
+        from beanleague.league.bots.house_bots import TrustedPools
+        from beanleague.referee.deal_pool import start_workers
+
+        return TrustedPools(start_pool or start_workers, self.trust_bots)
 
 
 class Backend:
@@ -109,6 +119,17 @@ class Backend:
                 self._store.close()
 
 
+class Calls:
+    """The calls about one subject. Errors are raised as they come; `gate.Explain` makes statuses of them.
+
+    Nothing that only some calls need is imported before one of them comes, so that a command that reads starts quickly.
+    """
+
+    def __init__(self, backend: Backend, access: Access) -> None:
+        self._backend = backend
+        self._access = access
+
+
 def check_backup(file: Path) -> None:
     """Open a backup and read all of it.
 
@@ -119,26 +140,3 @@ def check_backup(file: Path) -> None:
         backup.check_backup(file)
     except DatabaseError as error:
         raise ServiceError(str(error)) from None
-
-
-def status_code(error: Exception) -> grpc.StatusCode | None:
-    """Return the status for an error, None for an unexpected one, which is a bug."""
-    for kind, code in _CODES:
-        if isinstance(error, kind):
-            return code
-    return None
-
-
-_CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
-    (NameFormatError, grpc.StatusCode.INVALID_ARGUMENT),
-    (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
-    (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
-    (RunError, grpc.StatusCode.ABORTED),
-    (RulesVersionError, grpc.StatusCode.FAILED_PRECONDITION),
-    (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
-    (OwnerError, grpc.StatusCode.PERMISSION_DENIED),
-    (MissingError, grpc.StatusCode.NOT_FOUND),
-    (TakenError, grpc.StatusCode.ALREADY_EXISTS),
-    (ConflictError, grpc.StatusCode.FAILED_PRECONDITION),
-    (StoreError, grpc.StatusCode.FAILED_PRECONDITION),
-)

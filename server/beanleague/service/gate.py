@@ -1,25 +1,72 @@
-"""The gate that every call passes: it checks caller, role and rate before it reads the request."""
+"""What stands between a call and its handler: the gate, the limits of each caller, and what becomes of errors.
+
+Every call passes the gate, which checks caller, role and rate, before its request is read. An error goes back as a
+status code and a sentence for people, never a traceback.
+"""
 
 from __future__ import annotations
 
+import logging
+import secrets
 import threading
-from collections.abc import Iterator
-from contextlib import ExitStack
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from itertools import chain
+from math import ceil
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from beanleague.league.errors import RequestError
-from beanleague.service.access import RULES, Access, Caller, Cost
-from beanleague.service.errors import RefusedCallError
-from beanleague.service.interceptor import Call, Handler, Interceptor
-from beanleague.service.throttle import Throttle
+from beanleague.games.core.errors import RulesVersionError
+from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
+from beanleague.names import NameFormatError
+from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError
+from beanleague.store import ConflictError, MissingError, OwnerError, StoreError, TakenError
+
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
 
 MAX_LATER_BYTES = 64 * 2**10
 """Maximum size of a message of a stream after the first, as of a message from a bot."""
 
+_MAX_ACCOUNTS = 4096  # beyond that, those with their full allowance are dropped
 _REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line takes half of that
+# Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
+# letter beyond ASCII takes three times its bytes.
+_MAX_DETAILS_BYTES = 2600
+_RETRY_AFTER = "retry-after-ms"
+
+_log = logging.getLogger(__name__)
+
+
+class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is generic in its stubs only
+    """Wraps the handler of every call.
+
+    It presents all calls to grpc as streams, because the handler of a stream reads the request itself. So a caller that
+    is not admitted cannot occupy a thread by sending its request slowly.
+    """
+
+    def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Handler | None],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        """Wrap the handler of a call, if there is such a call."""
+        handler = continuation(handler_call_details)
+        if handler is None:
+            return None
+        return grpc.stream_stream_rpc_method_handler(
+            self.wrapped(handler_call_details.method, handler), response_serializer=handler.response_serializer
+        )
+
+    @abstractmethod
+    def wrapped(self, method: str, handler: Handler) -> Call:
+        """Return what is called instead of `handler`, which is that of the next interceptor or of the service."""
 
 
 class Gate(Interceptor):
@@ -113,3 +160,162 @@ def _host(context: grpc.ServicerContext) -> str:
 
 def _a(word: str) -> str:
     return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """The limits of a caller."""
+
+    rate: float
+    """Calls per second in the long run."""
+    burst: int
+    """Calls at once after a pause."""
+    open: int
+    """Concurrent calls."""
+
+
+ALLOWANCES = MappingProxyType(
+    {
+        Cost.READ: Allowance(rate=20, burst=100, open=16),
+        Cost.WORK: Allowance(rate=1, burst=30, open=4),  # a trial takes seconds of a core
+        Cost.RUN: Allowance(rate=0.5, burst=10, open=4),
+        Cost.TABLE: Allowance(rate=0.5, burst=10, open=2),
+    }
+)
+"""The limits of each caller of a server."""
+
+
+@dataclass(slots=True)
+class _Account:
+    left: float
+    seen: float
+    open: int = 0
+
+
+class Throttle:
+    """Admits calls within `allowances`; calls whose cost has no allowance are not limited. `clock`: seconds."""
+
+    def __init__(self, allowances: Mapping[Cost, Allowance], clock: Callable[[], float] = time.monotonic) -> None:
+        self._allowances = allowances
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._accounts: dict[tuple[str, Cost], _Account] = {}
+
+    @contextmanager
+    def admit(self, who: str, cost: Cost) -> Iterator[None]:
+        """Admit a call, which lasts as long as this context.
+
+        Raises:
+            RefusedCallError: if `who` makes too many calls; it says how long to wait.
+        """
+        allowance = self._allowances.get(cost)
+        if allowance is None:
+            yield
+            return
+        account = self._enter(who, cost, allowance)
+        try:
+            yield
+        finally:
+            with self._lock:
+                account.open -= 1
+
+    def _enter(self, who: str, cost: Cost, allowance: Allowance) -> _Account:
+        with self._lock:
+            now = self._clock()
+            account = self._account(who, cost, now)
+            if account.open >= allowance.open:
+                raise _refused(f"too many concurrent calls of this kind ({account.open}); wait for one to finish", None)
+            account.left = min(allowance.burst, account.left + (now - account.seen) * allowance.rate)
+            account.seen = now
+            if account.left < 1:
+                wait = (1 - account.left) / allowance.rate
+                raise _refused(f"you have made too many calls; try again in {max(wait, 0.1):.1f} seconds", wait)
+            account.left -= 1
+            account.open += 1
+            return account
+
+    def _account(self, who: str, cost: Cost, now: float) -> _Account:
+        known = self._accounts.get((who, cost))
+        if known is None:
+            if len(self._accounts) >= _MAX_ACCOUNTS:
+                self._forget(now)
+            known = self._accounts[who, cost] = _Account(self._allowances[cost].burst, now)
+        return known
+
+    def _forget(self, now: float) -> None:
+        """Drop accounts that have their full allowance."""
+        for (who, cost), account in list(self._accounts.items()):
+            allowance = self._allowances[cost]
+            if not account.open and account.left + (now - account.seen) * allowance.rate >= allowance.burst:
+                del self._accounts[who, cost]
+
+
+def _refused(message: str, wait: float | None) -> RefusedCallError:
+    return RefusedCallError(grpc.StatusCode.RESOURCE_EXHAUSTED, message, wait)
+
+
+class Explain(Interceptor):
+    """Ends a call that raised with the status that `code_of` gives its exception.
+
+    If that is None, it is a bug of ours: the log gets the details, the caller an id to find them by. Calls have the
+    form that `Gate` gives them: streams in both directions, whose requests are still bytes.
+    """
+
+    def __init__(self, code_of: Callable[[Exception], grpc.StatusCode | None]) -> None:
+        self._code_of = code_of
+
+    def wrapped(self, method: str, handler: Handler) -> Call:
+        """Return the call of `handler` that does not raise."""
+        call = handler.stream_stream
+        assert call, "the gate makes streams of all calls"
+
+        def explained(requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[Message]:
+            try:
+                yield from call(requests, context)
+            except grpc.RpcError:
+                return  # the call was cancelled before it had asked anything
+            except RefusedCallError as refused:
+                code, details = refused.code, str(refused)
+                if refused.wait is not None:
+                    context.set_trailing_metadata(((_RETRY_AFTER, str(ceil(refused.wait * 1000))),))
+            except Exception as error:  # noqa: BLE001  # whatever it is, people get a sentence
+                code, details = self._status(method, error)
+            else:
+                return
+            context.abort(code, details.encode(errors="replace")[:_MAX_DETAILS_BYTES].decode(errors="ignore"))
+
+        return explained
+
+    def _status(self, method: str, error: Exception) -> tuple[grpc.StatusCode, str]:
+        code = self._code_of(error)
+        if code is not None:
+            return code, str(error)
+        number = secrets.token_hex(4)
+        _log.error("error %s: %s failed unexpectedly", number, method, exc_info=error)
+        return (
+            grpc.StatusCode.INTERNAL,
+            f"this is a bug in beanleague; the server's log has the details: error {number}",
+        )
+
+
+def status_code(error: Exception) -> grpc.StatusCode | None:
+    """Return the status for an error, None for an unexpected one, which is a bug."""
+    for kind, code in _CODES:
+        if isinstance(error, kind):
+            return code
+    return None
+
+
+_CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
+    (NameFormatError, grpc.StatusCode.INVALID_ARGUMENT),
+    (RequestError, grpc.StatusCode.INVALID_ARGUMENT),
+    (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
+    (RunError, grpc.StatusCode.ABORTED),
+    (RulesVersionError, grpc.StatusCode.FAILED_PRECONDITION),
+    (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
+    (OwnerError, grpc.StatusCode.PERMISSION_DENIED),
+    (MissingError, grpc.StatusCode.NOT_FOUND),
+    (TakenError, grpc.StatusCode.ALREADY_EXISTS),
+    (ConflictError, grpc.StatusCode.FAILED_PRECONDITION),
+    (StoreError, grpc.StatusCode.FAILED_PRECONDITION),
+)

@@ -1,17 +1,126 @@
-"""A run of a league as a stream of messages."""
+"""Leagues and comparisons that are played or verified. Imported late: it imports the referee."""
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
+import grpc
+
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
 from beanleague.league.errors import LeagueError
-from beanleague.league.run.progress import Progress
+from beanleague.league.ratings.sprt import Comparison, SequentialTest
+from beanleague.league.run.progress import NodeProgress, Progress
+from beanleague.league.run.runner import LeagueRun, RunSettings
+from beanleague.league.verify.findings import Finding
+from beanleague.league.verify.verification import Verification, verify_league
+from beanleague.model import Entrant, League
+from beanleague.referee.this_node import default_workers
+from beanleague.service.backend import Backend
+from beanleague.service.messages import NODE, SHARED_OWNER, number, standing_to_pb, with_ratings
+from beanleague.service.pairs import test_of, test_to_pb
 from beanleague.store import StoreError
+from beanleague.store.store import Store
+from beanleague.wire.codec import Codec
+from beanproto.v1 import league_pb2 as pb
+
+_MAX_WORKERS = 256
+_MAX_IN_FLIGHT = 1024
+
+_VERIFICATION = Codec(Verification, pb.VerifyProgress, parts={"findings": Codec(Finding, pb.Finding)})
+_NODE_PROGRESS = Codec(NodeProgress, pb.NodeProgress, parts={"node": NODE})
+_PROGRESS = Codec(
+    Progress, pb.Progress, apart=("standings",), parts={"shared_owners": SHARED_OWNER, "nodes": _NODE_PROGRESS}
+)
 
 _log = logging.getLogger(__name__)
+
+
+def run_league(backend: Backend, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+    """Play the remaining deals of a league."""
+    store = backend.store
+    with_ratings(store.leagues.get(request.name))
+    cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
+    settings = _run_settings(request.workers, request.in_flight, fresh=request.fresh)
+    feed = Feed()
+    run = LeagueRun(store, request.name, cache, settings, start_pool, feed.put, packed=_packed)
+    if request.detach:
+        backend.began(run)
+        for progress in _first_of(run.play, feed, begun=lambda: run.opened, ended=lambda: backend.ended(run)):
+            yield _progress_to_pb(progress)
+        return
+    with _while_called(backend, run, context) as called:
+        if called:
+            yield from map(_progress_to_pb, follow(run.play, feed))
+
+
+def compare(
+    backend: Backend, request: pb.CompareRequest, context: grpc.ServicerContext
+) -> Iterator[pb.ComparisonProgress]:
+    """Test whether one bot is better than another."""
+    store = backend.store
+    test = test_of(request, SequentialTest())
+    asked = ComparisonRequest(request.a, request.b, request.ruleset, test, request.seats, tuple(request.fillers))
+    league = comparison_league(store, asked)
+    entrants = store.leagues.entrants(league.id)
+    cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_runs()
+    settings = _run_settings(request.workers, request.in_flight, fresh=False)
+    comparisons: list[LiveComparison] = []
+
+    def count(store: Store, league: League, clock: Callable[[], float]) -> LiveComparison:
+        comparisons.append(LiveComparison(store, league, clock))
+        return comparisons[0]
+
+    feed = Feed()
+    run = LeagueRun(store, league.name, cache, settings, start_pool, feed.put, count=count)
+    with _while_called(backend, run, context) as called:
+        if called:
+            for progress in follow(run.play, feed):
+                if comparisons:
+                    yield _comparison_to_pb(league, entrants, comparisons[0].comparison, progress)
+
+
+def verify(
+    backend: Backend, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
+) -> Iterator[pb.VerifyProgress]:
+    """Check everything that is stored of a league."""
+    workers = number("workers", request.workers, default_workers(), _MAX_WORKERS)
+    reports = verify_league(
+        backend.store,
+        request.league,
+        workers=workers,
+        replay=not request.no_replay,
+        wanted=context.is_active,
+    )
+    for report in reports:
+        yield _verification_to_pb(request.league, report)
+
+
+@contextmanager
+def _while_called(backend: Backend, run: LeagueRun, context: grpc.ServicerContext) -> Iterator[bool]:
+    """Stop the run when the call ends, or the server; give whether the call still goes on."""
+    backend.began(run)
+    try:
+        yield context.add_callback(run.stop)
+    finally:
+        run.stop()
+        backend.ended(run)
+
+
+def _run_settings(workers: int, in_flight: int, *, fresh: bool) -> RunSettings:
+    return RunSettings(
+        workers=number("workers", workers, default_workers(), _MAX_WORKERS),
+        in_flight=number("in_flight", in_flight, 0, _MAX_IN_FLIGHT) or None,
+        fresh=fresh,
+    )
+
+
+def _packed(progress: Progress) -> bytes:
+    return _progress_to_pb(progress).SerializeToString()
 
 
 class Feed:
@@ -67,7 +176,7 @@ def follow(play: Callable[[], None], feed: Feed) -> Iterator[Progress]:
         thread.join()
 
 
-def first_of(
+def _first_of(
     play: Callable[[], None], feed: Feed, *, begun: Callable[[], bool], ended: Callable[[], None]
 ) -> Iterator[Progress]:
     """Call `play` in a thread of its own and give what it puts into `feed` once it has `begun`; it goes on after that.
@@ -112,3 +221,31 @@ def _started(play: Callable[[], None], feed: Feed) -> threading.Thread:
     thread = threading.Thread(target=body, name="league run")
     thread.start()
     return thread
+
+
+def _progress_to_pb(progress: Progress) -> pb.Progress:
+    """Return how a run goes."""
+    message = _PROGRESS.encode(progress)
+    message.standings.extend(map(standing_to_pb, progress.standings or ()))
+    return message
+
+
+def _comparison_to_pb(
+    league: League, entrants: Sequence[Entrant], comparison: Comparison, progress: Progress
+) -> pb.ComparisonProgress:
+    """Return how a comparison goes."""
+    message = test_to_pb(league, entrants[0], entrants[1], comparison)
+    message.matches = comparison.deals * league.matches_a_deal
+    message.seconds = progress.seconds
+    message.matches_per_second = progress.matches_per_second
+    message.layer = progress.layer
+    message.nodes.extend(map(_NODE_PROGRESS.encode, progress.nodes))
+    message.remarks.extend(progress.remarks)
+    return message
+
+
+def _verification_to_pb(name: str, verification: Verification) -> pb.VerifyProgress:
+    """Return the progress of a verification."""
+    message = _VERIFICATION.encode(verification)
+    message.league = name
+    return message

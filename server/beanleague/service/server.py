@@ -1,35 +1,53 @@
-"""Starting and ending a server."""
+"""Starting and ending a server, and the calls about it: what it is, its games, its database, its tokens."""
 
 from __future__ import annotations
 
+import hashlib
 import signal
 import socket
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import grpc
 
+import beanleague
+from beanleague.league.errors import RequestError
+from beanleague.model import (
+    Token,
+)
+from beanleague.names import NAME, NAME_RULE
 from beanleague.referee.temp_folders import TempFolder
+from beanleague.referee.this_node import default_workers
 from beanleague.service.access import MAX_REQUEST_BYTES, Access, Cost, Role
-from beanleague.service.backend import Backend, Settings, status_code
-from beanleague.service.errors import Explain, ServiceError
-from beanleague.service.gate import Gate
-from beanleague.service.reach import can_be_reached
-from beanleague.service.servicer import Service, import_all
+from beanleague.service.backend import Backend, Calls, Settings
+from beanleague.service.bots import BotCalls
+from beanleague.service.endpoint import ServiceError, can_be_reached
+from beanleague.service.gate import ALLOWANCES, Allowance, Explain, Gate, Throttle, status_code
+from beanleague.service.leagues import LeagueCalls
+from beanleague.service.matches import MatchCalls
+from beanleague.service.messages import number
+from beanleague.service.ratings import RatingCalls
 from beanleague.service.tables import TableCalls
-from beanleague.service.throttle import ALLOWANCES, Allowance, Throttle
 from beanleague.store import StoreError
-from beanproto.v1.league_pb2_grpc import add_LeagueServicer_to_server
+from beanleague.store.backup import backup
+from beanleague.store.migrations import SCHEMA_VERSION
+from beanleague.wire.codec import Codec, Names, WireError
+from beanproto.v1 import league_pb2 as pb
+from beanproto.v1.league_pb2_grpc import LeagueServicer, add_LeagueServicer_to_server
 from beanproto.v1.table_pb2_grpc import add_TableServicer_to_server
 
 if TYPE_CHECKING:
     from beanleague.referee.messages import StartPool
-    from beanleague.service.tls import Certificate
+    from beanleague.service.endpoint import Certificate
 
+_MAX_DAYS = 36_500  # that a token is valid
+_DAY_S = 86_400.0
+_PART_BYTES = 2**20  # of a backup
 _THREADS = 64  # calls served at once; those beyond are refused
 _MAX_ANSWER_BYTES = 64 * 2**20  # bytes; records and logs are far smaller
 _ENDS = (signal.SIGINT, signal.SIGTERM)
@@ -42,6 +60,8 @@ _LIMITS = (  # on what connections take
     ("grpc.max_connection_idle_ms", 10_000),  # without a call; those without a token end at once
     ("grpc.keepalive_time_ms", 60_000),  # a caller that has vanished is noticed
 )
+_TOKEN = Codec(Token, pb.TokenInfo)
+_ROLES: Names[str] = Names(pb.Role.DESCRIPTOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +78,52 @@ class Serving:
     """Whether no token exists yet."""
     for_guests: Callable[[Role], AbstractContextManager[grpc.Channel]]
     """Opens a channel for this process, on which calls without a token have this role."""
+
+
+class ServerCalls(Calls):
+    """Answers the calls about the server."""
+
+    def ServerInfo(self, request: pb.ServerInfoRequest, context: grpc.ServicerContext) -> pb.ServerInfoResponse:
+        caller = self._access.caller(context)
+        return pb.ServerInfoResponse(
+            version=beanleague.__version__,
+            database=self._backend.store.database.url if caller.may(Role.ORGANISER) else "",
+            schema_version=SCHEMA_VERSION,
+            workers=default_workers(),
+            caller=caller.name,
+            role=_role_to_pb(caller.role),
+        )
+
+    def Backup(self, request: pb.BackupRequest, context: grpc.ServicerContext) -> Iterator[pb.BackupPart]:
+        digest = hashlib.sha256()
+        with backup(self._backend.store.database) as copy:
+            while data := copy.read(_PART_BYTES):
+                digest.update(data)
+                yield pb.BackupPart(data=data)
+        yield pb.BackupPart(sha256=digest.hexdigest())
+
+    def ListRulesets(self, request: pb.ListRulesetsRequest, context: grpc.ServicerContext) -> pb.ListRulesetsResponse:
+        from beanleague.service.rulesets import list_rulesets
+
+        return list_rulesets()
+
+    def NewToken(self, request: pb.NewTokenRequest, context: grpc.ServicerContext) -> pb.NewTokenResponse:
+        role = _role_from_pb(request.role)
+        if not NAME.fullmatch(request.name):
+            raise RequestError(f"a token cannot be called {request.name!r:.60}: {NAME_RULE}")
+        days = number("days", request.days, 0, _MAX_DAYS)
+        token, text = self._backend.store.tokens.new(request.name, str(role), days * _DAY_S if days else None)
+        return pb.NewTokenResponse(info=_TOKEN.encode(token), token=text)
+
+    def ListTokens(self, request: pb.ListTokensRequest, context: grpc.ServicerContext) -> pb.ListTokensResponse:
+        return pb.ListTokensResponse(tokens=map(_TOKEN.encode, self._backend.store.tokens.list()))
+
+    def RevokeToken(self, request: pb.RevokeTokenRequest, context: grpc.ServicerContext) -> pb.TokenInfo:
+        return _TOKEN.encode(self._backend.store.tokens.revoke(request.name))
+
+
+class Service(ServerCalls, BotCalls, LeagueCalls, RatingCalls, MatchCalls, LeagueServicer):
+    """Answers all calls of league.proto."""
 
 
 @contextmanager
@@ -246,3 +312,56 @@ def _server(
         server.stop(_GRACE_S).wait()
         threads.shutdown()
         backend.wait_for_runs()
+
+
+def cluster_pools(address: str, certificates: Path | None) -> StartPool:
+    """Return what starts pools on the cluster with the scheduler at `address`.
+
+    `certificates`: a folder made by `beanleague cluster certs`.
+
+    Raises:
+        ServiceError: the address or the certificates cannot be used, or packages are missing.
+    """
+    from beanleague.league.run.cluster.settings import ClusterError, ClusterSettings
+
+    try:
+        settings = ClusterSettings.of(address, certificates)
+        settings.security()
+    except ClusterError as error:
+        raise ServiceError(str(error)) from None
+    from beanleague.league.run.cluster.pool import ClusterPools
+
+    return ClusterPools(settings)
+
+
+def import_all() -> None:
+    """Import at once what else the first call that needs it imports: the files may be upgraded under a server."""
+    from beanleague import games, model, wire
+    from beanleague.league import friendly, matrix  # noqa: F401
+    from beanleague.referee import pool  # noqa: F401
+    from beanleague.service import pairs, rulesets, running, trials  # noqa: F401
+    from beanleague.store import commits, tables  # noqa: F401
+    from beanleague.store.store import PARTS
+
+    for package in (games, games.core, model, wire):
+        for name in package.__all__:
+            getattr(package, name)
+    for part in PARTS:
+        import_module(f"beanleague.store.{part}")
+
+
+def _role_to_pb(role: Role) -> pb.Role.ValueType:
+    """Return the number that stands for `role`."""
+    return pb.Role.Value(f"ROLE_{role.name}")
+
+
+def _role_from_pb(number: pb.Role.ValueType) -> Role:
+    """Return the role that `number` stands for.
+
+    Raises:
+        RequestError: if it stands for none.
+    """
+    try:
+        return Role[_ROLES.name(number).upper()]
+    except WireError:
+        raise RequestError("a token needs a role: viewer, author or organiser") from None

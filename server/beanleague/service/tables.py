@@ -12,8 +12,8 @@ import grpc
 
 from beanleague import wire
 from beanleague.league.errors import LeagueError, RequestError
+from beanleague.service.access import RefusedCallError
 from beanleague.service.backend import Backend
-from beanleague.service.errors import RefusedCallError
 from beanproto.v1 import table_pb2
 from beanproto.v1.table_pb2_grpc import TableServicer
 

@@ -19,7 +19,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from beanleague.service.access import Cost
-from beanleague.service.throttle import Allowance
+from beanleague.service.gate import Allowance
 from beanleague.web.pages import bots, compare, games, leagues, match, play, submit
 from beanleague.web.reading import SENTENCES, refused, sentence
 from beanleague.web.security import ALLOWANCES, Guarded, Headed

@@ -19,9 +19,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from beanleague.service.access import Cost
-from beanleague.service.errors import RefusedCallError
-from beanleague.service.throttle import Allowance, Throttle
+from beanleague.service.access import Cost, RefusedCallError
+from beanleague.service.gate import Allowance, Throttle
 from beanleague.web.settings import MAX_BUNDLE_BYTES, SiteSettings
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, ROLE_ORGANISER, Role
 

@@ -10,8 +10,7 @@ from contextlib import contextmanager
 import uvicorn
 from starlette.applications import Starlette
 
-from beanleague.service.errors import ServiceError
-from beanleague.service.tls import Certificate
+from beanleague.service.endpoint import Certificate, ServiceError
 
 _MAX_CONNECTIONS = 800
 _IDLE_S = 15  # seconds that a connection without a request is kept

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from beanleague.service.throttle import ALLOWANCES
+from beanleague.service.gate import ALLOWANCES
 from beanleague.store.store import Store
 from tests.cli.conftest import Run
 

@@ -20,8 +20,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.conftest import Run
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
-from tests.service.guarded import certified, guarded
-from tests.service.helpers import submit
+from tests.service.helpers import certified, guarded, submit
 
 CERTIFICATE = ["--tls-cert", "cert.pem", "--tls-key", "key.pem"]
 

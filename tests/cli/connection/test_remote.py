@@ -14,12 +14,12 @@ import grpc
 import pytest
 from click.testing import Result
 
+from beanleague.service.endpoint import Certificate
 from beanleague.service.server import served
-from beanleague.service.tls import Certificate
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.helpers import write_bot
-from tests.service.guarded import Guarded, certified, guarded
+from tests.service.helpers import Guarded, certified, guarded
 
 
 @pytest.fixture(scope="module")

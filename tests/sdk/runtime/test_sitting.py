@@ -11,7 +11,7 @@ import pytest
 
 from beanleague.games import record_from_json, verify
 from tests.sdk.mock_referee import finish, start_bot
-from tests.service.guarded import Guarded, guarded
+from tests.service.helpers import Guarded, guarded
 
 DULL = """
     from beanbot import run

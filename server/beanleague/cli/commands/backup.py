@@ -69,7 +69,7 @@ def _receive(parts: Iterable[BackupPart], file: Path) -> tuple[int, str]:
 
 def _check(file: Path) -> None:
     from beanleague.service.backend import check_backup
-    from beanleague.service.errors import ServiceError
+    from beanleague.service.endpoint import ServiceError
 
     try:
         check_backup(file)

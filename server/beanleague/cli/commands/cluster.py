@@ -74,8 +74,7 @@ def scheduler(listen: str, files: Files) -> None:
 
 def _check_reach(listen: str, files: Files) -> None:
     """See that `listen` is an address, and one that others can reach only with certificates."""
-    from beanleague.service.errors import ServiceError
-    from beanleague.service.reach import can_be_reached
+    from beanleague.service.endpoint import ServiceError, can_be_reached
 
     if "://" in listen:
         raise CliError(f"{listen!r} is not an address to listen on; write HOST:PORT, e.g. {_DEFAULT_ADDRESS}")

@@ -66,9 +66,8 @@ def serve(
         require_extra()
     run_pool = session.run_pool()
     url = session.store_url()
-    from beanleague.service.errors import ServiceError
+    from beanleague.service.endpoint import Certificate, ServiceError
     from beanleague.service.server import serve as serve_until_interrupted
-    from beanleague.service.tls import Certificate
 
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
     logging.getLogger("alembic").setLevel(logging.WARNING)  # how a database is upgraded is not for people

@@ -50,7 +50,7 @@ class Place:
         Raises:
             ServiceError: `address` is not an address.
         """
-        from beanleague.service.reach import can_be_reached
+        from beanleague.service.endpoint import can_be_reached
 
         return can_be_reached(self.address) or self.behind_proxy
 
@@ -109,7 +109,7 @@ def site(channel: grpc.Channel, place: Place) -> Iterator[str]:
         CliError: visitors could do more than look.
         ServiceError: the address or the certificate cannot be used.
     """
-    from beanleague.service.tls import Certificate
+    from beanleague.service.endpoint import Certificate
     from beanleague.web.app import make_app
     from beanleague.web.serving import serving
     from beanleague.web.settings import SiteSettings
@@ -173,7 +173,7 @@ def web(
     if (tls_cert is None) is not (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
     require_extra()
-    from beanleague.service.errors import ServiceError
+    from beanleague.service.endpoint import ServiceError
     from beanleague.service.server import until_interrupted
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr

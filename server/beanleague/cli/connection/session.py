@@ -93,7 +93,7 @@ class Session:
                 yield channel
         else:
             url = self.store_url()
-            from beanleague.service.errors import ServiceError
+            from beanleague.service.endpoint import ServiceError
             from beanleague.service.server import embedded
 
             run_pool = self.run_pool()
@@ -113,8 +113,8 @@ class Session:
             if "cluster_tls" in self.given:
                 raise CliError("--cluster-tls is for a cluster; name its scheduler with --cluster tls://HOST:PORT")
             return None
-        from beanleague.service.clusters import cluster_pools
-        from beanleague.service.errors import ServiceError
+        from beanleague.service.endpoint import ServiceError
+        from beanleague.service.server import cluster_pools
 
         try:
             return cluster_pools(self.cluster, self.cluster_tls)

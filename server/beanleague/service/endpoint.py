@@ -1,14 +1,17 @@
-"""The certificate with which a server proves its identity."""
+"""Where a server listens: who can reach it, and the certificate with which it proves its identity."""
 
 from __future__ import annotations
 
+import ipaddress
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
 
-from beanleague.service.errors import ServiceError
+
+class ServiceError(Exception):
+    """Raised when the server cannot be started; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,25 @@ class Certificate:
             why = (error.reason or str(error)).replace("_", " ").lower()
             raise ServiceError(f"{self.chain} and {self.key} cannot be used: {why}") from None
         return grpc.ssl_server_credentials([(key, chain)])
+
+
+def can_be_reached(address: str) -> bool:
+    """Whether others can reach this address. Names count as reachable, whatever they stand for now.
+
+    Raises:
+        ServiceError: if it is not an address.
+    """
+    if address.startswith("unix:"):
+        return False
+    host, colon, port = address.rpartition(":")
+    if not (colon and host and port.isascii() and port.isdecimal() and len(port) < 6 and int(port) < 2**16):
+        raise ServiceError(f"{address!r} is not an address; write host:port, e.g. 127.0.0.1:7411, or unix:/path")
+    if host == "localhost":
+        return False
+    try:
+        return not ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return True
 
 
 def _read(file: Path) -> bytes:

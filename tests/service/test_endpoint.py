@@ -10,13 +10,11 @@ from pathlib import Path
 import grpc
 import pytest
 
-from beanleague.service.errors import ServiceError
+from beanleague.service.endpoint import Certificate, ServiceError
 from beanleague.service.server import served
-from beanleague.service.tls import Certificate
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.service.guarded import certified, guarded
-from tests.service.helpers import refused
+from tests.service.helpers import certified, guarded, refused
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,160 @@
+"""The calls of league.proto about bots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import grpc
+
+from beanleague.league.errors import RequestError
+from beanleague.league.standings import Standing, standings
+from beanleague.model import (
+    COMPARISON,
+    BotVersion,
+    FaultCount,
+    League,
+    Log,
+    ThinkingTime,
+)
+from beanleague.names import format_match, parse_match
+from beanleague.service.backend import Calls
+from beanleague.service.messages import MANIFEST, standing_to_pb
+from beanleague.store import OwnerError
+from beanleague.wire.codec import Codec, timestamp
+from beanproto.v1 import league_pb2 as pb
+
+_BOT_VERSION = Codec(BotVersion, pb.BotVersion, apart=("id", "number", "owner", "hidden"), parts={"manifest": MANIFEST})
+_FAULT_COUNT = Codec(FaultCount, pb.FaultCount, apart=("deal", "rotation"))
+_LOG = Codec(Log, pb.BotLog)
+_THINKING_TIME = Codec(ThinkingTime, pb.ThinkingTime)
+
+
+class BotCalls(Calls):
+    """Answers these calls."""
+
+    def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
+        from beanleague.service.trials import try_bot
+
+        return try_bot(self._backend, self._access.caller(context).author, request, context)
+
+    def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
+        bots = self._backend.store.bots.newest(hidden=request.all)
+        return pb.ListBotsResponse(bots=map(bot_to_pb, bots))
+
+    def HideBot(self, request: pb.HideBotRequest, context: grpc.ServicerContext) -> pb.BotInfo:
+        author = self._access.caller(context).author
+        return bot_to_pb(self._backend.store.bots.hide(request.name, author, hidden=not request.show))
+
+    def ShowBot(self, request: pb.ShowBotRequest, context: grpc.ServicerContext) -> pb.ShowBotResponse:
+        versions = self._backend.store.bots.versions(request.name)
+        running = self._backend.store.runs.running()
+        return pb.ShowBotResponse(
+            name=request.name,
+            owner=versions[0].owner,
+            hidden=versions[0].hidden,
+            versions=[
+                version_to_pb(version, self._entries(version, running, hidden=request.all)) for version in versions
+            ],
+        )
+
+    def _entries(self, version: BotVersion, running: frozenset[int], *, hidden: bool) -> Iterator[pb.BotEntry]:
+        """How a version did in its leagues. `hidden`: also in those that are hidden."""
+        store = self._backend.store
+        for league in store.leagues.of_version(version.id):
+            if league.format == COMPARISON or (league.hidden and not hidden):
+                continue
+            for standing in standings(store, league, running=league.id in running):
+                if standing.entrant.version_id == version.id:
+                    yield entry_to_pb(league, standing, store.matches.faults(league.id, standing.entrant.number))
+
+    def BotLogs(self, request: pb.BotLogsRequest, context: grpc.ServicerContext) -> pb.BotLogsResponse:
+        store = self._backend.store
+        version = store.bots.version(request.name, request.version or None)
+        author = self._access.caller(context).author
+        if author and version.owner != author:
+            raise OwnerError(f"only the author of {version.bot} and organisers may read its logs")
+        name = request.league
+        starts: tuple[str, ...] = ("",)
+        if request.match:
+            name, deal, rotation = parse_match(request.match)
+            if request.league not in {"", name}:
+                raise RequestError(f"{request.match} is not a match of the league {request.league}")
+            starts = (f"[{request.match}, move ", f"[{deal}.{rotation} #")  # the second of earlier versions
+        league_id = store.leagues.get(name).id if name else None
+        logs = (log_to_pb(log) for log in store.logs.get(version.id, league_id))
+        return pb.BotLogsResponse(
+            name=version.bot, version=version.number, logs=[_lines_with(log, starts) for log in logs]
+        )
+
+    def ThinkingTimes(
+        self, request: pb.ThinkingTimesRequest, context: grpc.ServicerContext
+    ) -> pb.ThinkingTimesResponse:
+        from beanleague.league.thinking import thinking_time
+
+        store = self._backend.store
+        version = store.bots.version(request.name, request.version or None)
+        answer = pb.ThinkingTimesResponse(name=version.bot, version=version.number)
+        for league in [store.leagues.get(request.league)] if request.league else store.leagues.of_version(version.id):
+            for entrant in store.leagues.entrants(league.id):
+                if entrant.version_id == version.id and (time := thinking_time(store, league.id, entrant.number)):
+                    answer.times.append(thinking_to_pb(league, time))
+        return answer
+
+
+def bot_to_pb(version: BotVersion) -> pb.BotInfo:
+    """Describe a bot by its newest version."""
+    manifest = version.manifest
+    return pb.BotInfo(
+        name=manifest.name,
+        version=version.number,
+        games=manifest.games,
+        description=manifest.description,
+        author=manifest.author,
+        submitted=timestamp(version.submitted),
+        owner=version.owner,
+        hidden=version.hidden,
+    )
+
+
+def version_to_pb(version: BotVersion, entries: Iterable[pb.BotEntry]) -> pb.BotVersion:
+    """Describe a version; `entries`: how it did in its leagues."""
+    message = _BOT_VERSION.encode(version)
+    message.version = version.number
+    message.entries.extend(entries)
+    return message
+
+
+def entry_to_pb(league: League, standing: Standing, faults: Iterable[FaultCount]) -> pb.BotEntry:
+    """Return how a version did in a league."""
+    return pb.BotEntry(
+        league=league.name,
+        ruleset=league.ruleset,
+        standing=standing_to_pb(standing),
+        entrants=league.entrants,
+        faults=[_fault_count_to_pb(league.name, fault) for fault in faults],
+    )
+
+
+def _fault_count_to_pb(league: str, fault: FaultCount) -> pb.FaultCount:
+    message = _FAULT_COUNT.encode(fault)
+    message.match = format_match(league, fault.deal, fault.rotation)
+    return message
+
+
+def log_to_pb(log: Log) -> pb.BotLog:
+    """Return what a bot wrote in a league."""
+    return _LOG.encode(log)
+
+
+def thinking_to_pb(league: League, time: ThinkingTime) -> pb.ThinkingTime:
+    """Return how long a version thought in a league."""
+    message = _THINKING_TIME.encode(time)
+    message.league = league.name
+    return message
+
+
+def _lines_with(log: pb.BotLog, starts: tuple[str, ...]) -> pb.BotLog:
+    """Leave in a log the lines that begin with one of `starts`; all if that may be empty."""
+    if "" not in starts:
+        log.text = "".join(f"{line}\n" for line in log.text.split("\n") if line.startswith(starts))
+    return log

@@ -1,0 +1,271 @@
+"""The calls of league.proto about leagues and their runs. Those that play and verify are in `running`."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+
+import grpc
+
+from beanleague.league.errors import LeagueError, RequestError, RunError
+from beanleague.league.schedule.owners import shared_owners
+from beanleague.league.standings import snapshot, standings
+from beanleague.model import (
+    COMPARISON,
+    Entrant,
+    League,
+    LeagueRequest,
+    NodeTotals,
+    Run,
+    SeatEffect,
+    Snapshot,
+    Void,
+)
+from beanleague.referee.this_node import default_workers
+from beanleague.service.access import RefusedCallError
+from beanleague.service.backend import Calls
+from beanleague.service.messages import ENTRANT, NODE, SHARED_OWNER, league_state, standing_to_pb, with_ratings
+from beanleague.store.store import Store
+from beanleague.wire.codec import Codec
+from beanproto.v1 import league_pb2 as pb
+
+_MAX_VOIDS = 20  # of a league that are listed
+_POLL_INTERVAL_S = 0.5  # a run leaves its progress in the database every 2 s
+_STOP_TIMEOUT_S = 60.0
+
+_LEAGUE = Codec(
+    League,
+    pb.LeagueInfo,
+    apart=(
+        "id",
+        "options",
+        "limits",
+        "secret",
+        "deals",
+        "entrants",
+        "seated",
+        "hero",
+        "test",
+        "anchor",
+    ),
+)
+_ABSENTEE = Codec(Entrant, pb.Absentee, apart=("number", "version_id", "owner"))
+_NODE_TOTALS = Codec(NodeTotals, pb.NodeTotals, parts={"node": NODE})
+_VOID = Codec(Void, pb.Void, parts={"node": NODE})
+_SEAT_EFFECT = Codec(SeatEffect, pb.SeatEffect, apart=("seats",))
+_LEAGUE_REQUEST = Codec(LeagueRequest, pb.CreateLeagueRequest, apart=("options", "limits"))
+
+
+class LeagueCalls(Calls):
+    """Answers these calls."""
+
+    def CreateLeague(self, request: pb.CreateLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        from beanleague.league.create import create_league
+
+        store = self._backend.store
+        league = create_league(store, _league_from_pb(request))
+        return _league_to_pb(
+            league, running=False, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
+
+    def ListLeagues(self, request: pb.ListLeaguesRequest, context: grpc.ServicerContext) -> pb.ListLeaguesResponse:
+        store = self._backend.store
+        running = store.runs.running()
+        leagues = store.leagues.list(hidden=request.all)
+        return pb.ListLeaguesResponse(
+            leagues=[_league_to_pb(league, running=league.id in running) for league in leagues]
+        )
+
+    def ShowLeague(self, request: pb.ShowLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        store = self._backend.store
+        league = store.leagues.get(request.name)
+        run = store.runs.last(league.id)
+        running = run is not None and run.alive
+        message = _league_to_pb(
+            league, running=running, entrants=store.leagues.entrants(league.id), workers=default_workers()
+        )
+        if run is not None:
+            message.run_by = run.named if running else ""
+            message.run_error = run.error
+        rated = league.format != COMPARISON and league.deals_done > 0
+        ratings = snapshot(store, league, running=running) if rated else None
+        nodes = store.nodes.totals(league.id) if request.nodes else ()
+        _add_findings(message, ratings, store.deals.voids(league.id, limit=_MAX_VOIDS), nodes)
+        return message
+
+    def HideLeague(self, request: pb.HideLeagueRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        leagues = self._backend.store.leagues
+        leagues.hide(leagues.get(request.name).id, hidden=not request.show)
+        return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
+
+    def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        from beanleague.league.entrants import join
+
+        store = self._backend.store
+        league = join(store, request.league, request.bots, request.deals)
+        return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        from beanleague.league.entrants import lift_suspension
+
+        store = self._backend.store
+        league = lift_suspension(store, request.league, request.bot)
+        return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
+
+    def RunLeague(self, request: pb.RunLeagueRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        from beanleague.service.running import run_league
+
+        return run_league(self._backend, request, context)
+
+    def FollowRun(self, request: pb.FollowRunRequest, context: grpc.ServicerContext) -> Iterator[pb.Progress]:
+        return _followed(self._backend.store, request.name, _left(context))
+
+    def StopRun(self, request: pb.StopRunRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
+        stop_run(self._backend.store, request.name, _left(context))
+        return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
+
+    def VerifyLeague(
+        self, request: pb.VerifyLeagueRequest, context: grpc.ServicerContext
+    ) -> Iterator[pb.VerifyProgress]:
+        from beanleague.service.running import verify
+
+        return verify(self._backend, request, context)
+
+
+def _left(context: grpc.ServicerContext) -> threading.Event:
+    """Return an event that is set when the call ends."""
+    left = threading.Event()
+    if not context.add_callback(left.set):
+        left.set()
+    return left
+
+
+def _followed(store: Store, name: str, left: threading.Event) -> Iterator[pb.Progress]:
+    """Yield the progress of the run of a league until it ends, or whoever follows it has `left`.
+
+    Raises:
+        MissingError: if the league does not exist.
+        RequestError: if it is a comparison.
+        LeagueError: if it is not being run.
+        RunError: if the run ends before all deals are played.
+    """
+    league_id = with_ratings(store.leagues.get(name)).id
+    run = store.runs.last(league_id)
+    if run is None or not run.alive:
+        raise _not_run(store, name, run)
+    last = b""
+    while run is not None and run.alive:
+        if run.progress != last:
+            last = run.progress
+            yield pb.Progress.FromString(last)
+        if left.wait(_POLL_INTERVAL_S):
+            return
+        run = store.runs.last(league_id)
+    league = store.leagues.get(name)
+    if league.deals_done < league.deals:
+        raise RunError(_how_it_ended(run))
+    yield _done(store, name, pb.Progress.FromString(last))
+
+
+def stop_run(store: Store, name: str, left: threading.Event) -> None:
+    """Stop the run of a league, and wait until it has stopped, or whoever asked has `left`.
+
+    Raises:
+        MissingError: if the league does not exist.
+        LeagueError: if it is not being run.
+        RefusedCallError: if it has not stopped after a minute.
+    """
+    league_id = store.leagues.get(name).id
+    if not store.runs.ask_to_stop(league_id):
+        raise _not_run(store, name, store.runs.last(league_id))
+    deadline = time.monotonic() + _STOP_TIMEOUT_S
+    while (run := store.runs.last(league_id)) and run.alive and run.stopping:  # the next one is not
+        if time.monotonic() > deadline:
+            why = f"{run.named} was asked to stop, but has not yet; 'league show {name}' says when it has"
+            raise RefusedCallError(grpc.StatusCode.DEADLINE_EXCEEDED, why)
+        if left.wait(_POLL_INTERVAL_S):
+            return
+
+
+def _not_run(store: Store, name: str, run: Run | None) -> LeagueError:
+    league = store.leagues.get(name)
+    if run and run.error:
+        return LeagueError(f"{name} is not being run; its last run ended: {run.error}")
+    if league.deals_done == league.deals:
+        return LeagueError(f"{name} is not being run: all its deals have been played")
+    how = "continue it with 'compare'" if league.format == COMPARISON else f"run it with 'league run {name}'"
+    return LeagueError(f"{name} is not being run; {how}")
+
+
+def _how_it_ended(run: Run | None) -> str:
+    if run is None:
+        return "the run was stopped; deals played before are kept, and the next run continues"
+    return run.error or f"{run.named}, which ran the league, has ended; the next run continues"
+
+
+def _done(store: Store, name: str, last: pb.Progress) -> pb.Progress:
+    """Return the last progress of a run that has played all deals."""
+    league = store.leagues.get(name)
+    done = pb.Progress()
+    done.CopyFrom(last)
+    done.state = pb.RUN_STATE_DONE
+    done.deals_done, done.deals_total = league.deals_done, league.deals
+    done.matches_done, done.matches_total = league.matches_done, league.matches
+    done.ClearField("seconds_left")
+    done.ClearField("standings")
+    done.standings.extend(map(standing_to_pb, standings(store, league, running=False)))
+    return done
+
+
+def _league_from_pb(request: pb.CreateLeagueRequest) -> LeagueRequest:
+    """Return the league that is asked for.
+
+    Raises:
+        RequestError: if an option is given twice.
+    """
+    options: dict[str, int | str] = {}
+    for option in request.options:
+        if option.name in options:
+            raise RequestError(f"the option {option.name!r:.80} is given twice; give it once")
+        options[option.name] = option.number if option.HasField("number") else option.text
+    limits = {field.name: value for field, value in request.limits.ListFields()}
+    return _LEAGUE_REQUEST.decode(request, options=options, limits=limits)
+
+
+def _league_to_pb(
+    league: League, *, running: bool, entrants: Sequence[Entrant] = (), workers: int = 0
+) -> pb.LeagueInfo:
+    """Describe a league. `workers`: that a run has by default, 0 to leave it out."""
+    message = _LEAGUE.encode(league)
+    message.workers = workers
+    message.state = league_state(league, running=running)
+    message.deals_total = league.deals
+    message.matches_total = league.matches
+    message.entrant_count = league.entrants
+    message.options.extend(_option_to_pb(name, value) for name, value in sorted(league.options.items()))
+    message.limits.CopyFrom(pb.Limits(**league.limits))
+    if entrants:
+        message.entrants.extend(map(ENTRANT.encode, entrants))
+        message.anchor.extend(ENTRANT.encode(entrants[number]) for number in league.anchor)
+        if league.hero is not None:
+            ENTRANT.write(entrants[league.hero], message.hero)
+    message.shared_owners.extend(map(SHARED_OWNER.encode, shared_owners(league, entrants)))
+    message.absent.extend(_ABSENTEE.encode(entrant) for entrant in entrants if not entrant.active)
+    return message
+
+
+def _add_findings(
+    message: pb.LeagueInfo, snapshot: Snapshot | None, voids: Iterable[Void], nodes: Iterable[NodeTotals]
+) -> None:
+    """Add to a league what seats and luck are worth by its ratings, which deals were played again, and who played."""
+    if snapshot:
+        message.seat_effects.extend(map(_SEAT_EFFECT.encode, snapshot.seats))
+        if snapshot.luck is not None:
+            message.luck = snapshot.luck
+    message.voids.extend(map(_VOID.encode, voids))
+    message.nodes.extend(map(_NODE_TOTALS.encode, nodes))
+
+
+def _option_to_pb(name: str, value: int | str) -> pb.OptionValue:
+    return pb.OptionValue(name=name, number=value) if isinstance(value, int) else pb.OptionValue(name=name, text=value)

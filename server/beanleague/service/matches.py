@@ -1,0 +1,111 @@
+"""The calls of league.proto about deals and matches."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Sequence
+
+import grpc
+from google.protobuf.message import DecodeError
+
+from beanleague.league.errors import RequestError
+from beanleague.model import (
+    Deal,
+    Entrant,
+    League,
+    Match,
+    MatchFilter,
+    SeatResult,
+)
+from beanleague.names import MAX_DEAL, format_match, parse_match
+from beanleague.service.backend import Calls
+from beanleague.service.messages import ENTRANT, NODE, number, seated, write_entrant
+from beanleague.store import DatabaseError
+from beanleague.wire.codec import Codec, timestamp
+from beanproto.v1 import league_pb2 as pb
+
+_MAX_PAGE = 1000  # entries of a list
+
+_DEAL = Codec(Deal, pb.Deal, apart=("table", "seed", "played"), parts={"node": NODE})
+_MATCH = Codec(Match, pb.MatchInfo, apart=("seats",))
+_SEAT_RESULT = Codec(SeatResult, pb.SeatResult, apart=("entrant",))
+
+
+class MatchCalls(Calls):
+    """Answers these calls."""
+
+    def ListDeals(self, request: pb.ListDealsRequest, context: grpc.ServicerContext) -> pb.ListDealsResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        limit = number("limit", request.limit, 100, _MAX_PAGE)
+        after = number("after", request.after, 0, MAX_DEAL)
+        deals = store.deals.list(league.id, after=after, limit=limit + 1)
+        entrants = store.leagues.entrants(league.id)
+        return pb.ListDealsResponse(
+            deals=[_deal_to_pb(deal, entrants) for deal in deals[:limit]],
+            next_after=deals[limit - 1].number if len(deals) > limit else 0,
+        )
+
+    def ListMatches(self, request: pb.ListMatchesRequest, context: grpc.ServicerContext) -> pb.ListMatchesResponse:
+        store = self._backend.store
+        league = store.leagues.get(request.league)
+        entrants = store.leagues.entrants(league.id)
+        limit = number("limit", request.limit, 50, _MAX_PAGE)
+        after = None
+        if request.after:
+            name, *after_key = parse_match(request.after)
+            if name != league.name:
+                raise RequestError(f"the page cannot start after {request.after}, which is a match of another league")
+            after = (after_key[0], after_key[1])
+        wanted = MatchFilter(
+            entrants=seated(request.bot, league, entrants) if request.bot else None,
+            deal=number("deal", request.deal, 0, MAX_DEAL) or None,
+            with_faults=request.with_faults,
+            after=after,
+            newest_first=request.newest_first,
+            limit=limit + 1,
+        )
+        found = [_match_to_pb(league, match, entrants) for match in store.matches.list(league.id, wanted)]
+        return pb.ListMatchesResponse(
+            matches=found[:limit], next_after=found[limit - 1].match if len(found) > limit else ""
+        )
+
+    def GetMatch(self, request: pb.GetMatchRequest, context: grpc.ServicerContext) -> pb.GetMatchResponse:
+        store = self._backend.store
+        name, deal, rotation = parse_match(request.match)
+        league = store.leagues.get(name)
+        match, record = store.matches.get(league.id, deal, rotation)
+        answer = pb.GetMatchResponse(
+            info=_match_to_pb(league, match, store.leagues.entrants(league.id)),
+            seed_digest=store.deals.seed_digest(league.id, deal),
+        )
+        try:
+            answer.record.MergeFromString(zlib.decompress(record))
+        except (zlib.error, DecodeError):
+            raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
+        return answer
+
+
+def _deal_to_pb(deal: Deal, entrants: Sequence[Entrant]) -> pb.Deal:
+    """Describe a deal; its seed only once it was played."""
+    message = _DEAL.encode(deal)
+    message.state = pb.DEAL_STATE_SCHEDULED
+    message.table.extend(ENTRANT.encode(entrants[number]) for number in deal.table)
+    if deal.played is not None and deal.seed is not None:
+        message.state = pb.DEAL_STATE_DONE
+        message.seed = deal.seed
+        message.played.CopyFrom(timestamp(deal.played))
+    return message
+
+
+def _match_to_pb(league: League, match: Match, entrants: Sequence[Entrant]) -> pb.MatchInfo:
+    """Describe a match without its record."""
+    message = _MATCH.encode(match)
+    message.match = format_match(league.name, match.deal, match.rotation)
+    message.league = league.name
+    message.ruleset = league.ruleset
+    for result in match.seats:
+        seat = message.seats.add()
+        _SEAT_RESULT.write(result, seat)
+        write_entrant(seat, entrants[result.entrant])
+    return message

@@ -1,0 +1,152 @@
+"""Two bots against each other. `ratings` imports this late: it imports the tests of ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Literal
+
+from beanleague.games.rulesets import points_per_dollar
+from beanleague.league.compare import sequential_test
+from beanleague.league.integrity.pairs import PairFlow
+from beanleague.league.integrity.report import Integrity, integrity
+from beanleague.league.pair import Pair, pair
+from beanleague.league.ratings.deal_score import By
+from beanleague.league.ratings.sprt import Comparison, SequentialTest
+from beanleague.model import Entrant, League, PairDeal, PairMatch, TradeFlow
+from beanleague.names import format_match
+from beanleague.service.messages import ENTRANT, number, seated
+from beanleague.store.store import Store
+from beanleague.wire.codec import Codec, Names
+from beanproto.v1 import league_pb2 as pb
+
+_MAX_PAIR_DEALS = 100  # in each list of the deals of a pair
+
+_PAIR_FLOW = Codec(PairFlow, pb.PairFlow, apart=("giver", "receiver"))
+_VERDICTS: Names[str] = Names(pb.Verdict.DESCRIPTOR)
+_MEASURES: Names[str] = Names(pb.Measure.DESCRIPTOR)
+
+
+def show_pair(store: Store, request: pb.ShowPairRequest) -> pb.ShowPairResponse:
+    """Compare two bots by the deals in which both played."""
+    league = store.leagues.get(request.league)
+    entrants = store.leagues.entrants(league.id)
+    a, b = (seated(bot, league, entrants)[-1] for bot in (request.a, request.b))
+    limit = number("limit", request.limit, 10, _MAX_PAIR_DEALS)
+    found = pair(store, league, a, b, test_of(request, SequentialTest(**league.test)))
+    ahead, behind = found.ahead(limit), found.ahead(limit, sign=-1)
+    matches = store.pairs.matches(league.id, [deal.deal for deal in (*ahead, *behind)], a, b)
+    return pb.ShowPairResponse(
+        test=test_to_pb(league, entrants[a], entrants[b], found.test),
+        all=_score_to_pb(league, found),
+        ahead=_deals_to_pb(league, ahead, matches),
+        behind=_deals_to_pb(league, behind, matches),
+    )
+
+
+def show_integrity(store: Store, name: str) -> pb.IntegrityResponse:
+    """Compare what the bots of a league gave each other in trades."""
+    league = store.leagues.get(name)
+    return _integrity_to_pb(league, integrity(store, league), store.leagues.entrants(league.id))
+
+
+def test_of(request: pb.CompareRequest | pb.ShowPairRequest, default: SequentialTest) -> SequentialTest:
+    """Return the test that is asked for; what the request leaves out is that of `default`."""
+    names: tuple[Literal["elo0", "elo1", "alpha", "beta"], ...] = ("elo0", "elo1", "alpha", "beta")
+    values = (getattr(request if request.HasField(name) else default, name) for name in names)
+    return sequential_test(*values, by=_MEASURES.name_or_none(request.by) or default.by)
+
+
+def test_to_pb(league: League, a: Entrant, b: Entrant, comparison: Comparison) -> pb.ComparisonProgress:
+    """Return what a sequential test of `a` against `b` says."""
+    least, most = comparison.interval
+    message = pb.ComparisonProgress(
+        league=league.name,
+        a=ENTRANT.encode(a),
+        b=ENTRANT.encode(b),
+        verdict=_VERDICTS.number[comparison.verdict],
+        deals=comparison.deals,
+        score=comparison.score,
+        elo=_finite(comparison.elo),
+        elo_least=_finite(least),
+        elo_most=_finite(most),
+        llr=comparison.llr,
+        lower=comparison.test.lower,
+        upper=comparison.test.upper,
+        elo0=comparison.test.elo0,
+        elo1=comparison.test.elo1,
+        obvious=comparison.obvious,
+        by=_MEASURES.number[comparison.test.by],
+    )
+    if comparison.test.by is By.DOLLARS:
+        _set_lead(message, league, comparison)
+    return message
+
+
+def _set_lead(message: pb.ComparisonProgress | pb.PairScore, league: League, comparison: Comparison) -> None:
+    """Write the lead of a comparison by dollars, as far as it is known."""
+    dollar = points_per_dollar(league.ruleset)
+    ends = comparison.lead_interval
+    for name, value in zip(("lead", "lead_least", "lead_most"), (comparison.lead, *ends), strict=True):
+        if isfinite(value):
+            setattr(message, name, value / dollar)
+
+
+def _finite(number: float) -> float | None:
+    """Return `number`, None if it is infinite."""
+    return number if isfinite(number) else None
+
+
+def _score_to_pb(league: League, pair: Pair) -> pb.PairScore:
+    """Return how a bot did against another in all their deals."""
+    least, most = pair.by_places.interval
+    message = pb.PairScore(
+        deals=len(pair.deals),
+        pairs=sum(deal.pairs for deal in pair.deals),
+        score=pair.by_places.score,
+        elo=_finite(pair.by_places.elo) if pair.deals else None,
+        elo_least=_finite(least),
+        elo_most=_finite(most),
+    )
+    _set_lead(message, league, pair.by_dollars)
+    return message
+
+
+def _deals_to_pb(league: League, deals: Iterable[PairDeal], matches: Sequence[PairMatch]) -> list[pb.PairDeal]:
+    """Return deals in which two bots differed. `matches`: theirs, and perhaps those of other deals."""
+    dollar = points_per_dollar(league.ruleset)
+    return [
+        pb.PairDeal(
+            deal=deal.deal,
+            lead=deal.mean_lead / dollar,
+            score=deal.share,
+            matches=[_match_to_pb(league, match, dollar) for match in matches if match.deal == deal.deal],
+        )
+        for deal in deals
+    ]
+
+
+def _match_to_pb(league: League, match: PairMatch, dollar: int) -> pb.PairMatch:
+    return pb.PairMatch(
+        match=format_match(league.name, match.deal, match.rotation),
+        a=None if match.a is None else match.a / dollar,
+        b=None if match.b is None else match.b / dollar,
+    )
+
+
+def _integrity_to_pb(league: League, found: Integrity, entrants: Sequence[Entrant]) -> pb.IntegrityResponse:
+    """Return what the bots of a league gave each other."""
+    message = pb.IntegrityResponse(league=league.name, deals=found.deals)
+    for flow_of, given, received in found.pairs:
+        flow = message.pairs.add()
+        _PAIR_FLOW.write(flow_of, flow)
+        ENTRANT.write(entrants[flow_of.giver], flow.giver)
+        ENTRANT.write(entrants[flow_of.receiver], flow.receiver)
+        flow.trades = given.trades
+        flow.given.CopyFrom(_side_to_pb(given))
+        flow.received.CopyFrom(_side_to_pb(received))
+    return message
+
+
+def _side_to_pb(flow: TradeFlow) -> pb.Side:
+    return pb.Side(cards=flow.cards, gifts=flow.gifts, dollars=flow.cents / 100)

@@ -1,0 +1,107 @@
+"""The trials of a bundle, whose bot may be stored then. `bots` imports this late: it imports the referee."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import TypeVar
+
+import grpc
+
+from beanleague.league.bots import submission
+from beanleague.league.bots.cache import BundleCache
+from beanleague.league.bots.submission import Report, Submitted
+from beanleague.league.bots.trial import Trial, TrialFault
+from beanleague.league.errors import Problem
+from beanleague.service.backend import Backend
+from beanleague.service.messages import MANIFEST
+from beanleague.wire import FAULT
+from beanleague.wire.codec import Codec
+from beanproto.v1 import league_pb2 as pb
+
+Result = TypeVar("Result")
+
+_MAX_FAULTS = 20  # of a trial that are listed
+_PROBLEM = Codec(Problem, pb.Problem)
+_TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused"))
+_TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
+
+
+def try_bot(
+    backend: Backend, author: str, request: pb.TryBotRequest, context: grpc.ServicerContext
+) -> Iterator[pb.TryBotProgress]:
+    """Try a bundle and store its bot if that is asked; `author`: to whom the bot belongs then."""
+    cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_trials()
+
+    def work(seen: Callable[[Report], None]) -> Report | Submitted:
+        if not request.submit:
+            return submission.check(request.bundle, cache, start_pool, context.is_active, seen)
+        return submission.submit(
+            request.bundle,
+            backend.store,
+            cache,
+            start_pool,
+            context.is_active,
+            author=author,
+            seen=seen,
+        )
+
+    return map(_trying_to_pb, _reports_of(work))
+
+
+def _reports_of(work: Callable[[Callable[[Report], None]], Result]) -> Iterator[Report | Result]:
+    """Call `work` in a thread with a function that takes reports; yield these, and what it returns.
+
+    Raises:
+        Exception: what `work` raised.
+    """
+    reports: SimpleQueue[Report | None] = SimpleQueue()
+
+    def done(_: Future[Result]) -> None:
+        reports.put(None)
+
+    with ThreadPoolExecutor(1, thread_name_prefix="trial") as threads:
+        result = threads.submit(work, reports.put)
+        result.add_done_callback(done)
+        while (report := reports.get()) is not None:
+            yield report
+        yield result.result()
+
+
+def _trying_to_pb(known: Report | Submitted) -> pb.TryBotProgress:
+    """Return what is known of a bundle."""
+    if isinstance(known, Report):
+        return pb.TryBotProgress(report=_report_to_pb(known))
+    return pb.TryBotProgress(report=_report_to_pb(known.report), submitted=_submitted_to_pb(known))
+
+
+def _report_to_pb(report: Report) -> pb.BotReport:
+    """Return what was found about a bundle."""
+    message = pb.BotReport(problems=map(_PROBLEM.encode, report.problems), trials=map(_trial_to_pb, report.trials))
+    if report.bundle:
+        MANIFEST.write(report.bundle.manifest, message.manifest)
+        message.digest = report.bundle.digest
+        message.files = len(report.bundle.files)
+        message.unpacked_bytes = report.bundle.size
+    return message
+
+
+def _submitted_to_pb(submitted: Submitted) -> pb.SubmittedBot:
+    """Return what became of a bundle that was stored."""
+    return pb.SubmittedBot(
+        name=submitted.version.bot,
+        version=submitted.version.number,
+        digest=submitted.version.digest,
+        created=submitted.created,
+        report=_report_to_pb(submitted.report),
+    )
+
+
+def _trial_to_pb(trial: Trial) -> pb.Trial:
+    message = _TRIAL.encode(trial)
+    message.fault_count = len(trial.faults)
+    message.forfeited_seats.extend(trial.forfeited)
+    message.faults.extend(map(FAULT.encode, trial.faults[:_MAX_FAULTS]))
+    message.distinct.extend(map(_TRIAL_FAULT.encode, trial.distinct[:_MAX_FAULTS]))
+    return message
