@@ -23,7 +23,10 @@ const HEARD = {
     element.replaceChildren(view.element);
   },
   asked: (message) => view.asked(message),
-  fault: (message) => view.note(`${message.reason}. A simple action was played instead.${message.forfeited ? " You have forfeited." : ""}`),
+  fault: (message) =>
+    view.note(
+      `${message.reason}. A simple action was played instead.${message.forfeited ? " You have forfeited." : ""}`,
+    ),
   ended: (message) => view.ended(message),
   over() {
     source.close();
@@ -31,7 +34,9 @@ const HEARD = {
   },
   closed(message) {
     source.close();
-    element.append(h("p.problem", { role: "alert" }, message.why, " ", h("a", { href: "/play" }, "Choose another table")));
+    element.append(
+      h("p.problem", { role: "alert" }, message.why, " ", h("a", { href: "/play" }, "Choose another table")),
+    );
   },
 };
 

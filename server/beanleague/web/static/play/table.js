@@ -109,9 +109,18 @@ export class TableView {
     this.title.textContent = questionText(this.question);
     const plain = this.legal.filter((action) => action.action !== "save");
     const buttons = plain.map((action) =>
-      h("button.plain.play-do", { type: "button", onclick: () => play(action) }, actionWords(action, this.at)));
-    const tray = this.question === "trade" || this.question === "answer" ? tradeTray(this.at, this.question === "answer", play)
-      : plain.length < this.legal.length ? diceTray(this.at, this.legal.filter((action) => action.action === "save"), play) : null;
+      h("button.plain.play-do", { type: "button", onclick: () => play(action) }, actionWords(action, this.at)),
+    );
+    const tray =
+      this.question === "trade" || this.question === "answer"
+        ? tradeTray(this.at, this.question === "answer", play)
+        : plain.length < this.legal.length
+          ? diceTray(
+              this.at,
+              this.legal.filter((action) => action.action === "save"),
+              play,
+            )
+          : null;
     this.choices.replaceChildren(h("div.play-buttons", {}, buttons), ...(tray ? [tray] : []));
     this.selected = null;
     this.mark();
@@ -120,7 +129,8 @@ export class TableView {
 
   /** Mark what can be clicked on the board. */
   mark() {
-    for (const marked of this.table.board.querySelectorAll(".play-can, .bl-picked")) marked.classList.remove("play-can", "bl-picked");
+    for (const marked of this.table.board.querySelectorAll(".play-can, .bl-picked"))
+      marked.classList.remove("play-can", "bl-picked");
     for (const action of this.legal) {
       for (const place of placesOf(action, this.seat)) this.place(place)?.classList.add("play-can");
     }
@@ -172,15 +182,39 @@ export class TableView {
     this.after(() => {
       const order = places.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
       this.title.textContent = places[this.seat] === 1 ? "You won" : "The match is over";
-      this.choices.replaceChildren(h("ol.play-result", {}, order.map((seat) =>
-        h("li", {}, `${places[seat]}. `, h("bdi", {}, this.names[seat]), " ", h("b", {}, this.drawn.moneyText(scores[seat]))))));
+      this.choices.replaceChildren(
+        h(
+          "ol.play-result",
+          {},
+          order.map((seat) =>
+            h(
+              "li",
+              {},
+              `${places[seat]}. `,
+              h("bdi", {}, this.names[seat]),
+              " ",
+              h("b", {}, this.drawn.moneyText(scores[seat])),
+            ),
+          ),
+        ),
+      );
     });
   }
 
   over(replay) {
     this.after(() => {
-      this.choices.append(h("p.buttons", {}, h("a.button", { href: replay }, "Watch the match"),
-        h("a.button.plain", { href: replay.replace(/replay$/, "record.json"), download: "friendly.json" }, "Download the record")));
+      this.choices.append(
+        h(
+          "p.buttons",
+          {},
+          h("a.button", { href: replay }, "Watch the match"),
+          h(
+            "a.button.plain",
+            { href: replay.replace(/replay$/, "record.json"), download: "friendly.json" },
+            "Download the record",
+          ),
+        ),
+      );
       document.querySelector(".leave")?.remove();
       this.title.focus({ preventScroll: true });
     });

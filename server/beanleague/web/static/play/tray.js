@@ -7,7 +7,8 @@ import { groups, heapText, label } from "../viewer/draw/kinds.js";
 
 const MOST = 8; // cards of a side
 
-const flip = (list, entry) => (list.includes(entry) ? list.filter((each) => each !== entry) : [...list, entry].sort((a, b) => a - b));
+const flip = (list, entry) =>
+  list.includes(entry) ? list.filter((each) => each !== entry) : [...list, entry].sort((a, b) => a - b);
 
 /**
  * The tray of an offer, or of a counter.
@@ -20,7 +21,9 @@ export function tradeTray({ table, seat, names, rules }, counter, play) {
   const state = { hand: [], turned: [], wants: [], to: others };
   const element = h("div.play-tray", { role: "group", "aria-label": counter ? "Your counter-offer" : "Your offer" });
   const change = (changed) => {
-    const focused = element.contains(document.activeElement) ? [...element.querySelectorAll("button")].indexOf(document.activeElement) : -1;
+    const focused = element.contains(document.activeElement)
+      ? [...element.querySelectorAll("button")].indexOf(document.activeElement)
+      : -1;
     Object.assign(state, changed);
     draw();
     if (focused >= 0) element.querySelectorAll("button")[focused]?.focus();
@@ -28,24 +31,86 @@ export function tradeTray({ table, seat, names, rules }, counter, play) {
 
   function draw() {
     const { hand, turned, wants, to } = state;
-    const open = table.turned.length ? row(table.turned, { name: "Turned-over cards", pick: (i) => change({ turned: flip(turned, i) }), picked: turned }) : null;
-    const own = row(table.hands[seat], { name: "Your hand", pick: (i) => change({ hand: flip(hand, i) }), picked: hand });
+    const open = table.turned.length
+      ? row(table.turned, {
+          name: "Turned-over cards",
+          pick: (i) => change({ turned: flip(turned, i) }),
+          picked: turned,
+        })
+      : null;
+    const own = row(table.hands[seat], {
+      name: "Your hand",
+      pick: (i) => change({ hand: flip(hand, i) }),
+      picked: hand,
+    });
     const gives = [...(counter ? [] : turned.map((i) => table.turned[i])), ...hand.map((i) => table.hands[seat][i])];
     const gets = [...(counter ? turned.map((i) => table.turned[i]) : []), ...wants];
-    const kinds = h("div.play-kinds", {}, rules.kinds.map((kind) =>
-      h("button.plain", { type: "button", "aria-label": `Want ${label(kind)}`, onclick: () => change({ wants: [...wants, kind] }) }, chip(kind))));
+    const kinds = h(
+      "div.play-kinds",
+      {},
+      rules.kinds.map((kind) =>
+        h(
+          "button.plain",
+          { type: "button", "aria-label": `Want ${label(kind)}`, onclick: () => change({ wants: [...wants, kind] }) },
+          chip(kind),
+        ),
+      ),
+    );
     const wanted = groups(wants).map(({ kind, count }) =>
-      h("button.plain", { type: "button", "aria-label": `Want one ${label(kind)} less`, onclick: () => change({ wants: without(wants, kind) }) }, chip(kind, count), " ✕"));
+      h(
+        "button.plain",
+        {
+          type: "button",
+          "aria-label": `Want one ${label(kind)} less`,
+          onclick: () => change({ wants: without(wants, kind) }),
+        },
+        chip(kind, count),
+        " ✕",
+      ),
+    );
     const fits = gives.length <= MOST && gets.length <= MOST && gives.length + gets.length > 0 && to.length > 0;
     const action = counter ? { action: "counter", hand, turned, wants } : { action: "offer", to, turned, hand, wants };
     element.replaceChildren(
       h("div.play-side", {}, h("h3", {}, "You give"), counter ? null : open, own),
-      h("div.play-side", {}, h("h3", {}, "You want"), counter ? open : null, wanted.length ? h("div.play-kinds", {}, wanted) : null, kinds),
-      h("div.play-side", {},
-        counter || others.length < 2 ? null : [h("h3", {}, "To"), h("div.play-kinds", {}, others.map((other) =>
-          h("button.plain", { type: "button", "aria-pressed": String(to.includes(other)), onclick: () => change({ to: flip(to, other) }) }, h("bdi", {}, names[other]))))],
+      h(
+        "div.play-side",
+        {},
+        h("h3", {}, "You want"),
+        counter ? open : null,
+        wanted.length ? h("div.play-kinds", {}, wanted) : null,
+        kinds,
+      ),
+      h(
+        "div.play-side",
+        {},
+        counter || others.length < 2
+          ? null
+          : [
+              h("h3", {}, "To"),
+              h(
+                "div.play-kinds",
+                {},
+                others.map((other) =>
+                  h(
+                    "button.plain",
+                    {
+                      type: "button",
+                      "aria-pressed": String(to.includes(other)),
+                      onclick: () => change({ to: flip(to, other) }),
+                    },
+                    h("bdi", {}, names[other]),
+                  ),
+                ),
+              ),
+            ],
         h("p.play-sum", {}, `${heapText(gives) || "nothing"} for ${heapText(gets) || "nothing"}`),
-        h("button.play-do", { type: "button", disabled: !fits, onclick: () => play(action) }, counter ? "Counter" : "Offer")));
+        h(
+          "button.play-do",
+          { type: "button", disabled: !fits, onclick: () => play(action) },
+          counter ? "Counter" : "Offer",
+        ),
+      ),
+    );
   }
   draw();
   return element;
@@ -63,12 +128,28 @@ export function diceTray({ table }, legal, play) {
   function draw(focus = -1) {
     const action = legal.find((one) => String(one.dice) === String(picked));
     element.replaceChildren(
-      h("div.play-dice", {}, table.rolled.map((die, i) => h("button.bl-pick", {
-        type: "button", "aria-pressed": String(picked.includes(die)), "aria-label": `${label(table.faces[die])}, die ${die + 1}`,
-        class: `bl-pick${picked.includes(die) ? " bl-picked" : ""}`,
-        onclick: () => { picked = flip(picked, die); draw(i); },
-      }, face(table.faces[die])))),
-      h("button.play-do", { type: "button", disabled: !action, onclick: () => play(action) }, "Save the chosen dice"));
+      h(
+        "div.play-dice",
+        {},
+        table.rolled.map((die, i) =>
+          h(
+            "button.bl-pick",
+            {
+              type: "button",
+              "aria-pressed": String(picked.includes(die)),
+              "aria-label": `${label(table.faces[die])}, die ${die + 1}`,
+              class: `bl-pick${picked.includes(die) ? " bl-picked" : ""}`,
+              onclick: () => {
+                picked = flip(picked, die);
+                draw(i);
+              },
+            },
+            face(table.faces[die]),
+          ),
+        ),
+      ),
+      h("button.play-do", { type: "button", disabled: !action, onclick: () => play(action) }, "Save the chosen dice"),
+    );
     element.querySelectorAll("button")[focus]?.focus();
   }
   draw();

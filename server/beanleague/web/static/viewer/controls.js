@@ -1,7 +1,7 @@
 // The scrubber and the buttons under the table.
 
-import { h } from "./draw/dom.js";
 import { curve, legend } from "./draw/curve.js";
+import { h } from "./draw/dom.js";
 import { SPEEDS } from "./player.js";
 
 const BUTTONS = [
@@ -23,22 +23,52 @@ const BUTTONS = [
  * @returns {{element: HTMLElement, update: () => void, showSight: (seat: number|null) => void}}
  */
 export function controls(timeline, player, commands, { names, moneyText, sights, onsight }) {
-  const range = h("input.bl-range", { type: "range", min: 0, max: player.length, value: 0, "aria-label": "Move",
-    oninput: () => player.go(Number(range.value)) });
+  const range = h("input.bl-range", {
+    type: "range",
+    min: 0,
+    max: player.length,
+    value: 0,
+    "aria-label": "Move",
+    oninput: () => player.go(Number(range.value)),
+  });
   const head = h("i.bl-playhead");
   const scrubber = h("div.bl-scrubber", {}, curve(timeline, names, moneyText), head, range);
   const buttons = BUTTONS.map(([command, sign, title]) =>
-    h("button.bl-button", { type: "button", "aria-label": title, title, "data-command": command, onclick: commands[command] }, sign));
+    h(
+      "button.bl-button",
+      { type: "button", "aria-label": title, title, "data-command": command, onclick: commands[command] },
+      sign,
+    ),
+  );
   const play = buttons.find((button) => button.dataset.command === "play");
-  const speed = select("Speed", SPEEDS.map((value) => [value, `${value} moves/s`]), player.speed, (value) => {
-    player.speed = Number(value);
-  });
-  const sight = select("Seen by", [["", "all hands"], ...sights.map((name, seat) => [seat, `seat ${seat}: ${name}`])], "", (value) =>
-    onsight(value === "" ? null : Number(value)));
+  const speed = select(
+    "Speed",
+    SPEEDS.map((value) => [value, `${value} moves/s`]),
+    player.speed,
+    (value) => {
+      player.speed = Number(value);
+    },
+  );
+  const sight = select(
+    "Seen by",
+    [["", "all hands"], ...sights.map((name, seat) => [seat, `seat ${seat}: ${name}`])],
+    "",
+    (value) => onsight(value === "" ? null : Number(value)),
+  );
   const count = h("output.bl-position");
-  const extra = (command, sign, title) => h("button.bl-button", { type: "button", title, "data-command": command, onclick: commands[command] }, sign);
-  const bar = h("div.bl-bar", {}, h("div.bl-buttons", { role: "group", "aria-label": "Steps" }, buttons), count, h("span.bl-spring"),
-    sight.label, speed.label, extra("goTo", "Go to", "Go to a move (g)"), extra("help", "Keys", "Keys (?)"));
+  const extra = (command, sign, title) =>
+    h("button.bl-button", { type: "button", title, "data-command": command, onclick: commands[command] }, sign);
+  const bar = h(
+    "div.bl-bar",
+    {},
+    h("div.bl-buttons", { role: "group", "aria-label": "Steps" }, buttons),
+    count,
+    h("span.bl-spring"),
+    sight.label,
+    speed.label,
+    extra("goTo", "Go to", "Go to a move (g)"),
+    extra("help", "Keys", "Keys (?)"),
+  );
 
   function update() {
     const { at, length, playing } = player;
@@ -53,11 +83,18 @@ export function controls(timeline, player, commands, { names, moneyText, sights,
 
   update();
   const showSight = (seat) => (sight.select.value = seat ?? "");
-  return { element: h("section.bl-controls", { "aria-label": "Replay" }, scrubber, legend(timeline.marks), bar), update, showSight };
+  return {
+    element: h("section.bl-controls", { "aria-label": "Replay" }, scrubber, legend(timeline.marks), bar),
+    update,
+    showSight,
+  };
 }
 
 function select(title, choices, value, onchange) {
-  const made = h("select", { "aria-label": title, onchange: () => onchange(made.value) },
-    choices.map(([each, words]) => h("option", { value: each, selected: each === value }, words)));
+  const made = h(
+    "select",
+    { "aria-label": title, onchange: () => onchange(made.value) },
+    choices.map(([each, words]) => h("option", { value: each, selected: each === value }, words)),
+  );
   return { select: made, label: h("label.bl-select", {}, h("span", {}, title), made) };
 }

@@ -14,7 +14,9 @@ export function readCards(text) {
     if (reader.take("[[")) {
       reader.want("cards");
       reader.want("]]");
-      (top.cards ??= []).push((table = {}));
+      table = {};
+      top.cards ??= [];
+      top.cards.push(table);
     } else {
       const key = reader.key();
       reader.want("=");
@@ -25,7 +27,8 @@ export function readCards(text) {
   return top.cards;
 }
 
-const TOKEN = /\s+|#[^\n]*|"""[^]*?"""|'''[^]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[\[|\]\]|[[\]{},=]|[^\s#"'[\]{},=]+/gy;
+const TOKEN =
+  /\s+|#[^\n]*|"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|\[\[|\]\]|[[\]{},=]|[^\s#"'[\]{},=]+/gy;
 const BLANK = /^(?:\s|#)/;
 
 class Reader {

@@ -16,8 +16,20 @@ export function helpDialog() {
  * @returns {HTMLDialogElement}
  */
 export function goToDialog(length, go) {
-  const number = h("input", { type: "number", min: 0, max: length, required: true, inputmode: "numeric", autofocus: true });
-  const form = h("form", { method: "dialog" }, h("label.bl-go", {}, `Move, 0 to ${length}`, number), h("button.bl-button", {}, "Go"));
+  const number = h("input", {
+    type: "number",
+    min: 0,
+    max: length,
+    required: true,
+    inputmode: "numeric",
+    autofocus: true,
+  });
+  const form = h(
+    "form",
+    { method: "dialog" },
+    h("label.bl-go", {}, `Move, 0 to ${length}`, number),
+    h("button.bl-button", {}, "Go"),
+  );
   form.addEventListener("submit", () => {
     go(Number(number.value));
     number.value = "";

@@ -45,7 +45,7 @@ export class TurnLog {
   }
 
   show(at) {
-    const { timeline, names } = this;
+    const { timeline } = this;
     const [begin, end] = timeline.turnAround(at);
     const turn = timeline.turnOf[at];
     const first = Math.max(begin, at - ((at - begin) % STRETCH) - STRETCH / 2);
@@ -65,14 +65,23 @@ export class TurnLog {
   item(position) {
     const lines = linesAt(this.timeline, position);
     const fault = this.timeline.faults.has(position);
-    const words = lines.length ? lines.map((line, i) => h(fault && !i ? "span.bl-faulty" : "span", {}, asNodes(line, this.names)))
+    const words = lines.length
+      ? lines.map((line, i) => h(fault && !i ? "span.bl-faulty" : "span", {}, asNodes(line, this.names)))
       : h("span.bl-dim", {}, this.waiting(position));
     const follow = (event) => {
       event.preventDefault();
       this.go(position);
     };
-    return h("li", {}, h("a.bl-entry", { href: `#move=${position}`, "data-position": position, onclick: follow },
-      h("span.bl-number", {}, position), h("span.bl-words", {}, words)));
+    return h(
+      "li",
+      {},
+      h(
+        "a.bl-entry",
+        { href: `#move=${position}`, "data-position": position, onclick: follow },
+        h("span.bl-number", {}, position),
+        h("span.bl-words", {}, words),
+      ),
+    );
   }
 
   waiting(position) {
@@ -114,13 +123,21 @@ export class DecisionBox {
     const { move, decision } = timeline.answer(at);
     const ms = record.ms?.[at - 1];
     const own = timeline.seat === null || timeline.seat === move.seat;
-    const who = [h(`span.bl-mark.bl-seat-${move.seat}`, { "aria-hidden": "true" }, move.seat), " ", h("bdi.bl-who", {}, names[move.seat])];
+    const who = [
+      h(`span.bl-mark.bl-seat-${move.seat}`, { "aria-hidden": "true" }, move.seat),
+      " ",
+      h("bdi.bl-who", {}, names[move.seat]),
+    ];
     if (!own) return h("p.bl-asked", {}, who, " was asked something that this seat does not see.");
     return [
       h("p.bl-asked", {}, who, " was asked: ", QUESTIONS[decision] ?? decision),
-      h("p.bl-answer", {}, h("b", {}, actionText(move)),
+      h(
+        "p.bl-answer",
+        {},
+        h("b", {}, actionText(move)),
         move.default ? h("span.bl-tag.bl-bad", {}, "default action") : null,
-        ms ? h("span.bl-tag", {}, `${ms} ms`) : null),
+        ms ? h("span.bl-tag", {}, `${ms} ms`) : null,
+      ),
       this.options.legalUrl ? this.details("Legal actions", this.options.legalUrl, at, legalList) : null,
       this.options.logUrl ? this.details("Its log", this.options.logUrl, at, logLines) : null,
     ];
@@ -133,7 +150,9 @@ export class DecisionBox {
     element.addEventListener("toggle", async () => {
       if (!element.open || box.childElementCount) return;
       try {
-        const answer = await fetch(template.replaceAll("{move}", String(at - 1)), { headers: { accept: "application/json" } });
+        const answer = await fetch(template.replaceAll("{move}", String(at - 1)), {
+          headers: { accept: "application/json" },
+        });
         if (!answer.ok) throw new Error(String(answer.status));
         box.replaceChildren(draw(await answer.json()));
       } catch {

@@ -13,7 +13,10 @@ const TERM = /^(?:(\d{1,3}) +(?:of +)?)?([a-z_]+(?: *\| *[a-z_]+)*)$/;
  * @returns {Alternative[]} empty if the text cannot be read
  */
 export function parseOrder(text) {
-  const alternatives = String(text).trim().split(/\s+or\s+/).map(parseAlternative);
+  const alternatives = String(text)
+    .trim()
+    .split(/\s+or\s+/)
+    .map(parseAlternative);
   return alternatives.includes(null) ? [] : alternatives;
 }
 
@@ -36,13 +39,14 @@ function parseAlternative(text) {
  */
 export function filled(slots, beans) {
   const taker = beans.map(() => -1); // per die, the slot that it fills
-  const place = (slot, seen) => beans.some((kind, die) => {
-    if (seen.has(die) || !slots[slot].includes(kind)) return false;
-    seen.add(die);
-    if (taker[die] >= 0 && !place(taker[die], seen)) return false;
-    taker[die] = slot;
-    return true;
-  });
-  slots.forEach((_, slot) => place(slot, new Set()));
+  const place = (slot, seen) =>
+    beans.some((kind, die) => {
+      if (seen.has(die) || !slots[slot].includes(kind)) return false;
+      seen.add(die);
+      if (taker[die] >= 0 && !place(taker[die], seen)) return false;
+      taker[die] = slot;
+      return true;
+    });
+  for (const slot of slots.keys()) place(slot, new Set());
   return slots.map((_, slot) => taker.includes(slot));
 }

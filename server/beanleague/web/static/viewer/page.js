@@ -24,7 +24,10 @@ async function show(element) {
     mount(element, record, JSON.parse(element.dataset.options ?? "{}"));
     element.dataset.ready = "yes";
   } catch (problem) {
-    element.replaceChildren(...element.querySelectorAll("h1"), h("p.bl-problem", { role: "alert" }, `This replay cannot be shown: ${problem.message}`));
+    element.replaceChildren(
+      ...element.querySelectorAll("h1"),
+      h("p.bl-problem", { role: "alert" }, `This replay cannot be shown: ${problem.message}`),
+    );
   }
 }
 

@@ -44,7 +44,7 @@ export function rulesOf(record) {
   const table = known.tables[seats];
   if (!table) throw new Error("This game is not for so many players.");
   const cards = table.kinds.reduce((sum, kind) => sum + KINDS[kind].cards, 0);
-  const bohnus = family === "duel" ? ownBohnus(record) ?? BOHNUS : [];
+  const bohnus = family === "duel" ? (ownBohnus(record) ?? BOHNUS) : [];
   return { ...rules, ...table, cards, bohnus };
 }
 
@@ -88,7 +88,10 @@ export function numberOf(kind) {
  */
 export function endsWith(cards, sequence) {
   const tail = runs(cards).slice(-sequence.length);
-  return tail.length === sequence.length && tail.every((run, i) => (i ? run.count === sequence[i] : run.count >= sequence[0]));
+  return (
+    tail.length === sequence.length &&
+    tail.every((run, i) => (i ? run.count === sequence[i] : run.count >= sequence[0]))
+  );
 }
 
 /** The runs of equal cards, in order: `[{kind, count}]`. */

@@ -8,7 +8,7 @@ import { DRAWN } from "./draw/families.js";
 import { flights, flightTime } from "./draw/motion.js";
 import { board, seatHead } from "./draw/seats.js";
 import { listen } from "./keys.js";
-import { DecisionBox, textAt, TurnLog } from "./log.js";
+import { DecisionBox, TurnLog, textAt } from "./log.js";
 import { neighbour, Player } from "./player.js";
 import { rulesOf } from "./rules.js";
 import { Timeline } from "./state/timeline.js";
@@ -83,18 +83,32 @@ class Viewer {
     this.help = helpDialog();
     this.goTo = goToDialog(player.length, (at) => player.go(at));
     this.result = h("div.bl-result");
-    const parts = h("div.bl-parts", {},
+    const parts = h(
+      "div.bl-parts",
+      {},
       this.result,
-      h("div.bl-main", {},
+      h(
+        "div.bl-main",
+        {},
         h("div.bl-scroll", {}, this.table.board),
-        h("aside.bl-side", { "aria-label": "Moves" }, this.decision.element, this.log.element, this.pileBox())),
-      this.controls.element, this.live, this.help, this.goTo);
+        h("aside.bl-side", { "aria-label": "Moves" }, this.decision.element, this.log.element, this.pileBox()),
+      ),
+      this.controls.element,
+      this.live,
+      this.help,
+      this.goTo,
+    );
     this.element = h("div.bl-viewer", { "data-family": this.rules.family }, parts);
   }
 
   pileBox() {
     if (this.rules.family === "dice") return null;
-    return h("details.bl-pile-box", { ontoggle: () => this.showDiscards() }, h("summary", {}, "Discards by kind"), this.discards);
+    return h(
+      "details.bl-pile-box",
+      { ontoggle: () => this.showDiscards() },
+      h("summary", {}, "Discards by kind"),
+      this.discards,
+    );
   }
 
   start() {
@@ -157,7 +171,14 @@ class Viewer {
       const active = seat === table.active && !table.over;
       panel.classList.toggle("bl-is-active", active);
       const place = table.over ? ordinal((this.options.places ?? this.record.places)[seat]) : null;
-      const heading = { seat, name: names[seat], money: drawn.moneyText(money[seat]), active, forfeited: forfeited.has(seat), place };
+      const heading = {
+        seat,
+        name: names[seat],
+        money: drawn.moneyText(money[seat]),
+        active,
+        forfeited: forfeited.has(seat),
+        place,
+      };
       fill(head, heading, () => seatHead(heading));
       const parts = drawn.seatParts(table, seat);
       fill(body, parts, () => drawn.drawSeat(parts, seat, rules));
@@ -175,7 +196,10 @@ class Viewer {
   showDiscards() {
     if (!this.discards.parentElement?.open) return;
     const { discards, pile } = this.timeline.table(this.player.at);
-    fill(this.discards, [pile, discards], () => [h("p.bl-small", {}, `${pile} in the pile, ${discards.length} discarded`), byKind(discards)]);
+    fill(this.discards, [pile, discards], () => [
+      h("p.bl-small", {}, `${pile} in the pile, ${discards.length} discarded`),
+      byKind(discards),
+    ]);
   }
 
   speak() {
@@ -193,13 +217,24 @@ class Viewer {
     const scores = this.timeline.money.at(-1);
     return [
       h("h1.bl-title", {}, match ? [h("bdi", {}, match), " "] : null, h("span.bl-dim", {}, this.rules.ruleset)),
-      h("ol.bl-players", {}, order.map((seat) => h(`li${places[seat] === 1 ? ".bl-winner" : ""}`, {},
-        h("span.bl-place", {}, ordinal(places[seat])),
-        h(`span.bl-mark.bl-seat-${seat}`, { "aria-hidden": "true" }, seat),
-        h("bdi.bl-who", {}, this.names[seat]),
-        ratings?.[seat] !== undefined && ratings[seat] !== null ? h("span.bl-rating", {}, `(${ratings[seat]})`) : null,
-        h("b.bl-money", {}, this.drawn.moneyText(scores[seat])))),
-        this.rules.thief ? h("li", {}, "Bean Thief ", h("b.bl-money", {}, this.drawn.moneyText(scores.at(-1)))) : null),
+      h(
+        "ol.bl-players",
+        {},
+        order.map((seat) =>
+          h(
+            `li${places[seat] === 1 ? ".bl-winner" : ""}`,
+            {},
+            h("span.bl-place", {}, ordinal(places[seat])),
+            h(`span.bl-mark.bl-seat-${seat}`, { "aria-hidden": "true" }, seat),
+            h("bdi.bl-who", {}, this.names[seat]),
+            ratings?.[seat] !== undefined && ratings[seat] !== null
+              ? h("span.bl-rating", {}, `(${ratings[seat]})`)
+              : null,
+            h("b.bl-money", {}, this.drawn.moneyText(scores[seat])),
+          ),
+        ),
+        this.rules.thief ? h("li", {}, "Bean Thief ", h("b.bl-money", {}, this.drawn.moneyText(scores.at(-1)))) : null,
+      ),
     ];
   }
 
@@ -223,7 +258,8 @@ class Viewer {
       play: () => player.toggle(),
       faster: () => player.faster(1),
       slower: () => player.faster(-1),
-      sight: () => this.look(timeline.seat === null ? 0 : timeline.seat + 1 < this.rules.seats ? timeline.seat + 1 : null),
+      sight: () =>
+        this.look(timeline.seat === null ? 0 : timeline.seat + 1 < this.rules.seats ? timeline.seat + 1 : null),
       goTo: () => this.goTo.showModal(),
       help: () => this.help.showModal(),
     };

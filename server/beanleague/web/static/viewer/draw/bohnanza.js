@@ -13,15 +13,28 @@ export function seatParts(table, seat) {
 /** The body of a seat's panel. */
 export function drawSeat({ fields, hand, aside }, seat) {
   return [
-    h("div.bl-fields", { "data-count": fields.length }, fields.map((cards, i) => field(cards, { seat, field: i }))),
-    handRow(hand, seat, aside.length ? asideBox("to plant", row(aside, { name: "Cards aside, to plant", at: `aside-${seat}` })) : null),
+    h(
+      "div.bl-fields",
+      { "data-count": fields.length },
+      fields.map((cards, i) => field(cards, { seat, field: i })),
+    ),
+    handRow(
+      hand,
+      seat,
+      aside.length ? asideBox("to plant", row(aside, { name: "Cards aside, to plant", at: `aside-${seat}` })) : null,
+    ),
   ];
 }
 
 /** A hand, and beside it what else is to be planted. */
 export function handRow(hand, seat, aside) {
-  return h("div.bl-hand", {}, row(hand, { name: "Hand, the first card is planted first", at: `hand-${seat}`, raised: true }),
-    aside, h("span.bl-small.bl-hand-size", { "aria-hidden": "true" }, hand.length));
+  return h(
+    "div.bl-hand",
+    {},
+    row(hand, { name: "Hand, the first card is planted first", at: `hand-${seat}`, raised: true }),
+    aside,
+    h("span.bl-small.bl-hand-size", { "aria-hidden": "true" }, hand.length),
+  );
 }
 
 /** Cards beside a hand, with a word about them. */
@@ -32,15 +45,27 @@ export function asideBox(word, cards) {
 /** What the middle of the table shows. */
 export function middleParts(table) {
   const { turn, turned, pile: left, discards, trade: round, runOuts } = table;
-  return { turn, turned, pile: left, discards: discards.length, top: discards.at(-1) ?? null, round: round ?? null, runOuts };
+  return {
+    turn,
+    turned,
+    pile: left,
+    discards: discards.length,
+    top: discards.at(-1) ?? null,
+    round: round ?? null,
+    runOuts,
+  };
 }
 
 /** The middle of the table. */
 export function drawMiddle({ turn, turned, pile: left, discards, top, round, runOuts }, names, rules) {
   const open = rules.family === "two" ? "open" : "turned over";
   return [
-    h("div.bl-piles", {}, pile({ name: "pile", count: left, at: "pile" }),
-      rules.runOuts > 1 ? h("span.bl-small", {}, `run-outs ${runOuts} of ${rules.runOuts}`) : null),
+    h(
+      "div.bl-piles",
+      {},
+      pile({ name: "pile", count: left, at: "pile" }),
+      rules.runOuts > 1 ? h("span.bl-small", {}, `run-outs ${runOuts} of ${rules.runOuts}`) : null,
+    ),
     h("div.bl-centre", {}, turnedOver(turned, open, turn), round ? trade(round, names) : null),
     pile({ name: "discarded", count: discards, top, at: "discards" }),
   ];
@@ -48,7 +73,8 @@ export function drawMiddle({ turn, turned, pile: left, discards, top, round, run
 
 /** The cards turned over; without any, the number of the turn. */
 export function turnedOver(turned, word, turn) {
-  if (!turned.length) return h("div.bl-turned", { "data-at": "turned" }, h("span.bl-turn-number", {}, turn ? `turn ${turn}` : ""));
+  if (!turned.length)
+    return h("div.bl-turned", { "data-at": "turned" }, h("span.bl-turn-number", {}, turn ? `turn ${turn}` : ""));
   return h("div.bl-turned", {}, row(turned, { name: word, at: "turned" }), h("span.bl-small", {}, word));
 }
 

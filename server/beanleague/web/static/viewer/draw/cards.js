@@ -35,14 +35,21 @@ function back() {
 export function card(kind, attributes = {}) {
   const name = kind ?? "back";
   const made = clone(`card ${name}`, () =>
-    svg("svg.bl-card", { viewBox: "0 0 40 58", "data-kind": name, "aria-hidden": "true" }, kind === null ? back() : face(kind)));
+    svg(
+      "svg.bl-card",
+      { viewBox: "0 0 40 58", "data-kind": name, "aria-hidden": "true" },
+      kind === null ? back() : face(kind),
+    ),
+  );
   for (const [key, value] of Object.entries(attributes)) if (value !== null) made.setAttribute(key, value);
   return made;
 }
 
 /** A bean without a card, as on dice and in lines of text. */
 export function smallBean(kind) {
-  return clone(`bean ${kind}`, () => svg("svg.bl-small-bean", { viewBox: "0 0 32 32", "aria-hidden": "true" }, bean(kind)));
+  return clone(`bean ${kind}`, () =>
+    svg("svg.bl-small-bean", { viewBox: "0 0 32 32", "aria-hidden": "true" }, bean(kind)),
+  );
 }
 
 /** A kind in a line of text: its bean, its name, and how many. */
@@ -52,7 +59,11 @@ export function chip(kind, count = 1) {
 
 /** Kinds whose order does not matter, in a line of text. */
 export function heap(kinds) {
-  return h("span.bl-heap", {}, groups(kinds).map(({ kind, count }) => chip(kind, count)));
+  return h(
+    "span.bl-heap",
+    {},
+    groups(kinds).map(({ kind, count }) => chip(kind, count)),
+  );
 }
 
 /**
@@ -65,14 +76,30 @@ export function heap(kinds) {
 export function row(kinds, { name, at = null, raised = false, ghost = false, pick = null, picked = [] }) {
   const words = kinds.every((kind) => kind === null) ? `${kinds.length} hidden cards` : kinds.map(label).join(", ");
   const density = kinds.length > 14 ? ".bl-dense" : kinds.length > 7 ? ".bl-close" : "";
-  const look = pick ? { role: "group", "aria-label": name } : { role: "img", "aria-label": `${name}: ${words || "none"}` };
-  return h(`div.bl-row${density}${ghost ? ".bl-ghost" : ""}${raised ? ".bl-raised" : ""}`, { ...look, "data-at": at },
+  const look = pick
+    ? { role: "group", "aria-label": name }
+    : { role: "img", "aria-label": `${name}: ${words || "none"}` };
+  return h(
+    `div.bl-row${density}${ghost ? ".bl-ghost" : ""}${raised ? ".bl-raised" : ""}`,
+    { ...look, "data-at": at },
     kinds.map((kind, i) => {
-      const one = card(kind, { "data-at": at && `${at}-${i}`, class: `bl-card${picked.includes(i) ? " bl-picked" : ""}` });
+      const one = card(kind, {
+        "data-at": at && `${at}-${i}`,
+        class: `bl-card${picked.includes(i) ? " bl-picked" : ""}`,
+      });
       if (!pick) return one;
-      return h("button.bl-pick", { type: "button", "aria-label": `${label(kind)}, card ${i + 1}`,
-        "aria-pressed": String(picked.includes(i)), onclick: () => pick(i) }, one);
-    }));
+      return h(
+        "button.bl-pick",
+        {
+          type: "button",
+          "aria-label": `${label(kind)}, card ${i + 1}`,
+          "aria-pressed": String(picked.includes(i)),
+          onclick: () => pick(i),
+        },
+        one,
+      );
+    }),
+  );
 }
 
 /**
@@ -80,14 +107,22 @@ export function row(kinds, { name, at = null, raised = false, ghost = false, pic
  * @param {{name: string, count: number, top?: string|null, at: string}} pile `top`: the kind of its top card; null: its back
  */
 export function pile({ name, count, top = null, at }) {
-  return h("div.bl-pile", { "data-at": at, role: "img", "aria-label": `${name}: ${count}` },
+  return h(
+    "div.bl-pile",
+    { "data-at": at, role: "img", "aria-label": `${name}: ${count}` },
     h(`div.bl-stack.bl-deep-${Math.min(3, Math.ceil(count / 12))}`, {}, count ? card(top) : h("span.bl-empty")),
-    h("span.bl-caption", { "aria-hidden": "true" }, h("b", {}, count), ` ${name}`));
+    h("span.bl-caption", { "aria-hidden": "true" }, h("b", {}, count), ` ${name}`),
+  );
 }
 
 /** Discards by kind: a line for each. */
 export function byKind(kinds) {
   if (!kinds.length) return h("p.bl-dim", {}, "none");
-  return h("ul.bl-by-kind", { "aria-label": heapText(kinds) },
-    groups(kinds).toSorted((a, b) => b.count - a.count).map(({ kind, count }) => h("li", {}, chip(kind), h("b", {}, count))));
+  return h(
+    "ul.bl-by-kind",
+    { "aria-label": heapText(kinds) },
+    groups(kinds)
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ kind, count }) => h("li", {}, chip(kind), h("b", {}, count))),
+  );
 }

@@ -19,12 +19,21 @@ export function curve(timeline, names, text) {
   const y = (amount) => (HEIGHT - TICKS) * (1 - amount / most) + 3;
   const last = money.at(-1);
   const about = `Money over the match. At the end: ${names.map((name, i) => `${name} ${text(last[i])}`).join(", ")}`;
-  return svg("svg", { class: "bl-curve", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": about },
+  return svg(
+    "svg",
+    {
+      class: "bl-curve",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      preserveAspectRatio: "none",
+      role: "img",
+      "aria-label": about,
+    },
     svg("path.bl-turn-ticks", { d: ticks(turns, x, HEIGHT - TICKS + 5, HEIGHT) }),
     names.map((_, seat) => svg("path", { class: `bl-curve-line bl-line-${seat}`, d: steps(money, seat, x, y) })),
     dots(marks.trade, "bl-trade-ticks", x, HEIGHT - TICKS + 5, HEIGHT - 13),
     dots(marks.harvest, "bl-harvest-ticks", x, HEIGHT - 12, HEIGHT - 6),
-    dots(marks.fault, "bl-fault-ticks", x, HEIGHT - 5, HEIGHT));
+    dots(marks.fault, "bl-fault-ticks", x, HEIGHT - 5, HEIGHT),
+  );
 }
 
 function steps(money, seat, x, y) {
@@ -43,7 +52,17 @@ function ticks(positions, x, from, to) {
 }
 
 function dots(marks, look, x, from, to) {
-  return marks.length ? svg("path", { class: look, d: ticks(marks.map((mark) => mark.at), x, from, to) }) : null;
+  return marks.length
+    ? svg("path", {
+        class: look,
+        d: ticks(
+          marks.map((mark) => mark.at),
+          x,
+          from,
+          to,
+        ),
+      })
+    : null;
 }
 
 function round(number) {
@@ -53,9 +72,12 @@ function round(number) {
 /** What the colours and ticks mean. */
 export function legend(marks) {
   const entry = (look, what) => h("span.bl-legend", {}, h(`i.${look}`), what);
-  return h("p.bl-legends", {},
+  return h(
+    "p.bl-legends",
+    {},
     entry("bl-key-turn", "turn"),
     marks.trade.length ? entry("bl-key-trade", "trade") : null,
     marks.harvest.length ? entry("bl-key-harvest", "harvest") : null,
-    marks.fault.length ? entry("bl-key-fault", "fault") : null);
+    marks.fault.length ? entry("bl-key-fault", "fault") : null,
+  );
 }

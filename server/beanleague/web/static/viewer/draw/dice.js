@@ -31,16 +31,26 @@ function harvestCard(number, completed, beans, seat, rules) {
   const lines = orders.map((text, i) => {
     const state = i < completed ? "done" : i === completed ? "next" : "later";
     const words = `${text}${state === "done" ? ", completed" : state === "next" ? ", next" : ""}`;
-    return h(`li.bl-order.bl-${state}`, { "aria-label": words },
+    return h(
+      `li.bl-order.bl-${state}`,
+      { "aria-label": words },
       h("span.bl-tick", { "aria-hidden": "true" }, state === "done" ? "✓" : i + 1),
       h("span.bl-order-slots", { "aria-hidden": "true" }, alternatives(slots[i], text, state === "next" ? beans : [])),
       h("span.bl-chance", { "aria-hidden": "true" }, percent[i] === undefined ? "" : `${percent[i]}%`),
-      h("span.bl-worth", { "aria-hidden": "true" }, rules.dollars[i + 1] ? `$${rules.dollars[i + 1]}` : ""));
+      h("span.bl-worth", { "aria-hidden": "true" }, rules.dollars[i + 1] ? `$${rules.dollars[i + 1]}` : ""),
+    );
   });
-  return h("div.bl-harvest-card", { "data-at": `card-${seat}`, "data-card": number },
-    h("p.bl-small", {}, `card ${number} · ${completed} of ${orders.length}`,
-      earns ? h("b.bl-earns", {}, ` harvest earns $${earns}`) : null),
-    h("ol.bl-orders", { reversed: true, "aria-label": "Orders, the highest first" }, lines.reverse()));
+  return h(
+    "div.bl-harvest-card",
+    { "data-at": `card-${seat}`, "data-card": number },
+    h(
+      "p.bl-small",
+      {},
+      `card ${number} · ${completed} of ${orders.length}`,
+      earns ? h("b.bl-earns", {}, ` harvest earns $${earns}`) : null,
+    ),
+    h("ol.bl-orders", { reversed: true, "aria-label": "Orders, the highest first" }, lines.reverse()),
+  );
 }
 
 /** The ways to meet an order, with the slots that the beans fill. */
@@ -48,16 +58,28 @@ function alternatives(ways, text, beans) {
   if (!ways.length) return text;
   return ways.map((slots, i) => {
     const full = filled(slots, beans);
-    return [i ? h("span.bl-or", {}, "or") : null, slots.map((kinds, slot) =>
-      h(`span.bl-slot${full[slot] ? ".bl-filled" : ""}`, { title: kinds.map(label).join(" or ") }, kinds.map((kind) => smallBean(kind))))];
+    return [
+      i ? h("span.bl-or", {}, "or") : null,
+      slots.map((kinds, slot) =>
+        h(
+          `span.bl-slot${full[slot] ? ".bl-filled" : ""}`,
+          { title: kinds.map(label).join(" or ") },
+          kinds.map((kind) => smallBean(kind)),
+        ),
+      ),
+    ];
   });
 }
 
 function bottomCard(number, rules) {
   const { orders, slots } = rules.deck[number];
-  return h("p.bl-bottom-card", { "data-card": number, title: orders.join("; ") },
-    h("span.bl-small", {}, `below: card ${number}, first `), h("span.bl-sr", {}, orders[0]),
-    h("span.bl-order-slots", { "aria-hidden": "true" }, alternatives(slots[0], orders[0], [])));
+  return h(
+    "p.bl-bottom-card",
+    { "data-card": number, title: orders.join("; ") },
+    h("span.bl-small", {}, `below: card ${number}, first `),
+    h("span.bl-sr", {}, orders[0]),
+    h("span.bl-order-slots", { "aria-hidden": "true" }, alternatives(slots[0], orders[0], [])),
+  );
 }
 
 /** What the middle of the table shows. */
@@ -67,26 +89,54 @@ export function middleParts(table) {
 }
 
 /** The middle of the table. */
-export function drawMiddle({ faces, rolled, saved, stolen, roll, piece, deck, thiefRoll, thief }, names, rules) {
-  const group = (title, dice, look = "") => h(`div.bl-dice-group${look}`, {}, h("span.bl-small", {}, title),
-    h("div.bl-dice", { role: "img", "aria-label": `${title}: ${dice.map((die) => label(faces[die])).join(", ") || "none"}` },
-      dice.map((die) => face(faces[die], die))));
+export function drawMiddle({ faces, rolled, saved, stolen, roll, piece, deck, thiefRoll, thief }, _names, rules) {
+  const group = (title, dice, look = "") =>
+    h(
+      `div.bl-dice-group${look}`,
+      {},
+      h("span.bl-small", {}, title),
+      h(
+        "div.bl-dice",
+        { role: "img", "aria-label": `${title}: ${dice.map((die) => label(faces[die])).join(", ") || "none"}` },
+        dice.map((die) => face(faces[die], die)),
+      ),
+    );
   return [
     h("div.bl-deck", { role: "img", "aria-label": `deck: ${deck} cards` }, h("b", {}, deck), " in deck"),
-    h("div.bl-centre.bl-dice-table", {},
+    h(
+      "div.bl-centre.bl-dice-table",
+      {},
       group(roll ? `roll ${roll}` : "no roll yet", rolled, ".bl-rolled"),
       group("bean field", saved, ".bl-saved"),
       stolen.length ? group("stolen", stolen, ".bl-stolen") : null,
-      thiefRoll ? thiefDice(thiefRoll) : null),
-    h("div.bl-deck", {}, rules.thief ? ["Bean Thief ", h("b.bl-money", { "data-at": "money-thief" }, `$${thief}`)]
-      : rules.piece ? (piece ? "a roll may be repeated" : "bean piece used") : ""),
+      thiefRoll ? thiefDice(thiefRoll) : null,
+    ),
+    h(
+      "div.bl-deck",
+      {},
+      rules.thief
+        ? ["Bean Thief ", h("b.bl-money", { "data-at": "money-thief" }, `$${thief}`)]
+        : rules.piece
+          ? piece
+            ? "a roll may be repeated"
+            : "bean piece used"
+          : "",
+    ),
   ];
 }
 
 function thiefDice({ kinds, cards }) {
   const title = cards ? "the Thief rolls for cards" : "the Thief rolls";
-  return h("div.bl-dice-group.bl-thief", {}, h("span.bl-small", {}, title),
-    h("div.bl-dice", { role: "img", "aria-label": `${title}: ${kinds.map(label).join(", ")}` }, kinds.map((kind) => face(kind))));
+  return h(
+    "div.bl-dice-group.bl-thief",
+    {},
+    h("span.bl-small", {}, title),
+    h(
+      "div.bl-dice",
+      { role: "img", "aria-label": `${title}: ${kinds.map(label).join(", ")}` },
+      kinds.map((kind) => face(kind)),
+    ),
+  );
 }
 
 /**
@@ -95,11 +145,24 @@ function thiefDice({ kinds, cards }) {
  * @param {number|null} die its number
  */
 export function face(kind, die = null) {
-  return svg("svg", { class: `bl-die ${tone(kind)}`, viewBox: "0 0 44 44", "data-kind": kind, "data-die": die,
-    "data-at": die === null ? null : `die-${die}`, "aria-hidden": "true" },
+  return svg(
+    "svg",
+    {
+      class: `bl-die ${tone(kind)}`,
+      viewBox: "0 0 44 44",
+      "data-kind": kind,
+      "data-die": die,
+      "data-at": die === null ? null : `die-${die}`,
+      "aria-hidden": "true",
+    },
     svg("rect.bl-paper", { x: 1, y: 1, width: 42, height: 42, rx: 9 }),
-    kind ? [svg("svg", { x: 10, y: 5, width: 24, height: 24, viewBox: "0 0 32 32" }, bean(kind)),
-      svg("text.bl-die-letters", { x: 22, y: 39 }, letters(kind))] : null);
+    kind
+      ? [
+          svg("svg", { x: 10, y: 5, width: 24, height: 24, viewBox: "0 0 32 32" }, bean(kind)),
+          svg("text.bl-die-letters", { x: 22, y: 39 }, letters(kind)),
+        ]
+      : null,
+  );
 }
 
 /** A seat's money in words. */

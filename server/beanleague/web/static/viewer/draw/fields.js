@@ -15,7 +15,8 @@ export function field(cards, { seat, field: number, pick = null }) {
   const last = cards.at(-1);
   const look = { "data-at": at, "data-kind": last ?? null };
   const shown = last ? full(cards, last) : [h("span.bl-plot"), h("span.bl-dim.bl-field-note", {}, "empty")];
-  if (pick) return h("button.bl-field", { ...look, type: "button", "aria-label": words(cards, number), onclick: pick }, shown);
+  if (pick)
+    return h("button.bl-field", { ...look, type: "button", "aria-label": words(cards, number), onclick: pick }, shown);
   return h("div.bl-field", { ...look, role: "img", "aria-label": words(cards, number) }, shown);
 }
 
@@ -24,21 +25,36 @@ function full(cards, last) {
   const note = next ? `+${next.more} for $${next.dollars}` : "full";
   return [
     h(`div.bl-stack.bl-deep-${Math.min(3, cards.length - 1)}`, {}, card(last), h("b.bl-count", {}, cards.length)),
-    h("div.bl-yield", {}, h("b", { class: dollars ? "bl-earns" : "bl-dim" }, `$${dollars}`), h("span.bl-field-note", {}, note)),
-    h("div.bl-meter", {}, steps.map((step) => h(step.cards <= cards.length ? "span.bl-done" : "span", {}, step.cards))),
+    h(
+      "div.bl-yield",
+      {},
+      h("b", { class: dollars ? "bl-earns" : "bl-dim" }, `$${dollars}`),
+      h("span.bl-field-note", {}, note),
+    ),
+    h(
+      "div.bl-meter",
+      {},
+      steps.map((step) => h(step.cards <= cards.length ? "span.bl-done" : "span", {}, step.cards)),
+    ),
     new Set(cards).size > 1 ? column(cards) : null,
   ];
 }
 
 /** The runs of a field of the duel, first planted first. */
 function column(cards) {
-  return h("div.bl-column", {}, runs(cards).map(({ kind, count }) => h("span", {}, smallBean(kind), count)));
+  return h(
+    "div.bl-column",
+    {},
+    runs(cards).map(({ kind, count }) => h("span", {}, smallBean(kind), count)),
+  );
 }
 
 function words(cards, number) {
   if (!cards.length) return `Field ${number}: empty`;
   const { dollars, next } = beanometer(cards.at(-1), cards.length);
-  const what = runs(cards).map(({ kind, count }) => `${count} ${label(kind)}`).join(", ");
+  const what = runs(cards)
+    .map(({ kind, count }) => `${count} ${label(kind)}`)
+    .join(", ");
   const more = next ? `, ${next.more} more for $${next.dollars}` : "";
   return `Field ${number}: ${what}, earns $${dollars}${more}`;
 }

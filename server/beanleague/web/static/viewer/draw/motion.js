@@ -15,20 +15,35 @@ export function flightTime(speed, playing) {
 
 /** Per event: the cards that move, each `[kind, from, to]`, places by their `data-at`. */
 const FLIGHTS = {
-  planted: (e) => [[e.kind, { hand: `hand-${e.seat}-0`, aside: `aside-${e.seat}-${e.position}`, open: `turned-${e.position}`,
-    turned: `turned-${e.position}`, gift: `gift-${e.seat}` }[e.source], `field-${e.seat}-${e.field}`]],
+  planted: (e) => [
+    [
+      e.kind,
+      {
+        hand: `hand-${e.seat}-0`,
+        aside: `aside-${e.seat}-${e.position}`,
+        open: `turned-${e.position}`,
+        turned: `turned-${e.position}`,
+        gift: `gift-${e.seat}`,
+      }[e.source],
+      `field-${e.seat}-${e.field}`,
+    ],
+  ],
   harvested: (e) => earned(e, Array(e.cards).fill(e.kind)),
   column_harvested: (e) => earned(e, e.cards),
   drew: (e) => (e.cards.length ? e.cards : Array(e.count).fill(null)).map((kind) => [kind, "pile", `hand-${e.seat}`]),
   turned_over: (e) => e.cards.map((kind) => [kind, "pile", "turned"]),
   joined: (e) => e.cards.map((kind) => [kind, "discards", "turned"]),
-  traded: (e) => [...e.gives.map((kind) => [kind, `seat-${e.seat}`, `seat-${e.partner}`]),
-    ...e.receives.map((kind) => [kind, `seat-${e.partner}`, `seat-${e.seat}`])],
+  traded: (e) => [
+    ...e.gives.map((kind) => [kind, `seat-${e.seat}`, `seat-${e.partner}`]),
+    ...e.receives.map((kind) => [kind, `seat-${e.partner}`, `seat-${e.seat}`]),
+  ],
   trading_ended: (e) => e.left.map((kind, i) => [kind, `turned-${i}`, `aside-${e.seat}`]),
   open_discarded: (e) => [[e.kind, `turned-${e.position}`, "discards"]],
   hand_discarded: (e) => [[e.kind, `hand-${e.seat}-${e.position}`, "discards"]],
   turned_discarded: (e) => [[e.kind, `turned-${e.position}`, "discards"]],
-  gift_given: (e) => [[e.kind, e.source === "hand" ? `hand-${e.seat}-${e.position}` : `turned-${e.position}`, `gift-${1 - e.seat}`]],
+  gift_given: (e) => [
+    [e.kind, e.source === "hand" ? `hand-${e.seat}-${e.position}` : `turned-${e.position}`, `gift-${1 - e.seat}`],
+  ],
   bluff_paid: (e) => (e.dollars ? [[null, `money-${e.seat}`, `money-${1 - e.seat}`]] : []),
 };
 
@@ -38,7 +53,9 @@ function earned(event, cards) {
 }
 
 function place(board, at) {
-  const found = board.querySelector(at.startsWith("seat-") ? `[data-seat="${at.slice(5)}"] .bl-seat-body` : `[data-at="${at}"]`);
+  const found = board.querySelector(
+    at.startsWith("seat-") ? `[data-seat="${at.slice(5)}"] .bl-seat-body` : `[data-at="${at}"]`,
+  );
   return found?.getBoundingClientRect() ?? null;
 }
 
@@ -83,7 +100,10 @@ function fly(board, kind, start, end, frame, ms, order) {
 function roll(board, ms) {
   for (const die of board.querySelectorAll(".bl-rolled .bl-die, .bl-thief .bl-die")) {
     const turn = 90 + 45 * (Number(die.dataset.die) % 4);
-    die.animate([{ transform: `translateY(-10px) rotate(-${turn}deg) scale(0.8)` }, { transform: "none" }], { duration: ms, easing: "cubic-bezier(.2,.9,.3,1.2)" });
+    die.animate([{ transform: `translateY(-10px) rotate(-${turn}deg) scale(0.8)` }, { transform: "none" }], {
+      duration: ms,
+      easing: "cubic-bezier(.2,.9,.3,1.2)",
+    });
   }
   for (const die of board.querySelectorAll(".bl-saved .bl-die")) {
     die.animate([{ transform: "scale(1.12)" }, { transform: "none" }], { duration: ms });

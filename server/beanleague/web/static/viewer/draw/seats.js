@@ -37,7 +37,12 @@ export function board(seats, names, near = 0) {
   const { top, bottom } = ring(seats, near);
   const panels = Array.from({ length: seats }, (_, seat) => panel(seat, names[seat]));
   const middle = h("div.bl-felt", { role: "group", "aria-label": "Middle of the table" });
-  const row = (where, who) => h(`div.bl-side-of-table.${where}`, { "data-count": who.length }, who.map((seat) => panels[seat].panel));
+  const row = (where, who) =>
+    h(
+      `div.bl-side-of-table.${where}`,
+      { "data-count": who.length },
+      who.map((seat) => panels[seat].panel),
+    );
   const element = h("div.bl-board", { "data-seats": seats }, row("bl-top", top), middle, row("bl-bottom", bottom));
   return { board: element, middle, seats: panels };
 }

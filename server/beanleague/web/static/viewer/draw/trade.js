@@ -26,28 +26,40 @@ function offered({ seat, to, gives, wants }, names) {
   }
   const all = to.length === names.length - 1;
   const whom = all ? "all" : to.map((one) => names[one]).join(", ");
-  return h("div.bl-trays", {},
+  return h(
+    "div.bl-trays",
+    {},
     tray("bl-gives", [who(names[seat]), " gives"], gives, "tray-gives"),
     h("span.bl-swap", { "aria-hidden": "true" }, "⇄"),
-    tray("bl-wants", ["wants from ", h("bdi", {}, whom)], wants, "tray-wants", true));
+    tray("bl-wants", ["wants from ", h("bdi", {}, whom)], wants, "tray-wants", true),
+  );
 }
 
 function carriedOut({ seat, done }, names) {
-  return h("div.bl-trays.bl-done-trade", {},
+  return h(
+    "div.bl-trays.bl-done-trade",
+    {},
     tray("bl-gives", [who(names[seat]), " gave"], done.gives, "tray-gives"),
     h("span.bl-swap", { "aria-hidden": "true" }, "✓"),
-    tray("bl-wants", [who(names[done.partner]), " gave"], done.receives, "tray-wants"));
+    tray("bl-wants", [who(names[done.partner]), " gave"], done.receives, "tray-wants"),
+  );
 }
 
 function bubbles({ answers, done, refused }, names) {
   const declined = answers.filter((answer) => answer.answer === "decline");
   const others = answers.filter((answer) => answer.answer !== "decline");
-  const taken = (answer) => (done && done.partner === answer.seat ? ".bl-taken" : done || refused ? ".bl-passed-over" : "");
+  const taken = (answer) =>
+    done && done.partner === answer.seat ? ".bl-taken" : done || refused ? ".bl-passed-over" : "";
   const words = declined.length === 1 ? [who(names[declined[0].seat]), " declined"] : `${declined.length} declined`;
-  return h("div.bl-bubbles", {},
+  return h(
+    "div.bl-bubbles",
+    {},
     others.map((answer) => h(`div.bl-bubble.bl-${answer.answer}${taken(answer)}`, {}, bubble(answer, names))),
-    declined.length ? h("div.bl-bubble.bl-decline", { title: declined.map((answer) => names[answer.seat]).join(", ") }, words) : null,
-    refused ? h("div.bl-bubble.bl-decline", {}, "no answer taken") : null);
+    declined.length
+      ? h("div.bl-bubble.bl-decline", { title: declined.map((answer) => names[answer.seat]).join(", ") }, words)
+      : null,
+    refused ? h("div.bl-bubble.bl-decline", {}, "no answer taken") : null,
+  );
 }
 
 function bubble({ seat, answer, gives, wants }, names) {

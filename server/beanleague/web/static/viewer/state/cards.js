@@ -39,7 +39,11 @@ export function drawn(event) {
 
 /** Take the cards at `positions` out of `cards`; without positions the last `count`, which are not seen. */
 export function takeFrom(cards, positions, count) {
-  if (positions.length) return positions.toReversed().map((position) => cards.splice(position, 1)[0]).reverse();
+  if (positions.length)
+    return positions
+      .toReversed()
+      .map((position) => cards.splice(position, 1)[0])
+      .reverse();
   return count ? cards.splice(-count) : [];
 }
 
@@ -58,7 +62,12 @@ export const CARD_EVENTS = {
     state.active = event.seat;
   },
   planted(state, event) {
-    const source = { hand: state.hands[event.seat], aside: state.aside?.[event.seat], open: state.turned, turned: state.turned };
+    const source = {
+      hand: state.hands[event.seat],
+      aside: state.aside?.[event.seat],
+      open: state.turned,
+      turned: state.turned,
+    };
     if (event.source === "gift") state.gifts[event.seat] = null;
     else source[event.source].splice(event.position, 1);
     state.fields[event.seat][event.field].push(event.kind);

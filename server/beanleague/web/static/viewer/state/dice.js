@@ -60,7 +60,7 @@ export const EVENTS = {
   rolled(state, event) {
     state.roll = event.roll;
     state.rolled = event.dice;
-    event.dice.forEach((die, i) => (state.faces[die] = event.kinds[i]));
+    for (const [i, die] of event.dice.entries()) state.faces[die] = event.kinds[i];
     if (event.again) state.piece = false;
     state.thiefRoll = null;
   },

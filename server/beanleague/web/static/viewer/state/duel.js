@@ -104,5 +104,7 @@ export const EVENTS = {
 /** Cents per seat, as the curve shows them. */
 export function money(state, rules) {
   const worth = (card) => 100 + (rules.bohnus[card]?.cents ?? 0);
-  return state.dollars.map((dollars, seat) => state.earned[seat].reduce((sum, card) => sum + worth(card), 100 * dollars));
+  return state.dollars.map((dollars, seat) =>
+    state.earned[seat].reduce((sum, card) => sum + worth(card), 100 * dollars),
+  );
 }
