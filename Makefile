@@ -2,8 +2,8 @@
 # make nightly  run every long environment of tox.ini in turn, for hours, and end with a table
 # make league   install into .venv and let the house bots play a small league, kept in league.db
 # make dev      make .venv a development environment: an editable install, with what tests and lint need
-# make lint     check format, style, types, the borders between the packages and docs/cli.md, in .venv
-# make fmt      format, and fix what ruff can fix
+# make lint     check format, style, types, the borders between the packages, the front end and docs/cli.md, in .venv
+# make fmt      format, and fix what ruff and Biome can fix
 # make docs     build the documentation as a site: site/index.html
 # make docs-cli bring the reference of commands in docs/cli.md up to date
 # make bench    run the benchmarks
@@ -55,6 +55,7 @@ lint: $(VENV)/dev
 fmt: $(VENV)/dev
 	$(VENV)/bin/ruff format
 	$(VENV)/bin/ruff check --fix
+	$(VENV)/bin/python tools/check_front.py --write
 
 docs: $(TOX)
 	$(TOX) run -e docs
@@ -76,7 +77,7 @@ pins: $(VENV)/created
 	$(VENV)/bin/python tools/pins.py .ci/constraints.txt
 
 clean:
-	rm -rf $(VENV) .tox build dist site
+	rm -rf $(VENV) .tox node_modules build dist site
 
 $(VENV)/created:
 	$(PYTHON) -m venv $(VENV)
