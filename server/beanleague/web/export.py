@@ -1,4 +1,4 @@
-"""The whole site as files, for any static host."""
+"""The whole site as files, for any static host, and one of its pictures as a file."""
 
 from __future__ import annotations
 
@@ -16,13 +16,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from beanleague.games import Record
 from beanleague.web.app import make_app
+from beanleague.web.charts import history_chart
 from beanleague.web.settings import SiteSettings
-from beanleague.web.site import Site
+from beanleague.web.site import Site, Templates
 from beanleague.web.viewer import FORMAT, STATIC, bundled, inline
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import (
@@ -31,6 +33,7 @@ from beanproto.v1.league_pb2 import (
     ListLeaguesRequest,
     ListMatchesRequest,
     MatchInfo,
+    RatingsResponse,
     SeatResult,
 )
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -44,6 +47,9 @@ _PAGE_MATCHES = 1000  # listed by a call
 _RECORD = "@record@"  # stands for the record while links are made
 _CONTENTS = "site.json"  # which leagues' matches were written, and how they look
 _FORMAT = "beanleague site"
+_VARIABLE = re.compile(r"(--[\w-]+):\s*([^;]+);")
+_USE = re.compile(r"var\((--[\w-]+)\)")
+_ON_WHITE = "svg { background: #fff; }\n"
 
 
 def file_of(address: str) -> str | None:
@@ -407,3 +413,21 @@ async def _write_pages(pages: _Pages, folder: SiteFolder) -> tuple[tuple[str, ..
             body = with_relative_links(body.decode(), file, found).encode()
         folder.write(file, body)
     return tuple(dead), known
+
+
+def history_picture(rated: RatingsResponse) -> str | None:
+    """Return the page's picture of how ratings came about as an SVG of its own; None if there is no history yet."""
+    chart = history_chart(rated.standings, rated.history)
+    if chart is None:
+        return None
+    style = Markup(_ON_WHITE + _without_variables((STATIC / "history.css").read_text("utf-8")))  # noqa: S704 - ours
+    return Templates().render("history.html", {"chart": chart, "style": style}).strip() + "\n"
+
+
+def _without_variables(css: str) -> str:
+    """Put the colours of the light pages in place of their names, which few programs but browsers know."""
+    light, _, _ = (STATIC / "site.css").read_text("utf-8").partition("@media")
+    values = dict(_VARIABLE.findall(light))
+    while _USE.search(css):
+        css = _USE.sub(lambda use: values[use[1]], css)
+    return css

@@ -5,12 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import struct
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from beanleague.cli.commands.standings import _write_picture
+from beanleague.cli.errors import CliError
+from beanproto.v1.league_pb2 import PastRating, RatingSnapshot, RatingsResponse, Standing
 from tests.cli.conftest import On
 
 
@@ -61,33 +64,38 @@ def test_a_plot_draws_every_rating_within_its_interval(on: On, spring: str) -> N
     assert lines[3].split()[:3] == ["Elo,", "95", "%"]
 
 
-def test_a_plot_is_written_as_png(on: On, spring: str, tmp_path: Path) -> None:
-    file = tmp_path / "ratings.png"
-    result = on("standings", spring, "--plot", str(file))
-    assert (result.exit_code, result.stderr) == (0, f"Wrote {file}\n")
-    assert result.stdout == on("standings", spring, "--plot").stdout
-    data = file.read_bytes()
-    assert data.startswith(b"\x89PNG\r\n")
-    width, height = struct.unpack(">II", data[16:24])
-    assert width > 1000
-    assert height > 300
+RATED = RatingsResponse(
+    league="spring",
+    standings=[Standing(bot=name, version=1, rank=rank) for rank, name in enumerate(("ann", "ben"), 1)],
+    history=[
+        RatingSnapshot(
+            deals=deals, ratings=[PastRating(bot=name, version=1, rating=1500, interval=40) for name in ("ann", "ben")]
+        )
+        for deals in (4, 8)
+    ],
+)
 
 
-def test_a_plot_is_written_as_svg_that_names_every_bot(on: On, spring: str, tmp_path: Path) -> None:
+def test_a_plot_is_written_as_the_picture_of_the_site(tmp_path: Path) -> None:
     file = tmp_path / "ratings.svg"
-    assert on("standings", spring, "--plot", str(file)).exit_code == 0
+    _write_picture(RATED, file)
     text = file.read_text()
-    assert ET.fromstring(text).tag.endswith("svg")
-    for name in ("ann@1", "ben@1", "cid@1", "deals"):
-        assert f"<!-- {name}" in text
+    assert ET.fromstring(text).tag == "{http://www.w3.org/2000/svg}svg"
+    assert [f">{name}@1<" in text for name in ("ann", "ben", "cid")] == [True, True, False]
+    assert "currentColor" in text
+    assert "var(--" not in text
+
+
+def test_a_plot_in_a_folder_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(CliError, match=re.escape("cannot write /nowhere/x.svg: No such file or directory")):
+        _write_picture(RATED, Path("/nowhere/x.svg"))
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("standings spring --plot x.pdf", "x.pdf must end in .png or .svg"),
-        ("standings spring --plot /nowhere/x.png", "cannot write /nowhere/x.png: No such file or directory"),
-        ("standings new --plot x.png", "no deals of new have been played yet"),
+        ("standings spring --plot x.png", "x.png must end in .svg"),
+        ("standings new --plot x.svg", "too few deals of new have been played yet"),
     ],
 )
 def test_a_plot_that_cannot_be_written_is_an_error(on: On, spring: str, words: str, message: str) -> None:

@@ -30,9 +30,7 @@ START_TIMEOUT_S = 60
 LARGE = (
     "playwright",
     "scipy*",
-    "matplotlib",
     "sqlalchemy",
-    "fontTools",
     "mypy",
     "ruff",
     "gymnasium",

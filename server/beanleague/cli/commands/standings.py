@@ -15,9 +15,11 @@ from beanleague.answers.shapes import enum_name
 from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.options import connected
 from beanleague.cli.connection.session import Session
+from beanleague.cli.errors import CliError
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of
+from beanleague.extras import installation
 from beanleague.safe_text import replace_controls
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
@@ -60,8 +62,8 @@ class _League(click.Argument):
     "--plot",
     is_flag=False,
     flag_value=_TERMINAL,
-    metavar="[FILE.png|svg]",
-    help="Draw ratings with their 95 % intervals; with a file, save them, their history and the matrices as a picture.",
+    metavar="[FILE.svg]",
+    help="Draw ratings with their 95 % intervals; with a file, save their history as a picture.",
 )
 @click.option(
     "--by",
@@ -105,9 +107,7 @@ def standings(
 
 def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: str | None, csv: bool) -> None:
     if plot and plot != _TERMINAL:
-        from beanleague.cli.views.plot import write_plot
-
-        write_plot(rated, Path(plot))
+        _write_picture(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if csv:
         from beanleague.answers.csv_tables import matrix_csv, standings_csv
@@ -124,6 +124,27 @@ def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: st
             yield matrix_tables(rated)
 
     out.show(rated, page())
+
+
+def _write_picture(rated: RatingsResponse, file: Path) -> None:
+    """Write the picture of the history that the site shows.
+
+    Raises:
+        CliError: the file is of another kind or cannot be written, there is no history, or the site is not installed.
+    """
+    if file.suffix.lower() != ".svg":
+        raise CliError(f"{file} must end in .svg, which is the format of the picture")
+    try:
+        from beanleague.web.export import history_picture
+    except ModuleNotFoundError:
+        raise CliError(f"pictures need more packages; install them with: {installation('web')}") from None
+    picture = history_picture(rated)
+    if picture is None:
+        raise CliError(f"too few deals of {rated.league} have been played yet, so there is no history to draw")
+    try:
+        file.write_text(picture, "utf-8")
+    except OSError as error:
+        raise CliError(f"cannot write {file}: {error.strerror}") from None
 
 
 def _standings(stub: LeagueStub, name: str, *, by: str | None) -> StandingsResponse:
