@@ -23,7 +23,6 @@ finally:
 DATABASE = frozenset({"sqlmodel", "sqlalchemy", "pydantic", "beanleague.store"})
 WRITING = frozenset({"sqlmodel", "sqlalchemy.orm", "pydantic", "beanleague.store.tables"})
 MAX_MODULES = 100  # of ours, where a command shows a list
-NOT_SERVED = frozenset({"beanleague.store.known_names"})  # shells complete them
 PLAYING = frozenset(
     {
         "beanleague.league.bots.submission",
@@ -90,7 +89,7 @@ def test_a_server_loads_at_its_start_all_that_calls_use() -> None:
     loaded = set(run.stdout.split())
     package = Path(beanleague.__file__).parent
     modules = {f"beanleague.store.{file.stem}" for file in (package / "store").glob("[a-z]*.py")}
-    assert modules - loaded <= NOT_SERVED
+    assert modules <= loaded
 
 
 def test_only_who_asks_for_a_cluster_loads_what_it_needs() -> None:

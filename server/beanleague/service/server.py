@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -340,14 +339,11 @@ def import_all() -> None:
     from beanleague.league import friendly, matrix  # noqa: F401
     from beanleague.referee import pool  # noqa: F401
     from beanleague.service import pairs, rulesets, running, trials  # noqa: F401
-    from beanleague.store import commits, tables  # noqa: F401
-    from beanleague.store.store import PARTS
+    from beanleague.store import tables  # noqa: F401
 
     for package in (games, games.core, model, wire):
         for name in package.__all__:
             getattr(package, name)
-    for part in PARTS:
-        import_module(f"beanleague.store.{part}")
 
 
 def _role_to_pb(role: Role) -> pb.Role.ValueType:

@@ -3,9 +3,36 @@
     from beanleague.store import StoreError
     from beanleague.store.store import Store      # imports SQLAlchemy, which takes 0.2 s
 
-A `Store` is safe to use from several threads and several processes at once. It returns plain frozen values.
+A `Store` is safe to use from several threads and several processes at once. It returns plain frozen values. The message
+of every `StoreError` is a sentence for people.
 """
 
-from beanleague.store.errors import ConflictError, DatabaseError, MissingError, OwnerError, StoreError, TakenError
+from __future__ import annotations
 
-__all__ = ["ConflictError", "DatabaseError", "MissingError", "OwnerError", "StoreError", "TakenError"]
+
+class StoreError(Exception):
+    """Base of every error that `beanleague.store` raises on purpose."""
+
+
+class DatabaseError(StoreError):
+    """Raised when the database cannot be used: damaged, of a newer version, locked, full, or of another program."""
+
+
+class DisconnectedError(DatabaseError):
+    """Raised when the server of the database went away in the middle of a transaction."""
+
+
+class MissingError(StoreError):
+    """Raised when no bot, version, league, deal or match has this name."""
+
+
+class TakenError(StoreError):
+    """Raised when the name is already in use."""
+
+
+class ConflictError(StoreError):
+    """Raised when the present state forbids it: a deal is already played, or a league is already being run."""
+
+
+class OwnerError(StoreError):
+    """Raised when a bot belongs to somebody else."""

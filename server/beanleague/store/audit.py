@@ -13,8 +13,7 @@ from beanleague.model import Fault, SeatResult, StoredDeal, StoredFault, StoredM
 from beanleague.store.columns import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 from beanleague.store.database import Database
 from beanleague.store.deals import deal_of
-from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT
-from beanleague.store.trades import TRADE_FLOW
+from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # of a number in a database
 _CHUNK_DEALS = 500

@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from beanleague.store import DatabaseError
 from beanleague.store.database import Database
-from beanleague.store.errors import DatabaseError
 from beanleague.store.sqlite import APPLICATION_ID
 
 _CHECKPOINT_INTERVAL_S = 10.0

@@ -9,21 +9,18 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
-from sqlalchemy import Connection, create_engine, make_url
+from sqlalchemy import Connection, TableClause, create_engine, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
 from beanleague.extras import installation
 from beanleague.names import hide_password
-from beanleague.store.errors import DatabaseError, DisconnectedError
-from beanleague.store.meanings import explained, newer
-from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate
+from beanleague.store import DatabaseError, DisconnectedError
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate, newer
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
 
 if TYPE_CHECKING:
     from sqlmodel import Session
-
-    from beanleague.store.tables import Row
 
 T = TypeVar("T")
 P = ParamSpec("P")
@@ -117,12 +114,10 @@ class Database:
                 if monotonic() >= end:
                     raise
 
-    def insert(self, session: Session, row: type[Row], rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(self, connection: Connection, table: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert many rows of one table, all with the same columns, as quickly as the database can."""
-        from beanleague.store.tables import core
-
         if rows:
-            self._kind.insert(session.connection(), core(row), rows)
+            self._kind.insert(connection, table, rows)
 
     def now(self, connection: Connection) -> float:
         """Return the time in seconds since 1970, the same for all that use this database from several machines."""
@@ -179,7 +174,7 @@ class Database:
         except IntegrityError:
             raise
         except DBAPIError as error:
-            raise explained(error.orig or error, self.name, lost=error.connection_invalidated) from error
+            raise self._kind.explained(error.orig or error, lost=error.connection_invalidated) from error
 
 
 class _Part(Protocol):

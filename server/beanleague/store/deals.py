@@ -1,22 +1,98 @@
-"""Deals: publishing them before play, and what is stored of them; `commits` commits their results."""
+"""Deals: publishing them before play, committing their results, and the nodes that played them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Row, insert, select
+from sqlalchemy import Connection, Integer, Row, bindparam, case, func, insert, select, update
 
-from beanleague.model import Deal, Node, PlayedDeal, Suspension, Void
-from beanleague.store.columns import DEAL, NODE, VOID
+from beanleague.model import (
+    WIN,
+    ChangeKind,
+    Deal,
+    FaultKind,
+    Node,
+    NodeTotals,
+    PlayedDeal,
+    PlayedMatch,
+    Suspension,
+    Void,
+)
+from beanleague.store import ConflictError
+from beanleague.store.columns import (
+    DEAL,
+    ENTRANT,
+    FAULT,
+    LEAGUE,
+    MATCH,
+    NODE,
+    SEAT,
+    TRADE,
+    VOID,
+    Mapper,
+    as_text,
+    lists,
+)
 from beanleague.store.database import Database, repeated
-from beanleague.store.mapping import Mapper, as_text, lists
-from beanleague.store.nodes import NODE_VALUE, node_ids
+from beanleague.store.leagues import TOTALS, note
+from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
 
 _PLAN = Mapper(Deal, DEAL, apart=("table", "node"))
 _VOID = Mapper(Void, VOID, apart=("node",))
+_NODE = Mapper(Node, NODE)
+_FIND_NODE = select(NODE.c.id).where(*(column == bindparam(column.name) for column in _NODE.columns()))
+_TOTALS = tuple(column.name for column in TOTALS.columns())
+
+# The statements of a commit, made once: making them takes longer than running them.
+_MARK_PLAYED = (
+    update(DEAL)
+    .where(DEAL.c.league_id == bindparam("league"), DEAL.c.number == bindparam("deal"), DEAL.c.played.is_(None))
+    .values(
+        seed=bindparam("its_seed"),
+        played=bindparam("now"),
+        results=bindparam("its_results"),
+        layer=bindparam("its_layer"),
+        position=bindparam("its_position"),
+        node_id=bindparam("its_node"),
+    )
+)
+_IN_A_ROW, _MAX_IN_A_ROW = ENTRANT.c.forfeits_in_a_row, ENTRANT.c.most_forfeits_in_a_row
+_FIRST_RUN, _LONGEST_RUN = _IN_A_ROW + bindparam("first_forfeits"), bindparam("longest_forfeits", type_=Integer)
+_ADD_TO_ENTRANT = (
+    update(ENTRANT)
+    .where(ENTRANT.c.league_id == bindparam("league"), ENTRANT.c.number == bindparam("entrant"))
+    .values({name: ENTRANT.c[name] + bindparam(f"more_{name}") for name in _TOTALS})
+    .values(
+        forfeits_in_a_row=_IN_A_ROW * bindparam("all_forfeited") + bindparam("last_forfeits"),
+        most_forfeits_in_a_row=case(
+            ((_FIRST_RUN > _MAX_IN_A_ROW) & (_FIRST_RUN > _LONGEST_RUN), _FIRST_RUN),
+            (_LONGEST_RUN > _MAX_IN_A_ROW, _LONGEST_RUN),
+            else_=_MAX_IN_A_ROW,
+        ),
+    )
+)
+_SEATS_AND_DONE = select(LEAGUE.c.seats, LEAGUE.c.deals_done, LEAGUE.c.one_cpu, LEAGUE.c.cpu).where(
+    LEAGUE.c.id == bindparam("league")
+)
+_SUSPEND = (
+    update(ENTRANT)
+    .where(ENTRANT.c.league_id == bindparam("league"), ENTRANT.c.number == bindparam("whom"))
+    .values(suspended=bindparam("why"))
+)
+_SET_CPU = update(LEAGUE).where(LEAGUE.c.id == bindparam("league")).values(cpu=bindparam("its_cpu"))
+_ADD_TO_LEAGUE = (
+    update(LEAGUE)
+    .where(LEAGUE.c.id == bindparam("league"))
+    .values(
+        deals_done=LEAGUE.c.deals_done + bindparam("more_deals"),
+        matches_done=LEAGUE.c.matches_done + bindparam("more_matches"),
+    )
+)
 
 
 class Deals:
@@ -57,7 +133,7 @@ class Deals:
     def list(self, league_id: int, *, after: int = 0, limit: int = 100) -> tuple[Deal, ...]:
         """Return up to `limit` deals with numbers above `after`, by number."""
         query = (
-            select(DEAL, *NODE_VALUE.columns())
+            select(DEAL, *_NODE.columns())
             .join_from(DEAL, NODE, NODE.c.id == DEAL.c.node_id, isouter=True)
             .where(DEAL.c.league_id == league_id, DEAL.c.number > after)
             .order_by(DEAL.c.number)
@@ -92,7 +168,7 @@ class Deals:
                         number=row.voids,
                         reason=reason,
                         happened=now,
-                        node_id=node_ids(session, [node])[node],
+                        node_id=_node_ids(session.connection(), [node])[node],
                     )
                 )
             return row.voids
@@ -100,7 +176,7 @@ class Deals:
     def voids(self, league_id: int, *, limit: int) -> tuple[Void, ...]:
         """Return the last `limit` times that a deal had to be played again, newest first."""
         query = (
-            select(VOID, *NODE_VALUE.columns())
+            select(VOID, *_NODE.columns())
             .join_from(VOID, NODE, NODE.c.id == VOID.c.node_id, isouter=True)
             .where(VOID.c.league_id == league_id)
             .order_by(VOID.c.happened.desc(), VOID.c.deal.desc(), VOID.c.number.desc())
@@ -117,9 +193,7 @@ class Deals:
                 CPU than the league demands; then nothing is stored.
             DatabaseError: if the server of the database stays away.
         """
-        from beanleague.store.commits import commit
-
-        self._database.repeat(partial(commit, self._database, league_id, deals, tuple(suspended), time.time()))
+        self._database.repeat(partial(_commit, self._database, league_id, deals, tuple(suspended), time.time()))
 
 
 def deal_of(row: Row[*tuple[Any, ...]], node: Node | None = None) -> Deal:
@@ -129,4 +203,244 @@ def deal_of(row: Row[*tuple[Any, ...]], node: Node | None = None) -> Deal:
 
 def _node(row: Row[*tuple[Any, ...]]) -> Node | None:
     """Return the node in a row of a join with them, if there is one."""
-    return None if row.name is None else NODE_VALUE.from_row(row)
+    return None if row.name is None else _NODE.from_row(row)
+
+
+class Nodes:
+    """The nodes of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def totals(self, league_id: int) -> tuple[NodeTotals, ...]:
+        """Return what each node did in a league, by name. Deals of which the node is not known are left out."""
+        deal, fault, void, node = DEAL.c, FAULT.c, VOID.c, NODE.c
+        deals = (
+            select(deal.node_id, func.count())
+            .where(deal.league_id == league_id, deal.node_id.is_not(None), deal.played.is_not(None))
+            .group_by(deal.node_id)
+        )
+        voids = (
+            select(void.node_id, func.count())
+            .where(void.league_id == league_id, void.node_id.is_not(None))
+            .group_by(void.node_id)
+        )
+        late = func.sum(case((fault.kind == FaultKind.TIMEOUT, 1), else_=0))
+        faults = (
+            select(deal.node_id, func.count(), late)
+            .join_from(FAULT, DEAL, (deal.league_id == fault.league_id) & (deal.number == fault.deal))
+            .where(fault.league_id == league_id, deal.node_id.is_not(None))
+            .group_by(deal.node_id)
+        )
+        with self._database.read() as connection:
+            played = Counter(dict(map(tuple, connection.execute(deals))))
+            failed = Counter(dict(map(tuple, connection.execute(voids))))
+            at_fault = {node: (count, late) for node, count, late in connection.execute(faults)}
+            query = select(NODE).where(node.id.in_({*played, *failed})).order_by(node.name, node.id)
+            return tuple(
+                NodeTotals(_NODE.from_row(row), played[row.id], failed[row.id], *at_fault.get(row.id, (0, 0)))
+                for row in connection.execute(query)
+            )
+
+
+def _node_ids(connection: Connection, nodes: Iterable[Node | None]) -> dict[Node | None, int | None]:
+    """Return the key of each node, and store those that are new; None is no node."""
+    ids: dict[Node | None, int | None] = {None: None}
+    for node in nodes:
+        if node is None or node in ids:
+            continue
+        row = _NODE.to_row(node)
+        ids[node] = connection.execute(_FIND_NODE, row).scalar_one_or_none()
+        if ids[node] is None:
+            ids[node] = connection.execute(insert(NODE).returning(NODE.c.id), row).scalar_one()
+    return ids
+
+
+def _commit(
+    database: Database,
+    league_id: int,
+    deals: Sequence[PlayedDeal],
+    suspended: Sequence[Suspension],
+    now: float,
+    again: bool,  # noqa: FBT001  # as `repeat`
+) -> None:
+    """Commit deals as `Deals.commit` says. `again`: this may be done already."""
+    with database.write(durable=False) as session:
+        connection = session.connection()
+        if again and _committed(connection, league_id, deals[0], now):
+            return
+        seats, done, one_cpu, cpu = connection.execute(_SEATS_AND_DONE, {"league": league_id}).one()
+        positions = {deal.number: position for position, deal in enumerate(deals, done + 1)}
+        if one_cpu:
+            _keep_cpu(connection, league_id, deals, cpu)
+        _mark_played(connection, league_id, deals, positions, now, solo=seats == 1)
+        _insert_matches(database, connection, league_id, deals)
+        _insert_trades(database, connection, league_id, deals)
+        _count(connection, league_id, deals)
+        for each in suspended:
+            connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why})
+            note(connection, league_id, ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
+
+
+def _insert_matches(database: Database, connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    matches: list[dict[str, Any]] = []
+    seats: list[dict[str, Any]] = []
+    faults: list[dict[str, Any]] = []
+    for deal in deals:
+        for match in deal.matches:
+            key = {"league_id": league_id, "deal": deal.number, "rotation": match.rotation}
+            matches.append({**key, "record": match.record})
+            seats += ({**key, "seat": seat, **SEAT_RESULT.to_row(result)} for seat, result in enumerate(match.seats))
+            for number, fault in enumerate(match.faults):
+                entrant = match.seats[fault.seat].entrant
+                faults.append({**key, "number": number, "entrant": entrant, **FAULT_VALUE.to_row(fault)})
+    for table, rows in ((MATCH, matches), (SEAT, seats), (FAULT, faults)):
+        database.insert(connection, table, rows)
+
+
+def _insert_trades(database: Database, connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    rows = [
+        {"league_id": league_id, "deal": deal.number, **TRADE_FLOW.to_row(flow)}
+        for deal in deals
+        for flow in deal.flows
+    ]
+    database.insert(connection, TRADE, rows)
+
+
+def _committed(connection: Connection, league_id: int, deal: PlayedDeal, now: float) -> bool:
+    """Return whether this very deal is committed, at this time: by this run, before it lost its connection."""
+    row = DEAL.c
+    played = connection.scalar(select(row.played).where(row.league_id == league_id, row.number == deal.number))
+    if played != now:
+        return False
+    first, match = deal.matches[0], MATCH.c
+    key = match.league_id == league_id, match.deal == deal.number, match.rotation == first.rotation
+    stored: bytes = connection.execute(select(match.record).where(*key)).scalar_one()
+    return stored == first.record
+
+
+def _keep_cpu(connection: Connection, league_id: int, deals: Sequence[PlayedDeal], cpu: str) -> None:
+    """Check that the deals of a league that demands it were played on one model of CPU; the first deal decides."""
+    models = [deal.node.cpu if deal.node else "an unknown CPU" for deal in deals]
+    only = cpu or models[0]
+    for deal, model in zip(deals, models, strict=True):
+        if model != only:
+            raise ConflictError(
+                f"deal {deal.number} was played on {model}, but all deals of this league are played on {only}; "
+                "nothing was stored"
+            )
+    if not cpu:
+        connection.execute(_SET_CPU, {"league": league_id, "its_cpu": only})
+
+
+def _mark_played(
+    connection: Connection,
+    league_id: int,
+    deals: Sequence[PlayedDeal],
+    positions: Mapping[int, int],
+    now: float,
+    *,
+    solo: bool,
+) -> None:
+    nodes = _node_ids(connection, (deal.node for deal in deals))
+    changed = connection.execute(
+        _MARK_PLAYED,
+        [
+            {
+                "league": league_id,
+                "deal": deal.number,
+                "its_seed": deal.seed,
+                "its_results": None if solo else bytes(seat.place for match in deal.matches for seat in match.seats),
+                "its_layer": deal.layer,
+                "its_position": positions[deal.number],
+                "its_node": nodes[deal.node],
+                "now": now,
+            }
+            for deal in deals
+        ],
+    )
+    if changed.rowcount != len(deals):
+        raise ConflictError(
+            f"deal {_refused(connection, league_id, deals, now)} is already played, or was never scheduled; nothing "
+            "was stored"
+        )
+
+
+def _refused(connection: Connection, league_id: int, deals: Sequence[PlayedDeal], now: float) -> int:
+    """Return the first of the deals that was not marked as played, or is there twice."""
+    numbers = [deal.number for deal in deals]
+    row = DEAL.c
+    query = select(row.number).where(row.league_id == league_id, row.played == now, row.number.in_(numbers))
+    marked = Counter(connection.scalars(query).all())
+    return next(number for number, times in Counter(numbers).items() if times > marked[number])
+
+
+@dataclass(slots=True)
+class _ForfeitStreaks:
+    """Streaks of forfeits in the matches of an entrant."""
+
+    first: int = 0
+    """Length of the streak that the matches begin with."""
+    longest: int = 0
+    """Length of the longest streak."""
+    last: int = 0
+    """Length of the streak that the matches end with."""
+    all_forfeited: bool = True
+    """Whether all matches were forfeited."""
+
+    def add(self, *, forfeited: bool) -> None:
+        self.last = self.last + 1 if forfeited else 0
+        self.longest = max(self.longest, self.last)
+        self.all_forfeited = self.all_forfeited and forfeited
+        if self.all_forfeited:
+            self.first = self.last
+
+
+def _count(connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    """Add the deals to the totals of the entrants and of the league."""
+    gained: dict[int, Counter[str]] = {}
+    runs: dict[int, _ForfeitStreaks] = {}
+    for deal in deals:
+        at_table = set()
+        for match in deal.matches:
+            for entrant, gain in _gains(match):
+                gained.setdefault(entrant, Counter()).update(gain)
+                runs.setdefault(entrant, _ForfeitStreaks()).add(forfeited=bool(gain["forfeits"]))
+                at_table.add(entrant)
+        for entrant in at_table:
+            gained[entrant]["deals"] += 1
+    connection.execute(
+        _ADD_TO_ENTRANT,
+        [
+            {
+                "league": league_id,
+                "entrant": entrant,
+                **{f"more_{name}": gain[name] for name in _TOTALS},
+                "all_forfeited": int(runs[entrant].all_forfeited),
+                "first_forfeits": runs[entrant].first,
+                "longest_forfeits": runs[entrant].longest,
+                "last_forfeits": runs[entrant].last,
+            }
+            for entrant, gain in sorted(gained.items())
+        ],
+    )
+    matches = sum(len(deal.matches) for deal in deals)
+    connection.execute(_ADD_TO_LEAGUE, {"league": league_id, "more_deals": len(deals), "more_matches": matches})
+
+
+def _gains(match: PlayedMatch) -> Iterable[tuple[int, dict[str, int]]]:
+    """Yield each entrant of a match, and what the match adds to its totals."""
+    winners = sum(seat.place == 1 for seat in match.seats)
+    for seat in match.seats:
+        yield (
+            seat.entrant,
+            {
+                "matches": 1,
+                "score": seat.score,
+                "wins": WIN // winners if seat.place == 1 else 0,
+                "decisions": seat.decisions,
+                "faults": seat.faults,
+                "faulted": int(bool(seat.faults)),
+                "forfeits": int(seat.forfeited),
+            },
+        )

@@ -1,4 +1,4 @@
-"""Leagues, their entrants, and the totals of their matches."""
+"""Leagues, their entrants, the totals of their matches, and the changes of who is seated."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Row, bindparam, func, insert, select
+from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
 from beanleague.games.core.errors import suggestion
-from beanleague.model import THIEF, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
-from beanleague.store.changes import note
-from beanleague.store.columns import BOT, ENTRANT, LEAGUE, VERSION
+from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
+from beanleague.store import MissingError, TakenError
+from beanleague.store.columns import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION, Mapper
 from beanleague.store.database import Database, repeated
-from beanleague.store.errors import MissingError, TakenError
-from beanleague.store.mapping import Mapper
 
 _NEW_LEAGUE = Mapper(NewLeague, LEAGUE, apart=("versions",))
 _LEAGUE = Mapper(League, LEAGUE, apart=("entrants", "seated"))
 TOTALS = Mapper(Totals, ENTRANT)
+_CHANGE = Mapper(Change, CHANGE)
 
 
 class Leagues:
@@ -50,9 +49,9 @@ class Leagues:
                 ],
             )
             assert row.id is not None
-            note(session, row.id, ChangeKind.DEALS, deals=new.deals)
+            note(session.connection(), row.id, ChangeKind.DEALS, deals=new.deals)
             for number in range(len(versions)):
-                note(session, row.id, ChangeKind.JOINED, entrant=number)
+                note(session.connection(), row.id, ChangeKind.JOINED, entrant=number)
             return _league(session.connection().execute(_LEAGUES.where(LEAGUE.c.id == row.id)).one())
 
     @repeated
@@ -123,11 +122,11 @@ class Leagues:
                     ],
                 )
             for number in range(len(there), len(there) + len(versions)):
-                note(session, league_id, ChangeKind.JOINED, entrant=number)
+                note(session.connection(), league_id, ChangeKind.JOINED, entrant=number)
             league = session.get_one(LeagueRow, league_id)
             if league.deals != deals:
                 league.deals = deals
-                note(session, league_id, ChangeKind.DEALS, deals=deals)
+                note(session.connection(), league_id, ChangeKind.DEALS, deals=deals)
 
     def lift_suspension(self, league_id: int, entrant: int) -> None:
         """Seat a suspended entrant again; only later matches count towards another suspension."""
@@ -138,7 +137,7 @@ class Leagues:
             row.suspended = ""
             row.cleared_matches, row.cleared_forfeits = row.matches, row.forfeits
             row.forfeits_in_a_row = row.most_forfeits_in_a_row = 0
-            note(session, league_id, ChangeKind.LIFTED, entrant=entrant)
+            note(session.connection(), league_id, ChangeKind.LIFTED, entrant=entrant)
 
     @repeated
     def forfeits(self, league_id: int) -> tuple[Forfeits, ...]:
@@ -194,3 +193,44 @@ _LEAGUES = select(*_LEAGUE.columns(), _COUNT.label("entrants"), _SEATED.label("s
 
 def _league(row: Row[*tuple[Any, ...]]) -> League:
     return _LEAGUE.from_row(row, entrants=row.entrants, seated=row.seated)
+
+
+class Changes:
+    """The changes of the leagues of a database."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def list(self, league_id: int) -> tuple[Change, ...]:
+        """Return the changes of a league, in order."""
+        query = select(CHANGE).where(CHANGE.c.league_id == league_id).order_by(CHANGE.c.number)
+        with self._database.read() as connection:
+            return tuple(map(_CHANGE.from_row, connection.execute(query)))
+
+
+def note(
+    connection: Connection,
+    league_id: int,
+    kind: ChangeKind,
+    *,
+    entrant: int | None = None,
+    deals: int | None = None,
+    position: int | None = None,
+) -> None:
+    """Add a change of a league, in the transaction in which it happens. `position`: if not after all deals so far."""
+    last = connection.scalar(select(func.max(CHANGE.c.number)).where(CHANGE.c.league_id == league_id))
+    scheduled = connection.scalar(select(func.max(DEAL.c.number)).where(DEAL.c.league_id == league_id))
+    done = connection.scalar(select(LEAGUE.c.deals_done).where(LEAGUE.c.id == league_id))
+    connection.execute(
+        insert(CHANGE),
+        {
+            "league_id": league_id,
+            "number": (last or 0) + 1,
+            "kind": str(kind),
+            "entrant": entrant,
+            "deals": deals,
+            "scheduled": scheduled or 0,
+            "position": None if kind is ChangeKind.DEALS else done if position is None else position,
+            "happened": time.time(),
+        },
+    )

@@ -1,4 +1,4 @@
-"""Matches that were played: lists, records, and the results from which ratings are computed."""
+"""Matches that were played: lists, records, trades, and the results from which ratings are computed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 from sqlalchemy import Integer, Row, case, cast, func, select, tuple_
 
-from beanleague.model import WIN, CompactDeals, Fault, FaultCount, Match, MatchFilter, SeatResult, Totals
-from beanleague.store.columns import DEAL, FAULT, MATCH, SEAT
+from beanleague.model import WIN, CompactDeals, Fault, FaultCount, Match, MatchFilter, SeatResult, Totals, TradeFlow
+from beanleague.store import MissingError
+from beanleague.store.columns import DEAL, FAULT, MATCH, SEAT, TRADE, Mapper, as_text, lists
 from beanleague.store.database import Database
-from beanleague.store.errors import MissingError
-from beanleague.store.mapping import Mapper, as_text, lists
 
 SEAT_RESULT = Mapper(SeatResult, SEAT)
 FAULT_VALUE = Mapper(Fault, FAULT)
+TRADE_FLOW = Mapper(TradeFlow, TRADE)
 
 _CHUNKS = {"yield_per": 10_000}  # rows read at once
 _SEATS = select(SEAT, DEAL.c.played, DEAL.c.layer).join_from(
@@ -169,6 +169,23 @@ class Matches:
                 ).one()
                 found.append(FaultCount(kind, count, last.reason, last.deal, last.rotation))
             return tuple(found)
+
+
+class Trades:
+    """The trades of a database, added up by deal and by giver and receiver."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def by_deal(self, league_id: int) -> dict[int, tuple[TradeFlow, ...]]:
+        """Return by deal what each bot gave to each; deals without trades, and those of early versions, are missing."""
+        row = TRADE.c
+        query = select(row.deal, *TRADE_FLOW.columns()).where(row.league_id == league_id).order_by(row.deal)
+        with self._database.read() as connection:
+            rows = connection.execute(query, execution_options=_CHUNKS)
+            return {
+                deal: tuple(TradeFlow(*flow) for _, *flow in flows) for deal, flows in groupby(rows, lambda row: row[0])
+            }
 
 
 def _match(deal: int, rotation: int, rows: list[Row[*tuple[Any, ...]]]) -> Match:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
+from beanleague.store import DatabaseError
+
 if TYPE_CHECKING:
     from alembic.operations import Operations
     from sqlalchemy import Connection
@@ -35,3 +37,11 @@ def migrate(connection: Connection, version: int, steps: Mapping[int, Step] = _S
     op = Operations(MigrationContext.configure(connection))
     for _, step in sorted(item for item in steps.items() if item[0] >= version):
         step(op)
+
+
+def newer(name: str, version: int) -> DatabaseError:
+    """Return the error for tables of a later version."""
+    return DatabaseError(
+        f"{name} was written by a newer version of Beanleague (tables of version {version}; this one knows "
+        f"{SCHEMA_VERSION}); upgrade Beanleague, or choose another database"
+    )

@@ -12,15 +12,14 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Table, delete, event, func, insert, inspect, select
+from sqlalchemy import URL, Connection, Engine, TableClause, delete, event, func, insert, inspect, select
 from sqlalchemy.engine.interfaces import DBAPIConnection, Dialect, ExceptionContext
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
 from beanleague.safe_text import storable
+from beanleague.store import DatabaseError, DisconnectedError
 from beanleague.store.columns import SCHEMA
-from beanleague.store.errors import DatabaseError
-from beanleague.store.meanings import is_unreachable
 from beanleague.store.migrations import SCHEMA_VERSION
 
 SERVER_TIMEOUT_S = 60.0
@@ -44,6 +43,68 @@ _SESSION = """
     SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 2;
     SET tcp_user_timeout = 15000
 """
+
+
+_FULL = "cannot be written: the disk is full; nothing is lost; free some space and try again"
+_IS_LOCKED = "is locked by another program; nothing is lost; try again when that program has finished"
+_NO_TABLES = "is damaged: tables are missing; restore it from a copy"
+_NO_COLUMNS = "is damaged: columns are missing; restore it from a copy"
+_NO_ANSWER = "does not answer; check that its server runs, and that its URL is right"
+_LOST = "was lost in the middle of a transaction, which had no effect unless it was the very last step; try again"
+_MANY = "has no connection left; raise max_connections of its server, or stop other programs that use it"
+_REFUSES = "refuses this user; check user and password in its URL, and pg_hba.conf of its server"
+
+_MEANINGS = {
+    "25006": "cannot be written: its server is read-only, perhaps a standby; use the URL of the primary",
+    "28": _REFUSES,
+    "3D000": "does not exist; create it on its server (createdb)",
+    "42501": "cannot be used: its owner must give this user the right to create and change tables",
+    "42703": _NO_COLUMNS,
+    "42P01": _NO_TABLES,
+    "53100": _FULL,
+    "53200": "cannot be used: its server has no memory left; nothing is lost; try again",
+    "53300": _MANY,
+    "55P03": _IS_LOCKED,
+    "58030": "cannot be read or written: the disk of its server fails or is full",
+    "08": _LOST,
+    "57P": _LOST,
+    "25P03": _LOST,
+    "XX001": "is damaged; restore it from a copy",
+    "XX002": "is damaged; restore it from a copy",
+}
+"""By the beginning of the code of an error."""
+
+_ON_CONNECTING = (
+    ("too many clients", _MANY),
+    ("remaining connection slots", _MANY),
+    ("password", _REFUSES),
+    ("authentication", _REFUSES),
+    ("pg_hba.conf", _REFUSES),
+    ("role ", _REFUSES),
+    ("does not exist", _MEANINGS["3D000"]),
+    ("certificate", "cannot be reached safely: TLS failed; check sslmode and sslrootcert in its URL"),
+    ("SSL", "cannot be reached safely: TLS failed; check sslmode and sslrootcert in its URL"),
+)
+"""While connecting there are no codes."""
+
+_CUT = "closed the connection"
+_UNREACHABLE = (
+    "refused",
+    "no such file",
+    "starting up",
+    "shutting down",
+    "recovery mode",
+    "not yet accepting",
+    "timeout",
+    "timed out",
+    _CUT,
+    "reset by peer",
+    "unreachable",
+    "no route",
+    "name resolution",
+    "not known",
+)
+"""What errors say while a server starts again, or another takes its place."""
 
 
 class PostgreSQL:
@@ -89,7 +150,7 @@ class PostgreSQL:
         )
 
     @staticmethod
-    def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(connection: Connection, table: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows with the same columns: by COPY, which takes half the time of other statements."""
         names = tuple(rows[0])
         statement, types = _copying(table, names, connection.dialect)
@@ -129,6 +190,25 @@ class PostgreSQL:
         """Do nothing: the server does."""
         return True
 
+    def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
+        """Return an error of the driver as a sentence. `lost`: the connection is gone."""
+        text = str(error).strip()
+        code: str | None = getattr(error, "sqlstate", None)
+        for sign, meaning in _MEANINGS.items():
+            if code and code.startswith(sign):
+                if meaning is _LOST:
+                    return DisconnectedError(f"the connection to {self.name} {meaning}")
+                return DatabaseError(f"{self.name} {meaning}")
+        if lost or (code is None and _CUT in text):  # also while a connection is made, to a server about to end
+            return DisconnectedError(f"the connection to {self.name} {_LOST}")
+        if code is None:
+            for sign, meaning in _ON_CONNECTING:
+                if sign in text:
+                    return DatabaseError(f"{self.name} {meaning} ({_reason(text)})")
+            if _is_unreachable(error):
+                return DatabaseError(f"{self.name} {_NO_ANSWER} ({_reason(text)})")
+        return DatabaseError(f"the database {self.name} failed: {text.partition(chr(10))[0] or type(error).__name__}")
+
     def _connect(
         self, dialect: Dialect, _: ConnectionPoolEntry, words: list[Any], options: dict[str, Any]
     ) -> DBAPIConnection:
@@ -137,7 +217,7 @@ class PostgreSQL:
             try:
                 connection = dialect.connect(*words, **options)
             except dialect.loaded_dbapi.OperationalError as error:
-                if not is_unreachable(error) or self._away_s() >= self._timeout_s:
+                if not _is_unreachable(error) or self._away_s() >= self._timeout_s:
                     raise
                 time.sleep(_RETRY_INTERVAL_S)
             else:
@@ -152,8 +232,19 @@ class PostgreSQL:
             return now - self._away_since
 
 
+def _is_unreachable(error: BaseException) -> bool:
+    """Return whether a server could not be reached, which may pass by itself."""
+    text = str(error).lower()
+    return any(sign in text for sign in _UNREACHABLE)
+
+
+def _reason(text: str) -> str:
+    """Return the part of an error that says why: the end of its first line."""
+    return text.splitlines()[0].rpartition("failed: ")[2].strip()
+
+
 @cache
-def _copying(table: Table, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
+def _copying(table: TableClause, names: tuple[str, ...], dialect: Dialect) -> tuple[str, list[str]]:
     """Return the statement that `_copy` executes, and the types of these columns: two or more."""
     # For text, and for it alone, `_take_nul` has a way to write it.
     types = [table.c[name].type.compile(dialect).lower().replace("varchar", "text") for name in names]

@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import Row, delete, select, update
 
 from beanleague.model import Run
+from beanleague.store import ConflictError
 from beanleague.store.columns import RUN
 from beanleague.store.database import Database
-from beanleague.store.errors import ConflictError
 
 if TYPE_CHECKING:
     from beanleague.store.tables import RunRow

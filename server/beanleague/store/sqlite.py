@@ -11,17 +11,29 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, Insert, Table, event, insert
+from sqlalchemy import URL, Connection, Engine, Insert, TableClause, event, insert
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
-from beanleague.store.errors import DatabaseError
-from beanleague.store.meanings import explained, newer
-from beanleague.store.migrations import SCHEMA_VERSION
+from beanleague.store import DatabaseError
+from beanleague.store.migrations import SCHEMA_VERSION, newer
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
+
+_MEANINGS = (
+    ("is locked", "is locked by another program; nothing is lost; try again when that program has finished"),
+    ("is full", "cannot be written: the disk is full; nothing is lost; free some space and try again"),
+    ("readonly", "cannot be written: it or its folder is read-only"),
+    ("not a database", "is not a database; choose another file"),
+    ("malformed", "is damaged; restore it from a copy"),
+    ("no such table", "is damaged: tables are missing; restore it from a copy"),
+    ("no such column", "is damaged: columns are missing; restore it from a copy"),
+    ("unable to open", "cannot be opened; check that it is a file, and that you may read and write it and its folder"),
+    ("disk I/O error", "cannot be read or written: the disk fails or is full"),
+)
+"""What errors mean, by a sign of each."""
 
 
 class SQLiteFile:
@@ -64,7 +76,7 @@ class SQLiteFile:
         """Do nothing: who begins to write here is alone."""
 
     @staticmethod
-    def insert(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    def insert(connection: Connection, table: TableClause, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows with the same columns."""
         connection.execute(_insertion(table), rows)
 
@@ -102,8 +114,17 @@ class SQLiteFile:
             with closing(sqlite3.connect(self.name)) as connection:
                 _, in_log, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
-            raise explained(error, self.name) from None
+            raise self.explained(error) from None
         return bool(in_log == moved)
+
+    def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
+        """Return an error of the driver as a sentence. `lost`: the connection is gone, which it cannot be here."""
+        del lost
+        text = str(error).strip().partition("\n")[0] or type(error).__name__
+        for sign, meaning in _MEANINGS:
+            if sign in text:
+                return DatabaseError(f"{self.name} {meaning}")
+        return DatabaseError(f"the database {self.name} failed: {text}")
 
     def _create(self) -> None:
         """Create the file unless it exists."""
@@ -127,7 +148,7 @@ class SQLiteFile:
                 )
                 tables = found.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
         except sqlite3.Error as error:
-            raise explained(error, self.name) from None
+            raise self.explained(error) from None
         if version > SCHEMA_VERSION and (application == APPLICATION_ID or not tables):
             raise newer(self.name, version)
         if tables and application != APPLICATION_ID:
@@ -135,7 +156,7 @@ class SQLiteFile:
 
 
 @cache
-def _insertion(table: Table) -> Insert:
+def _insertion(table: TableClause) -> Insert:
     """Return the statement, made once: making it takes longer than running it."""
     return insert(table)
 

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy import select
 
 from beanleague.model import Token
-from beanleague.store.columns import TOKEN
+from beanleague.store import MissingError, TakenError
+from beanleague.store.columns import TOKEN, Mapper
 from beanleague.store.database import Database
-from beanleague.store.errors import MissingError, TakenError
-from beanleague.store.mapping import Mapper
 
 if TYPE_CHECKING:
     from sqlmodel import Session

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING
+from pathlib import Path
+from urllib.parse import unquote
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,11 +15,15 @@ from beanleague.cli.connection.session import Session
 from beanleague.games.families import FAMILIES
 from beanleague.names import NAME
 
-if TYPE_CHECKING:
-    from beanleague.store.known_names import KnownNames
-
 _TIMEOUT_S = 2.0  # of each call to a server
 _MAX_VERSIONS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class _KnownNames:
+    leagues: tuple[str, ...] = ()
+    versions: tuple[tuple[str, int], ...] = ()
+    """Each as name and number."""
 
 
 def games(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
@@ -68,24 +74,25 @@ def _bots(ctx: click.Context, incomplete: str) -> Iterable[str]:
     return dict.fromkeys(name for name, _ in versions)
 
 
-def _known(ctx: click.Context) -> KnownNames:
+def _known(ctx: click.Context) -> _KnownNames:
     """Return the names in the database or on the server that the command line names."""
-    from beanleague.store.known_names import KnownNames, known_names
+    from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
 
     session: Session = ctx.obj
     try:
-        return _on_server(session) if session.server else known_names(session.store_url(create=False))
+        if not session.server and not _is_there(session.store_url(create=False)):
+            return _KnownNames()
+        with session.league() as stub:
+            leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
+            bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
     except click.ClickException:
-        return KnownNames()
-
-
-def _on_server(session: Session) -> KnownNames:
-    from beanleague.store.known_names import KnownNames
-    from beanproto.v1.league_pb2 import ListBotsRequest, ListLeaguesRequest
-
-    with session.league() as stub:
-        leagues = [league.name for league in stub.ListLeagues(ListLeaguesRequest(), timeout=_TIMEOUT_S).leagues]
-        bots = stub.ListBots(ListBotsRequest(), timeout=_TIMEOUT_S).bots
+        return _KnownNames()
     # A shell must not see what a bad server may call a league.
     versions = ((bot.name, number) for bot in bots if NAME.fullmatch(bot.name) for number in range(1, bot.version + 1))
-    return KnownNames(tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS)))
+    return _KnownNames(tuple(filter(NAME.fullmatch, leagues)), tuple(islice(versions, _MAX_VERSIONS)))
+
+
+def _is_there(url: str) -> bool:
+    """Return whether there may be a database at a URL: opening a file that is missing would create it."""
+    file = url.removeprefix("sqlite:///")
+    return file == url or Path(unquote(file)).is_file()

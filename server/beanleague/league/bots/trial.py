@@ -29,7 +29,7 @@ from beanleague.referee.messages import (
     StartPool,
 )
 from beanleague.referee.sandbox.layers import SandboxError
-from beanleague.store.logs import newest
+from beanleague.store.bots import newest
 from beanleague.wire import record_from_bytes
 
 _MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy

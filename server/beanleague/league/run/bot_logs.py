@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from beanleague.referee.messages import BotLog
-from beanleague.store.logs import newest
+from beanleague.store.bots import newest
 from beanleague.store.store import Store
 
 _WRITE_INTERVAL_S = 2.0
