@@ -38,6 +38,7 @@ STANDINGS = (
         matches=180,
         mean_score=15.2,
         wins=120.5,
+        win_share=120.5 / 180,
     ),
     Standing(
         rank=2,
@@ -49,6 +50,7 @@ STANDINGS = (
         matches=180,
         mean_score=11.25,
         wins=50.5,
+        win_share=50.5 / 180,
         faults=3,
         fault_share=0.0111,
     ),

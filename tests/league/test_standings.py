@@ -29,28 +29,33 @@ def test_figures_follow_from_totals_and_ratings() -> None:
         ENTRANTS[:1], [totals(10, score=100, wins=6 * WIN + WIN // 2, faults=7, faulted=4)], [Rating(0, 1510, 20, 1, 1)]
     )
     (standing,) = found
-    assert (standing.rank, standing.rating, standing.interval) == (1, 1510, 20)
-    assert (standing.matches, standing.mean_score, standing.wins) == (40, 2.5, 6.5)
-    assert (standing.faults, standing.fault_share) == (7, 0.1)
+    assert (standing.rank, standing.entrant, standing.rating.rating) == (1, ENTRANTS[0], 1510)
+    assert (standing.mean_score, standing.wins, standing.win_share, standing.fault_share) == (2.5, 6.5, 6.5 / 40, 0.1)
 
 
 def test_equal_ratings_share_a_rank_and_who_has_not_played_has_none() -> None:
     ratings = [Rating(number, elo, 20.0, 1, 3) for number, elo in enumerate([1500, 1600, 1500, 1900])]
     found = ranked(ENTRANTS, [totals(5), totals(5), totals(5), totals(0)], ratings)
     assert [(standing.entrant.number, standing.rank) for standing in found] == [(1, 1), (0, 2), (2, 2), (3, 0)]
-    assert (found[3].rating, found[3].interval, found[3].mean_score, found[3].fault_share) == (1500, None, 0, 0)
+    new = found[3]
+    assert (new.rating.rating, new.rating.interval, new.mean_score, new.fault_share) == (1500, None, 0, 0)
+    assert new.win_share is None
 
 
-def test_bounds_anchor_and_suspension_are_in_the_standings() -> None:
+def test_scores_in_cents_are_shown_in_dollars() -> None:
+    (standing,) = ranked(ENTRANTS[:1], [totals(10, score=4000)], [], 100)
+    assert standing.mean_score == 1
+
+
+def test_rating_and_suspension_are_in_the_standings() -> None:
     rating = Rating(0, 2340, None, 1, 1, least=1980.0, provisional=True)
     (standing,) = ranked([replace(ENTRANTS[0], suspended="forfeits")], [totals(50)], [rating])
-    assert (standing.rating, standing.interval, standing.least, standing.most) == (2340, None, 1980, None)
-    assert (standing.provisional, standing.anchor, standing.suspended) == (True, False, "forfeits")
+    assert (standing.rating, standing.entrant.suspended) == (rating, "forfeits")
 
 
 def test_a_new_league_has_standings_without_ranks(store: Store) -> None:
     found = standings(store, store.leagues.get("spring"), running=False)
-    assert [(standing.rank, standing.rating) for standing in found] == [(0, 1500)] * 5
+    assert [(standing.rank, standing.rating.rating) for standing in found] == [(0, 1500)] * 5
 
 
 def test_standings_of_a_stopped_league_are_those_of_all_its_matches(store: Store) -> None:

@@ -21,7 +21,7 @@ import pytest
 from beanleague.league.errors import RunError
 from beanleague.league.run.progress import Progress, RunState
 from beanleague.league.standings import Standing
-from beanleague.model import Entrant
+from beanleague.model import Entrant, Rating, Totals
 from beanleague.referee.deal_pool import DealPool
 from beanleague.referee.messages import BotSpec, Limits, MatchTask, PoolSettings
 from beanleague.service.endpoint import ServiceError
@@ -182,7 +182,7 @@ def progress(deals: int, *, standings: tuple[Standing, ...] | None = None) -> Pr
 
 class TestFeed:
     def test_a_slow_listener_gets_the_newest_with_the_last_standings(self) -> None:
-        standing = Standing(1, Entrant(0, 1, "ann", 1), 1500, None, 0, 0, 0, 0, 0, 0, 0, True, 1, 1)
+        standing = Standing(1, Entrant(0, 1, "ann", 1), Rating(0, 1500, None, 1, 1), Totals(0, 0, 0, 0, 0, 0, 0, 0))
         feed = Feed()
         feed.put(progress(1, standings=(standing,)))
         feed.put(progress(2))

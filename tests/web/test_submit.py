@@ -16,7 +16,7 @@ from beanleague.web.pages.submit import Submission
 from beanleague.web.security import Visitor
 from beanleague.web.site import Templates
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
-from tests.answers.test_trials import REPORT
+from tests.answers.test_shown import REPORT
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle
 from tests.web.browsing import Watched, expect_refusal, violations

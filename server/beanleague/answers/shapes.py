@@ -1,19 +1,25 @@
-"""Answers as JSON: messages of `league.proto` as plain values, with the names of their fields as keys."""
+"""Answers for programs: messages of `league.proto` as JSON, with the names of their fields as keys, and as CSV."""
 
 from __future__ import annotations
 
+import csv
 import hashlib
-from collections.abc import Mapping
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias, cast
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanproto.v1.league_pb2 import OptionValue
+from beanleague.answers.shown import STANDING
+from beanleague.names import format_bot
+from beanproto.v1.league_pb2 import Deal, OptionValue, RatingsResponse, Standing
 
 DECK = "deck"
 """The option of a game whose value is a whole file."""
+
+_DEAL_FIELDS = ("deal", "table", "seed_digest", "seed", "voids", "published", "played", "node")
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
@@ -70,3 +76,36 @@ def shown_option(name: str, value: int | str) -> int | str:
 def options_line(shown: Mapping[str, object]) -> str:
     """Return options as one line, e.g. "max_rounds=6". `shown`: from names to values by `shown_option`."""
     return ", ".join(f"{name}={value}" for name, value in shown.items()) or "none"
+
+
+def standings_csv(standings: Iterable[Standing]) -> str:
+    """Return the standings as CSV; unknown values are empty."""
+    rows = (shape(standing) for standing in standings)
+    return _csv([list(STANDING), *([row[name] for name in STANDING] for row in rows)])
+
+
+def matrix_csv(rated: RatingsResponse) -> str:
+    """Return both matrices as CSV, a line for each ordered pair of bots; unknown values are empty."""
+    names = [format_bot(standing.bot, standing.version) for standing in rated.standings]
+    rows: list[Sequence[object]] = [("bot", "opponent", "better", "pair_score")]
+    for name, row in zip(names, rated.matrix, strict=True):
+        for opponent, better, score in zip(names, row.better, row.pair_score, strict=True):
+            if name != opponent:
+                rows.append((name, opponent, better if better >= 0 else "", score if score >= 0 else ""))
+    return _csv(rows)
+
+
+def deals_csv(deals: Iterable[Deal]) -> str:
+    """Return deals as CSV. The table is by seat in rotation 0; seed and node are empty until a deal is played."""
+    rows: list[Sequence[object]] = [_DEAL_FIELDS]
+    for deal in deals:
+        table = " ".join(format_bot(entrant.bot, entrant.version) for entrant in deal.table)
+        times = (getattr(deal, name).ToJsonString() if deal.HasField(name) else "" for name in ("published", "played"))
+        rows.append((deal.number, table, deal.seed_digest.hex(), deal.seed.hex(), deal.voids, *times, deal.node.name))
+    return _csv(rows)
+
+
+def _csv(rows: Sequence[Sequence[object]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue()

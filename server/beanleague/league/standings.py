@@ -23,38 +23,35 @@ class Standing:
     """1 is best, equal ratings share it; 0 before the first match."""
     entrant: Entrant
     """The bot and its version."""
-    rating: float
-    """On the Elo scale; see `Rating`."""
-    interval: float | None
-    """Half the width of the rating's 95 % interval; None if it has none, as before the first match."""
-    deals: int
-    """Deals it played in."""
-    matches: int
-    """Matches it played."""
-    mean_score: float
-    """Mean dollars per match."""
-    wins: float
-    """Matches won; a first place shared by n counts 1 / n."""
-    faults: int
-    """Number of all its faults."""
-    fault_share: float
-    """Share of its matches with a fault of its own, 0 to 1."""
-    forfeits: int
-    """Matches it forfeited."""
-    provisional: bool
-    """Whether the rating is not reliable yet; see `Rating`."""
-    best_rank: int
-    """See `Rating`."""
-    worst_rank: int
-    """See `Rating`."""
-    least: float | None = None
-    """See `Rating`."""
-    most: float | None = None
-    """See `Rating`."""
-    anchor: bool = False
-    """See `Rating`."""
-    suspended: str = ""
-    """Why it is no longer seated, "" if it is not suspended."""
+    rating: Rating
+    """What its results say of it; the base without an interval before the first match."""
+    totals: Totals
+    """The sums over its matches."""
+    dollar: int = 1
+    """Points of a score that are a dollar; see `Family`."""
+
+    @property
+    def mean_score(self) -> float:
+        """Mean dollars per match."""
+        return self._per_match(self.totals.score / self.dollar)
+
+    @property
+    def wins(self) -> float:
+        """Matches won; a first place shared by n counts 1 / n."""
+        return self.totals.wins / WIN
+
+    @property
+    def win_share(self) -> float | None:
+        """Share of its matches that it won, 0 to 1; None before the first."""
+        return self._per_match(self.wins) if self.totals.matches else None
+
+    @property
+    def fault_share(self) -> float:
+        """Share of its matches with a fault of its own, 0 to 1."""
+        return self._per_match(self.totals.faulted)
+
+    def _per_match(self, total: float) -> float:
+        return total / self.totals.matches if self.totals.matches else 0.0
 
 
 def standings(store: Store, league: League, *, running: bool) -> tuple[Standing, ...]:
@@ -90,43 +87,24 @@ def ranked(
     """Return the standings, best first; those that have not played come last. `dollar`: see `Family`."""
     rating_of = {rating.entrant: rating for rating in ratings}
     found = [_standing(entrant, totals[entrant.number], rating_of.get(entrant.number), dollar) for entrant in entrants]
-    found.sort(key=lambda standing: (not standing.matches, -standing.rating, standing.entrant.number))
-    return tuple(_ranked(found))
+    found.sort(key=lambda each: (not each.totals.matches, -each.rating.rating, each.entrant.number))
+    return tuple(_with_ranks(found))
 
 
 def _standing(entrant: Entrant, totals: Totals, rating: Rating | None, dollar: int) -> Standing:
-    matches = totals.matches
-    if rating is None or not matches:
+    """Return a row without its rank."""
+    if rating is None or not totals.matches:
         rating = Rating(entrant.number, BASE, None, 0, 0, provisional=True)
-    return Standing(
-        rank=0,
-        entrant=entrant,
-        rating=rating.rating,
-        interval=rating.interval,
-        deals=totals.deals,
-        matches=matches,
-        mean_score=totals.score / dollar / matches if matches else 0.0,
-        wins=totals.wins / WIN,
-        faults=totals.faults,
-        fault_share=totals.faulted / matches if matches else 0.0,
-        forfeits=totals.forfeits,
-        provisional=rating.provisional,
-        best_rank=rating.best_rank,
-        worst_rank=rating.worst_rank,
-        least=rating.least,
-        most=rating.most,
-        anchor=rating.anchor,
-        suspended=entrant.suspended,
-    )
+    return Standing(0, entrant, rating, totals, dollar)
 
 
-def _ranked(found: Sequence[Standing]) -> Iterable[Standing]:
+def _with_ranks(found: Sequence[Standing]) -> Iterable[Standing]:
     """Give each its rank."""
     rank, above = 0, None
     for number, standing in enumerate(found, 1):
-        if not standing.matches:
+        if not standing.totals.matches:
             yield standing
             continue
-        if standing.rating != above:
-            rank, above = number, standing.rating
+        if standing.rating.rating != above:
+            rank, above = number, standing.rating.rating
         yield replace(standing, rank=rank)

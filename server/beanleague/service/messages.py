@@ -18,6 +18,8 @@ from beanleague.model import (
     League,
     Manifest,
     Node,
+    Rating,
+    Totals,
 )
 from beanleague.names import parse_bot
 from beanleague.store import MissingError
@@ -28,7 +30,8 @@ MANIFEST = Codec(Manifest, pb.Manifest)
 ENTRANT = Codec(Entrant, pb.Entrant, apart=("number", "version_id", "retired", "suspended", "owner"))
 SHARED_OWNER = Codec(SharedOwner, pb.SharedOwner)
 NODE = Codec(Node, pb.Node)
-_STANDING = Codec(Standing, pb.Standing, apart=("entrant",))
+_STANDING_RATING = Codec(Rating, pb.Standing, apart=("entrant",))
+_STANDING_TOTALS = Codec(Totals, pb.Standing, apart=("score", "wins", "decisions", "faulted"))
 
 
 def number(name: str, asked: int, default: int, limit: int) -> int:
@@ -82,9 +85,20 @@ def write_entrant(message: _HasEntrant, entrant: Entrant) -> None:
 
 def standing_to_pb(standing: Standing) -> pb.Standing:
     """Return how a bot stands."""
-    message = _STANDING.encode(standing)
-    write_entrant(message, standing.entrant)
-    message.owner = standing.entrant.owner
+    entrant = standing.entrant
+    message = pb.Standing(
+        rank=standing.rank,
+        bot=entrant.bot,
+        version=entrant.version,
+        mean_score=standing.mean_score,
+        wins=standing.wins,
+        win_share=standing.win_share,
+        fault_share=standing.fault_share,
+        suspended=entrant.suspended,
+        owner=entrant.owner,
+    )
+    _STANDING_RATING.write(standing.rating, message)
+    _STANDING_TOTALS.write(standing.totals, message)
     return message
 
 

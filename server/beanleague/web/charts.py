@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, floor, log2, log10
 
+from beanleague.answers.shown import rating_ends
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import PairFlow, PastRating, RatingSnapshot, RatingsResponse, SeatEffect, Standing
 
@@ -74,13 +75,6 @@ class Scale:
         unit = 10.0 ** floor(log10(raw))
         step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= raw)
         return [step * n for n in range(ceil(self.low / step), floor(self.high / step) + 1)]
-
-
-def rating_ends(rated: Standing | PastRating) -> tuple[float | None, float | None]:
-    """Return the ends of what a rating may be with 95 % confidence; None where it has none."""
-    if rated.HasField("interval"):
-        return rated.rating - rated.interval, rated.rating + rated.interval
-    return rated.least if rated.HasField("least") else None, rated.most if rated.HasField("most") else None
 
 
 def rating_scale(values: Iterable[float | None], start: float = 0.0, end: float = 100.0) -> Scale:

@@ -12,6 +12,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from beanleague.answers.shown import STANDING, Column, Kind
 from beanleague.games.core.errors import UnknownRulesetError
 from beanleague.games.rulesets import points_per_dollar
 from beanleague.safe_text import replace_controls
@@ -57,11 +58,12 @@ class Templates:
             lstrip_blocks=True,
             auto_reload=False,
         )
-        self._environment.globals["static"] = static
+        self._environment.globals |= {"static": static, "columns": STANDING}
         self._environment.filters |= {
             "number": number,
             "signed": signed,
             "percent": percent,
+            "figure": _figure,
             "clip": _clip,
             "league_state": _league_state,
             "day": _day,
@@ -77,6 +79,12 @@ class Templates:
 
 def _safe(value: object) -> object:
     return replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _figure(value: float, column: Column) -> str:
+    if column.kind is Kind.SHARE:
+        return percent(value)
+    return number(value, 1 if column.kind is Kind.DOLLARS else 0)
 
 
 def _clip(text: str, most: int = 80) -> str:

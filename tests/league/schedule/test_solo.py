@@ -139,10 +139,10 @@ class TestRun:
         played(solo)
         found = standings(solo, solo.leagues.get("spring"), running=False)
         (thief,) = (standing for standing in found if standing.entrant.version_id is None)
-        assert (thief.entrant.bot, thief.deals, thief.matches) == (THIEF, 4, 12)
+        assert (thief.entrant.bot, thief.totals.deals, thief.totals.matches) == (THIEF, 4, 12)
         assert thief.rank > 0
         bots = [standing for standing in found if standing is not thief]
-        assert [standing.matches for standing in bots] == [4, 4, 4]
+        assert [standing.totals.matches for standing in bots] == [4, 4, 4]
         assert thief.wins + sum(standing.wins for standing in bots) == 12
 
     def test_a_bot_that_wins_all_is_above_the_thief_and_one_that_loses_all_below(self, solo: Store) -> None:
@@ -168,7 +168,7 @@ class TestRun:
         played(solo, play=forfeiting)
         found = standings(solo, solo.leagues.get("spring"), running=False)
         assert found[-1].entrant.bot == "bot0"
-        assert (found[-1].wins, found[-1].forfeits) == (0, 4)
+        assert (found[-1].wins, found[-1].totals.forfeits) == (0, 4)
 
     def test_ratings_are_those_of_the_stored_matches(self, solo: Store) -> None:
         played(solo)

@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
-from beanleague.answers.trials import warnings
+from beanleague.answers.shown import warnings
 from beanleague.cli.commands.hide import hide_bot
 from beanleague.cli.commands.new_bot import new_bot
 from beanleague.cli.commands.times import times

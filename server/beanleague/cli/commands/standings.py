@@ -98,7 +98,7 @@ def standings(
         else:
             answer = _standings(stub, name, by=by)
             if as_csv:
-                from beanleague.answers.csv_tables import standings_csv
+                from beanleague.answers.shapes import standings_csv
 
                 click.echo(replace_controls(standings_csv(answer.standings)), nl=False)
             else:
@@ -110,7 +110,7 @@ def _show_ratings(rated: RatingsResponse, out: Output, *, matrix: bool, plot: st
         _write_picture(rated, Path(plot))
         click.echo(f"Wrote {plot}", err=True)
     if csv:
-        from beanleague.answers.csv_tables import matrix_csv, standings_csv
+        from beanleague.answers.shapes import matrix_csv, standings_csv
 
         click.echo(replace_controls(matrix_csv(rated) if matrix else standings_csv(rated.standings)), nl=False)
         return

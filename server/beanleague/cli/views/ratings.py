@@ -10,6 +10,7 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderR
 from rich.table import Table
 from rich.text import Text
 
+from beanleague.answers.shown import rating_ends
 from beanleague.cli.views.text import bot_name, rating_parts
 from beanproto.v1.league_pb2 import MatrixRow, RatingsResponse, Standing
 
@@ -44,7 +45,7 @@ def _bars(rated: Sequence[Standing], width: int) -> RenderableType:
     names = [marked_name(standing) for standing in rated]
     room = width - max(map(len, names)) - max(map(len, (*labels, _SCALE_LABEL))) - 4
     cells = max(min(room, _MAX_BAR_CELLS), _MIN_BAR_CELLS)
-    ends = [end for standing in rated for end in rating_range(standing) if end is not None] or [0.0]
+    ends = [end for standing in rated for end in rating_ends(standing) if end is not None] or [0.0]
     low_end, high_end = min(ends), max(ends)
     scale = (cells - 1) / max(high_end - low_end, 1.0)
 
@@ -64,17 +65,9 @@ def marked_name(standing: Standing) -> Text:
     return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
-def rating_range(standing: Standing) -> tuple[float | None, float | None]:
-    """Return the ends of what a bot's rating may be with 95 % confidence; None where it has none."""
-    if standing.HasField("interval"):
-        return standing.rating - standing.interval, standing.rating + standing.interval
-    least = standing.least if standing.HasField("least") else None
-    return least, standing.most if standing.HasField("most") else None
-
-
 def _bar(standing: Standing, cell: Callable[[float], int], cells: int) -> str:
     """Return the interval of a rating as a line. `cell`: where on its `cells` cells a rating is."""
-    low, high = rating_range(standing)
+    low, high = rating_ends(standing)
     if low is None and high is None:
         return ""
     first, last = 0 if low is None else cell(low), cells - 1 if high is None else cell(high)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Generic, TypeVar
 
 from rich import box
@@ -13,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.answers.shapes import enum_name
+from beanleague.answers.shown import STANDING, Column, Kind
 from beanleague.cli.views.ratings import marked_name
 from beanleague.cli.views.text import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
@@ -83,22 +85,34 @@ class FittedTable(Generic[Row]):
         return table
 
 
+_STANDINGS = {
+    "rank": 0,
+    "bot": 0,
+    "owner": 7,
+    "rating": 0,
+    "deals": 2,
+    "mean_score": 4,
+    "wins": 5,
+    "win_share": 1,
+    "fault_share": 3,
+    "best_rank": 6,
+}
+"""The columns of the standings in their order, and how soon each is left out; see `TableColumn.lesser`."""
+
+
 def standings_table(standings: Sequence[Standing]) -> RenderableType:
     """Return the standings, best first, with notes on their signs; they name authors if any bot belongs to one."""
     owned = any(standing.owner for standing in standings)
-    authors: list[TableColumn[Standing]] = [TableColumn("author", lambda s: s.owner or "-", lesser=7)] if owned else []
+    shown = [(STANDING[name], lesser) for name, lesser in _STANDINGS.items() if owned or name != "owner"]
     table = FittedTable(
         [
-            TableColumn("rank", lambda s: str(s.rank or "-"), right=True),
-            TableColumn("bot", marked_name),
-            *authors,
-            TableColumn("rating", _rating),
-            TableColumn("deals", lambda s: str(s.deals), right=True, lesser=2),
-            TableColumn("mean $", lambda s: f"{s.mean_score:.2f}" if s.matches else "-", right=True, lesser=4),
-            TableColumn("wins", lambda s: f"{s.wins:g}", right=True, lesser=5),
-            TableColumn("win %", lambda s: percent(s.wins / s.matches) if s.matches else "-", right=True, lesser=1),
-            TableColumn("faults", _faults, right=True, lesser=3),
-            TableColumn("ranks", _ranks, lesser=6),
+            TableColumn(
+                column.title,
+                _CELLS.get(column.name, partial(_figure, column)),
+                right=column.kind is not Kind.OTHER,
+                lesser=lesser,
+            )
+            for column, lesser in shown
         ],
         standings,
     )
@@ -112,6 +126,15 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
     return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
 
 
+def _figure(column: Column, standing: Standing) -> str:
+    value = getattr(standing, column.name)
+    if column.kind is Kind.NUMBER:
+        return f"{value:g}" if isinstance(value, float) else str(value)
+    if not standing.matches:
+        return "-"
+    return percent(value) if column.kind is Kind.SHARE else f"{value:.2f}"
+
+
 def _rating(standing: Standing) -> Text:
     if not standing.rank:
         return Text("-")
@@ -119,14 +142,15 @@ def _rating(standing: Standing) -> Text:
     return Text.assemble((rating, "bold"), (interval + (" ?" if standing.provisional else ""), "dim"))
 
 
-def _ranks(standing: Standing) -> str:
-    """Return the range of ranks compatible with the results, "-" if unknown."""
-    return _range(standing.best_rank, standing.worst_rank) if standing.best_rank else "-"
-
-
-def _faults(standing: Standing) -> Text:
-    style = "red" if standing.faults else "dim"
-    return Text(percent(standing.fault_share) if standing.matches else "-", style)
+_CELLS: dict[str, Callable[[Standing], str | Text]] = {
+    "rank": lambda standing: str(standing.rank or "-"),
+    "bot": marked_name,
+    "owner": lambda standing: standing.owner or "-",
+    "rating": _rating,
+    "fault_share": lambda s: Text(_figure(STANDING["fault_share"], s), "red" if s.faults else "dim"),
+    "best_rank": lambda s: _range(s.best_rank, s.worst_rank) if s.best_rank else "-",
+}
+"""How columns are written that are no plain figures."""
 
 
 def _listed(name: str, *, hidden: bool) -> Text:

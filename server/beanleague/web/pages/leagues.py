@@ -17,8 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from beanleague.answers.csv_tables import deals_csv, matrix_csv, standings_csv
-from beanleague.answers.shapes import shape
+from beanleague.answers.shapes import deals_csv, matrix_csv, shape, standings_csv
 from beanleague.safe_text import escape_controls, replace_controls
 from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
 from beanleague.web.reading import refused

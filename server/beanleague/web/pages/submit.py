@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from beanleague.answers.trials import Mistake, mistakes, warnings
+from beanleague.answers.shown import Mistake, mistakes, warnings
 from beanleague.web.reading import TIMEOUT_S, refused
 from beanleague.web.security import TooLargeError, Visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES

@@ -1,9 +1,9 @@
-"""What a report says of a bot over all trial matches."""
+"""Columns of standings, and what a report says of a bot over all trial matches."""
 
 from __future__ import annotations
 
-from beanleague.answers.trials import Mistake, mistakes, warnings
-from beanproto.v1.league_pb2 import BotReport, Trial, TrialFault
+from beanleague.answers.shown import STANDING, Mistake, mistakes, rating_ends, warnings
+from beanproto.v1.league_pb2 import BotReport, Standing, Trial, TrialFault
 from beanproto.v1.referee_pb2 import RecordedFault
 
 
@@ -28,3 +28,13 @@ def test_each_mistake_is_named_once_with_its_count_over_all_trials() -> None:
 
 def test_each_warning_is_given_once() -> None:
     assert warnings(REPORT) == ("a", "b")
+
+
+def test_every_field_of_a_standing_is_a_column_and_no_other() -> None:
+    assert sorted(STANDING) == sorted(field.name for field in Standing.DESCRIPTOR.fields)
+
+
+def test_a_rating_has_the_ends_that_are_known() -> None:
+    assert rating_ends(Standing(rating=1500, interval=20)) == (1480, 1520)
+    assert rating_ends(Standing(rating=2000, least=1900)) == (1900, None)
+    assert rating_ends(Standing(rating=1500)) == (None, None)

@@ -1,0 +1,107 @@
+"""What terminal and pages show of answers alike: the columns of standings, and mistakes in trial matches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from beanproto.v1.league_pb2 import BotReport, PastRating, Standing, TrialFault
+
+
+class Kind(Enum):
+    """What a value is, by which each medium knows how to write it."""
+
+    OTHER = auto()
+    """No figure, or one that is written in a way of its own."""
+    NUMBER = auto()
+    DOLLARS = auto()
+    SHARE = auto()
+    """0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the standings: a field of `Standing`, which is also its key in JSON and its heading in CSV."""
+
+    name: str
+    """Name of the field."""
+    kind: Kind = Kind.OTHER
+    """What it holds."""
+    title: str = ""
+    """Its heading in a terminal."""
+    heading: str = ""
+    """Its heading on pages."""
+    hint: str = ""
+    """What the heading of pages means, if that is not plain."""
+
+
+STANDING = {
+    column.name: column
+    for column in (
+        Column("rank", Kind.NUMBER, "rank", "#"),
+        Column("bot", Kind.OTHER, "bot", "Bot"),
+        Column("version"),
+        Column("rating", Kind.OTHER, "rating", "Rating"),
+        Column("interval", Kind.OTHER, heading="95 % interval"),
+        Column("best_rank", Kind.OTHER, "ranks"),
+        Column("worst_rank"),
+        Column("provisional"),
+        Column("deals", Kind.NUMBER, "deals", "Deals"),
+        Column("matches"),
+        Column("mean_score", Kind.DOLLARS, "mean $", "$", "mean dollars a match"),
+        Column("wins", Kind.NUMBER, "wins"),
+        Column("win_share", Kind.SHARE, "win %", "Wins"),
+        Column("faults", Kind.NUMBER, heading="Faults"),
+        Column("fault_share", Kind.SHARE, "faults"),
+        Column("forfeits", Kind.NUMBER, heading="Forfeits"),
+        Column("least"),
+        Column("most"),
+        Column("anchor"),
+        Column("suspended"),
+        Column("owner", Kind.OTHER, "author"),
+    )
+}
+"""All columns by name, in the order of CSV."""
+
+
+def rating_ends(rated: Standing | PastRating) -> tuple[float | None, float | None]:
+    """Return the ends of what a rating may be with 95 % confidence; None where it has none."""
+    if rated.HasField("interval"):
+        return rated.rating - rated.interval, rated.rating + rated.interval
+    return rated.least if rated.HasField("least") else None, rated.most if rated.HasField("most") else None
+
+
+_WARNING = "warning: "  # begins a line of a log that is advice of the bots' library to the author
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """A mistake of a bot in its trial matches."""
+
+    where: str
+    """The match and the move in which it was made first."""
+    decision: str
+    """What the bot was asked, e.g. "TRADE"; "" if that is not known."""
+    reason: str
+    """What was wrong."""
+    count: int
+    """How often it was made, in all trial matches."""
+
+
+def warnings(report: BotReport) -> tuple[str, ...]:
+    """Return what the bots' library warned of, each sentence once."""
+    lines = (line for trial in report.trials for line in trial.log.splitlines())
+    return tuple(dict.fromkeys(line.removeprefix(_WARNING) for line in lines if line.startswith(_WARNING)))
+
+
+def mistakes(report: BotReport) -> tuple[Mistake, ...]:
+    """Return the mistakes that are not alike, in the order in which they were made first."""
+    made: dict[tuple[str, str], list[tuple[str, TrialFault]]] = {}
+    for trial in report.trials:
+        for mistake in trial.distinct:
+            where = f"{trial.ruleset}, {trial.seats} seats, move {mistake.fault.move}"
+            made.setdefault((mistake.decision, mistake.fault.reason), []).append((where, mistake))
+    return tuple(
+        Mistake(found[0][0], decision, reason, sum(mistake.count for _, mistake in found))
+        for (decision, reason), found in made.items()
+    )
