@@ -5,7 +5,7 @@
 # make lint     check format, style, types, the borders between the packages, the front end and docs/cli.md, in .venv
 # make fmt      format, and fix what ruff and Biome can fix
 # make docs     build the documentation as a site: site/index.html
-# make docs-cli bring the reference of commands in docs/cli.md up to date
+# make generated  bring up to date what tools write: docs/cli.md, and the viewer's data and types of records
 # make bench    run the benchmarks
 # make screenshots  take the pictures of the site for docs/, which needs Debian's chromium
 # make pictures  take the pictures anew that pages of the site are compared with, and whole ones: build/pictures/
@@ -35,7 +35,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := pyproject.toml $(shell find server sdk proto bots -type f ! -name '*_pb2*' ! -path '*/__pycache__/*' ! -path '*/.*')
 
-.PHONY: test nightly league dev lint fmt docs docs-cli bench screenshots pictures pins clean
+.PHONY: test nightly league dev lint fmt docs generated bench screenshots pictures pins clean
 
 test: $(TOX)
 	$(TOX) run-parallel --parallel all --parallel-no-spinner $(if $(SIBLINGS),--discover $(SIBLINGS)) \
@@ -60,8 +60,9 @@ fmt: $(VENV)/dev
 docs: $(TOX)
 	$(TOX) run -e docs
 
-docs-cli: $(VENV)/dev
-	$(VENV)/bin/cog -r -I tools docs/cli.md
+generated: $(VENV)/dev
+	$(VENV)/bin/cog -r -I tools docs/cli.md server/beanleague/web/static/viewer/records.d.ts
+	$(VENV)/bin/python tools/make_viewer_data.py
 
 bench: $(TOX)
 	$(TOX) run -e bench

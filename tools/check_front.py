@@ -1,4 +1,4 @@
-"""Check the JavaScript and CSS of the site: their style with Biome.
+"""Check the JavaScript and CSS of the site: their style with Biome, the types in their JSDoc with TypeScript.
 
     python tools/check_front.py            checks
     python tools/check_front.py --write    formats, and fixes what Biome can fix
@@ -22,6 +22,9 @@ INSTALLED = ROOT / "node_modules" / "installed.json"
 """The lock file as it was installed."""
 INSTALL = ("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error")
 BIOME = "node_modules/@biomejs/biome/bin/biome"
+
+TSC = "node_modules/typescript/bin/tsc"
+TYPED = ("tsconfig.json", "tsconfig.state.json")
 
 
 def programs() -> tuple[list[str], list[str]] | None:
@@ -50,7 +53,7 @@ def main(arguments: list[str]) -> int:
         shutil.copy(LOCK, INSTALLED)
     if arguments == ["--write"]:
         return subprocess.run([*node, BIOME, "check", "--write"], cwd=ROOT, check=False).returncode
-    checks = [[BIOME, "check", "--error-on-warnings"]]
+    checks = [[BIOME, "check", "--error-on-warnings"], *([TSC, "--project", project] for project in TYPED)]
     return max(subprocess.run([*node, *check], cwd=ROOT, check=False).returncode for check in checks)
 
 

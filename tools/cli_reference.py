@@ -1,6 +1,6 @@
 """Write the reference of the command line, as Markdown, from the commands themselves.
 
-`docs/cli.md` calls this through cog. To bring that page up to date: `make docs-cli`, or
+`docs/cli.md` calls this through cog. To bring that page up to date: `make generated`, or
 
     cog -r -I tools docs/cli.md
 """

@@ -34,7 +34,10 @@ def text() -> str:
     decks = {dice.edition: _deck(dice.edition, dice.orders) for dice in DICE_RULESETS.values()}
     bohnus = [{"sequence": card.sequence, "cents": card.cents} for card in duel_rules({}, SEATS).bohnus]
     parts = {"KINDS": kinds, "RULESETS": rulesets, "DECKS": decks, "BOHNUS": bohnus}
-    return HEAD + "".join(f"\nexport const {name} = {_lines(value)};\n" for name, value in parts.items())
+    return HEAD + "".join(
+        f'\n/** @type {{import("./rules.js").Components["{name}"]}} */\nexport const {name} = {_lines(value)};\n'
+        for name, value in parts.items()
+    )
 
 
 def _family(ruleset: str) -> str:

@@ -2,5 +2,12 @@
 
 import { card, smallBean } from "./viewer/draw/cards.js";
 
-for (const place of document.querySelectorAll("[data-card]")) place.replaceChildren(card(place.dataset.card));
-for (const place of document.querySelectorAll("[data-bean]")) place.replaceChildren(smallBean(place.dataset.bean));
+/** @param {(kind: string) => Node} draw */
+function drawAll(name, draw) {
+  /** @type {NodeListOf<HTMLElement>} */
+  const places = document.querySelectorAll(`[data-${name}]`);
+  for (const place of places) place.replaceChildren(draw(place.dataset[name] ?? ""));
+}
+
+drawAll("card", card);
+drawAll("bean", smallBean);

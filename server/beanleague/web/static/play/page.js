@@ -3,9 +3,10 @@
 import { h } from "../viewer/draw/dom.js";
 import { TableView } from "./table.js";
 
-const element = document.getElementById("table");
+const element = /** @type {HTMLElement} */ (document.getElementById("table"));
 const address = element.dataset.table;
-let view = null;
+/** @type {TableView|undefined} there from the first message on */
+let view;
 
 /** Send an answer; returns why it was refused, "" if it was not. */
 async function play(decision, action) {
@@ -22,15 +23,15 @@ const HEARD = {
     view = new TableView(message, play);
     element.replaceChildren(view.element);
   },
-  asked: (message) => view.asked(message),
+  asked: (message) => view?.asked(message),
   fault: (message) =>
-    view.note(
+    view?.note(
       `${message.reason}. A simple action was played instead.${message.forfeited ? " You have forfeited." : ""}`,
     ),
-  ended: (message) => view.ended(message),
+  ended: (message) => view?.ended(message),
   over() {
     source.close();
-    view.over(`${address}/replay`);
+    view?.over(`${address}/replay`);
   },
   closed(message) {
     source.close();

@@ -27,11 +27,8 @@ export class TableView {
     this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
     this.send = send;
     this.queue = Promise.resolve(); // what is still to be shown
+    /** @type {import("../viewer/records.js").Action[]} */
     this.legal = [];
-    this.build();
-  }
-
-  build() {
     this.table = board(this.rules.seats, this.names, this.seat);
     this.table.board.addEventListener("click", (event) => this.clicked(event));
     this.log = h("ol.bl-log", { tabindex: 0, "aria-label": "What happened", "aria-live": "polite" });
@@ -99,6 +96,7 @@ export class TableView {
     fill(this.table.middle, middle, () => drawn.drawMiddle(middle, names, rules));
   }
 
+  /** @returns {any} what trays and words are told: the table of a family */
   get at() {
     return { table: this.state, seat: this.seat, names: this.names, rules: this.rules, question: this.question };
   }

@@ -12,7 +12,8 @@ const flip = (list, entry) =>
 
 /**
  * The tray of an offer, or of a counter.
- * @param {{table: object, seat: number, names: string[], rules: object}} at
+ * @param {{table: import("../viewer/state/bohnanza.js").BohnanzaState, seat: number, names: string[],
+ *   rules: import("../viewer/rules.js").CardRules}} at
  * @param {boolean} counter whether it answers an offer
  * @param {(action: object) => void} play
  */

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // What is asked, and what can be done, in the words of the table.
 
 import { heapText, label } from "../viewer/draw/kinds.js";

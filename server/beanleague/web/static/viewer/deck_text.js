@@ -8,6 +8,7 @@
  */
 export function readCards(text) {
   const reader = new Reader(text);
+  /** @type {{[name: string]: any}} */
   const top = {};
   let table = top;
   while (reader.next() !== undefined) {
@@ -32,7 +33,9 @@ const TOKEN =
 const BLANK = /^(?:\s|#)/;
 
 class Reader {
+  /** @param {string} text */
   constructor(text) {
+    /** @type {string[]} the next one last */
     this.tokens = [];
     TOKEN.lastIndex = 0;
     while (TOKEN.lastIndex < text.length) {
@@ -47,12 +50,14 @@ class Reader {
     return this.tokens.at(-1);
   }
 
+  /** @param {string} token */
   take(token) {
     if (this.next() !== token) return false;
     this.tokens.pop();
     return true;
   }
 
+  /** @param {string} token */
   want(token) {
     if (!this.take(token)) throw new SyntaxError(`${token} is missing in this deck`);
   }
@@ -62,6 +67,7 @@ class Reader {
     return /^["']/.test(token) ? token.slice(1, -1) : token;
   }
 
+  /** @returns {any} */
   value() {
     for (const pair of ["[[", "]]"]) {
       if (this.take(pair)) this.tokens.push(pair[0], pair[0]); // brackets of nested lists, not of a table
@@ -88,6 +94,7 @@ class Reader {
   }
 
   inlineTable() {
+    /** @type {{[name: string]: any}} */
     const table = {};
     while (!this.take("}")) {
       const key = this.key();

@@ -17,14 +17,19 @@ export function parseOrder(text) {
     .trim()
     .split(/\s+or\s+/)
     .map(parseAlternative);
-  return alternatives.includes(null) ? [] : alternatives;
+  return alternatives.some((slots) => !slots.length) ? [] : alternatives;
 }
 
+/**
+ * @param {string} text
+ * @returns {Alternative} empty if the text cannot be read
+ */
 function parseAlternative(text) {
+  /** @type {Alternative} */
   const slots = [];
   for (const term of text.split("+")) {
     const found = TERM.exec(term.trim());
-    if (!found) return null;
+    if (!found) return [];
     const kinds = found[2].split("|").map((kind) => kind.trim());
     for (let i = 0; i < Math.min(20, Number(found[1] ?? 1)); i++) slots.push(kinds);
   }
@@ -39,6 +44,7 @@ function parseAlternative(text) {
  */
 export function filled(slots, beans) {
   const taker = beans.map(() => -1); // per die, the slot that it fills
+  /** @type {(slot: number, seen: Set<number>) => boolean} */
   const place = (slot, seen) =>
     beans.some((kind, die) => {
       if (seen.has(die) || !slots[slot].includes(kind)) return false;

@@ -26,7 +26,7 @@ async function show(element) {
   } catch (problem) {
     element.replaceChildren(
       ...element.querySelectorAll("h1"),
-      h("p.bl-problem", { role: "alert" }, `This replay cannot be shown: ${problem.message}`),
+      h("p.bl-problem", { role: "alert" }, `This replay cannot be shown: ${/** @type {Error} */ (problem).message}`),
     );
   }
 }

@@ -5,28 +5,53 @@ import { readCards } from "./deck_text.js";
 import { parseOrder } from "./orders.js";
 
 /**
- * @typedef {object} Rules
+ * @import { Kind, Record } from "./records.js"
+ * @import { Alternative } from "./orders.js"
+ *
+ * @typedef {object} CardRules
  * @property {string} ruleset its id
- * @property {"bohnanza"|"two"|"duel"|"dice"} family
+ * @property {"bohnanza"|"two"|"duel"} family
  * @property {number} seats
- * @property {string[]} kinds in play, rarest first
+ * @property {Kind[]} kinds in play, rarest first
  * @property {number} dollar points of score for a dollar: 100 in the duel
- * @property {number} [fields] fields per player at the start
- * @property {number} [price] dollars for one more field, 0 if none is sold
- * @property {number} [runOuts] the run-out that ends the game
- * @property {number} [cards] bean cards in play
- * @property {{sequence: number[], cents: number}[]} [bohnus] bo(h)nus cards
- * @property {string[][]} [dice] the faces of each die
- * @property {{orders: string[], slots: string[][][][], percent: number[]}[]} [deck] harvest cards
- * @property {number[]} [dollars] what a harvest of so many completed orders earns
- * @property {number} [target] dollars that end the game
- * @property {boolean} [piece] whether a roll can be repeated once a turn
- * @property {boolean} [thief] whether the Bean Thief plays against the seat
+ * @property {number} fields fields per player at the start
+ * @property {number} price dollars for one more field, 0 if none is sold
+ * @property {number} runOuts the run-out that ends the game
+ * @property {number} cards bean cards in play
+ * @property {{sequence: number[], cents: number}[]} bohnus bo(h)nus cards
+ * @property {false} thief
+ *
+ * @typedef {object} DiceRules
+ * @property {string} ruleset its id
+ * @property {"dice"} family
+ * @property {number} seats
+ * @property {Kind[]} kinds on the dice
+ * @property {1} dollar
+ * @property {Kind[][]} dice the faces of each die
+ * @property {{orders: string[], slots: Alternative[][], percent: number[]}[]} deck harvest cards
+ * @property {number[]} dollars what a harvest of so many completed orders earns
+ * @property {number} target dollars that end the game
+ * @property {boolean} piece whether a roll can be repeated once a turn
+ * @property {boolean} thief whether the Bean Thief plays against the seat
+ *
+ * @typedef {CardRules|DiceRules} Rules
+ *
+ * @typedef {{orders: string[], percent?: number[]}} HarvestCard
+ * @typedef {{family: "dice", edition: string, kinds: Kind[], dice: Kind[][], dollars: number[], target: number, piece: boolean,
+ *   thief: boolean}} DiceRuleset
+ * @typedef {{kinds: Kind[], fields: number, price: number, runOuts: number}} TableRules for one number of seats
+ * @typedef {{family: CardRules["family"], tables: {[seats: string]: TableRules}}} CardRuleset
+ *
+ * @typedef {object} Components what tools/make_viewer_data.py writes
+ * @property {{[kind: string]: {cards: number, beanometer: number[]}}} KINDS
+ * @property {{[ruleset: string]: CardRuleset|DiceRuleset}} RULESETS
+ * @property {{[edition: string]: HarvestCard[]}} DECKS
+ * @property {{sequence: number[], cents: number}[]} BOHNUS
  */
 
 /**
  * The rules a record was played by.
- * @param {object} record as exported
+ * @param {Record} record as exported
  * @returns {Rules}
  * @throws {Error} if there is no such game
  */
@@ -34,20 +59,26 @@ export function rulesOf(record) {
   const { ruleset, seats } = record;
   const known = Object.hasOwn(RULESETS, ruleset) ? RULESETS[ruleset] : null;
   if (!known) throw new Error("This viewer does not know the game of this record.");
-  const family = known.family;
-  const rules = { ruleset, family, seats, dollar: family === "duel" ? 100 : 1 };
-  if (family === "dice") {
+  if (known.family === "dice") {
     const cards = ownDeck(record, (card) => Array.isArray(card.orders)) ?? DECKS[known.edition];
     const deck = cards.map(({ orders, percent = [] }) => ({ orders, slots: orders.map(parseOrder), percent }));
-    return { ...rules, ...known, deck };
+    return { ruleset, seats, dollar: 1, ...known, deck };
   }
   const table = known.tables[seats];
   if (!table) throw new Error("This game is not for so many players.");
   const cards = table.kinds.reduce((sum, kind) => sum + KINDS[kind].cards, 0);
-  const bohnus = family === "duel" ? (ownBohnus(record) ?? BOHNUS) : [];
-  return { ...rules, ...table, cards, bohnus };
+  const { family } = known;
+  const duel = family === "duel";
+  const bohnus = duel ? (ownBohnus(record) ?? BOHNUS) : [];
+  return { ruleset, family, seats, dollar: duel ? 100 : 1, ...table, cards, bohnus, thief: false };
 }
 
+/**
+ * The cards of a deck that a record names itself.
+ * @param {Record} record
+ * @param {(card: {[name: string]: any}) => boolean} fits
+ * @returns {any[]|null} null if it names none
+ */
 function ownDeck(record, fits) {
   const text = record.options?.deck;
   if (typeof text !== "string") return null;
@@ -56,6 +87,7 @@ function ownDeck(record, fits) {
   return cards;
 }
 
+/** @param {Record} record */
 function ownBohnus(record) {
   const cards = ownDeck(record, (card) => typeof card.sequence === "string");
   return cards?.map((card) => ({ sequence: card.sequence.split("-").map(Number), cents: card.cents }));
@@ -76,7 +108,7 @@ export function beanometer(kind, cards) {
   return { dollars, steps, next: later ? { dollars: later.dollars, more: later.cards - cards } : null };
 }
 
-/** The number of a kind in the duel: how many cards of it there are. */
+/** The number of a kind in the duel: how many cards of it there are. @param {Kind} kind */
 export function numberOf(kind) {
   return KINDS[kind]?.cards ?? 0;
 }
@@ -94,11 +126,16 @@ export function endsWith(cards, sequence) {
   );
 }
 
-/** The runs of equal cards, in order: `[{kind, count}]`. */
+/**
+ * The runs of equal cards, in order.
+ * @param {string[]} cards
+ */
 export function runs(cards) {
+  /** @type {{kind: string, count: number}[]} */
   const found = [];
   for (const kind of cards) {
-    if (found.at(-1)?.kind === kind) found.at(-1).count += 1;
+    const last = found.at(-1);
+    if (last?.kind === kind) last.count += 1;
     else found.push({ kind, count: 1 });
   }
   return found;

@@ -18,22 +18,22 @@ const SPOKEN_SPEED = 1; // moves a second; when it plays faster, nothing is read
 const SETTLED_MS = 250; // after which the address shows the position
 
 /**
- * @typedef {object} Options all optional
- * @property {string} match the match's id, as the title
- * @property {string[]} names per seat, shown instead of the record's players
- * @property {number[]} places per seat, instead of the record's
- * @property {(string|number|null)[]} ratings per seat
- * @property {string} legalUrl address of the legal actions of a move, with `{move}` (from 0) in it; answers
+ * @typedef {object} Options
+ * @property {string} [match] the match's id, as the title
+ * @property {string[]} [names] per seat, shown instead of the record's players
+ * @property {number[]} [places] per seat, instead of the record's
+ * @property {(string|number|null)[]} [ratings] per seat
+ * @property {string} [legalUrl] address of the legal actions of a move, with `{move}` (from 0) in it; answers
  *   `{"legal": [action or text, ...], "more": number}`
- * @property {string} logUrl the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
- * @property {boolean} hash whether the address of the page shows the position (default true)
- * @property {number} seat the seat whose sight is shown at first; default all
+ * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
+ * @property {boolean} [hash] whether the address of the page shows the position (default true)
+ * @property {number} [seat] the seat whose sight is shown at first; default all
  */
 
 /**
  * Show a record in an element.
  * @param {HTMLElement} element
- * @param {object} record as `beanleague match export` writes it (docs/records.md), with `asked` and `happened` of
+ * @param {import("./records.js").Record} record as `beanleague match export` writes it (docs/records.md), with `asked` and `happened` of
  *   web/viewer_records.py; without them its events are shown, but not what was asked
  * @param {Options} [options]
  * @returns {{go: (at: number) => void, look: (seat: number|null) => void, player: Player, timeline: Timeline,
@@ -64,10 +64,9 @@ class Viewer {
     this.timeline = new Timeline(record, this.rules);
     this.player = new Player(this.timeline.length);
     this.commands = this.makeCommands();
-    this.build();
-  }
-
-  build() {
+    this.deafen = () => {};
+    this.heard = () => this.fromHash();
+    this.settling = 0;
     const { timeline, player, names } = this;
     this.table = board(this.rules.seats, names);
     this.log = new TurnLog(timeline, this.earners, (at) => player.go(at));
@@ -113,12 +112,11 @@ class Viewer {
 
   start() {
     const { player } = this;
-    player.addEventListener("move", (event) => this.moved(event.detail.from));
+    player.addEventListener("move", (event) => this.moved(/** @type {CustomEvent} */ (event).detail.from));
     player.addEventListener("play", () => this.controls.update());
     this.deafen = listen(document, this.commands);
-    this.heard = () => this.fromHash();
     if (this.options.hash !== false) addEventListener("hashchange", this.heard);
-    if (Number.isInteger(this.options.seat)) this.look(this.options.seat);
+    if (this.options.seat !== undefined) this.look(this.options.seat);
     this.fromHash();
     this.show();
   }
@@ -185,7 +183,7 @@ class Viewer {
     });
     const middle = drawn.middleParts(table);
     fill(this.table.middle, middle, () => drawn.drawMiddle(middle, names, rules));
-    fill(this.result, Boolean(table.over), () => this.drawResult(table.over));
+    fill(this.result, Boolean(table.over), () => this.drawResult());
     this.decision.show(player.at);
     this.log.show(player.at);
     this.controls.update();
@@ -214,7 +212,7 @@ class Viewer {
     const { match, ratings } = this.options;
     const places = this.options.places ?? this.record.places;
     const order = this.names.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
-    const scores = this.timeline.money.at(-1);
+    const scores = this.timeline.money[this.timeline.length];
     return [
       h("h1.bl-title", {}, match ? [h("bdi", {}, match), " "] : null, h("span.bl-dim", {}, this.rules.ruleset)),
       h(
@@ -233,7 +231,9 @@ class Viewer {
             h("b.bl-money", {}, this.drawn.moneyText(scores[seat])),
           ),
         ),
-        this.rules.thief ? h("li", {}, "Bean Thief ", h("b.bl-money", {}, this.drawn.moneyText(scores.at(-1)))) : null,
+        this.rules.thief
+          ? h("li", {}, "Bean Thief ", h("b.bl-money", {}, this.drawn.moneyText(scores[this.rules.seats])))
+          : null,
       ),
     ];
   }

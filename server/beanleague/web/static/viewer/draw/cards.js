@@ -73,7 +73,7 @@ export function heap(kinds) {
  *   `name`: what they are, for screen readers. `at`: the name of their place for cards that fly. `raised`: the first stands
  *   out. `ghost`: wanted, not there. `pick`: makes the cards buttons. `picked`: positions that stand out
  */
-export function row(kinds, { name, at = null, raised = false, ghost = false, pick = null, picked = [] }) {
+export function row(kinds, { name, at, raised = false, ghost = false, pick, picked = [] }) {
   const words = kinds.every((kind) => kind === null) ? `${kinds.length} hidden cards` : kinds.map(label).join(", ");
   const density = kinds.length > 14 ? ".bl-dense" : kinds.length > 7 ? ".bl-close" : "";
   const look = pick
@@ -84,7 +84,7 @@ export function row(kinds, { name, at = null, raised = false, ghost = false, pic
     { ...look, "data-at": at },
     kinds.map((kind, i) => {
       const one = card(kind, {
-        "data-at": at && `${at}-${i}`,
+        "data-at": at ? `${at}-${i}` : null,
         class: `bl-card${picked.includes(i) ? " bl-picked" : ""}`,
       });
       if (!pick) return one;

@@ -14,10 +14,10 @@ const TICKS = 22; // of the height, below the curves
  */
 export function curve(timeline, names, text) {
   const { money, length, turns, marks } = timeline;
-  const most = Math.max(1, ...money.at(-1), ...money.map((each) => Math.max(...each)));
+  const last = money[length];
+  const most = Math.max(1, ...money.map((each) => Math.max(...each)));
   const x = (at) => (length ? (at / length) * WIDTH : 0);
   const y = (amount) => (HEIGHT - TICKS) * (1 - amount / most) + 3;
-  const last = money.at(-1);
   const about = `Money over the match. At the end: ${names.map((name, i) => `${name} ${text(last[i])}`).join(", ")}`;
   return svg(
     "svg",

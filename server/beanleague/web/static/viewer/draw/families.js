@@ -5,7 +5,16 @@ import * as dice from "./dice.js";
 import * as duel from "./duel.js";
 
 /**
- * Per family: `seatParts(table, seat)`, `drawSeat(parts, seat, rules)`, `middleParts(table)`, `drawMiddle(parts, names,
- * rules)` and `moneyText(money)`.
+ * @import { Family } from "../records.js"
+ *
+ * @typedef {object} Drawing how a game is drawn. What is to be drawn of a table is chosen first; while it stays the same,
+ *   nothing is drawn anew.
+ * @property {(table: any, seat: number) => object} seatParts what the panel of a seat shows
+ * @property {(parts: any, seat: number, rules: any) => any[]} drawSeat
+ * @property {(table: any) => object} middleParts what the middle of the table shows
+ * @property {(parts: any, names: string[], rules: any) => any[]} drawMiddle
+ * @property {(money: number) => string} moneyText
  */
+
+/** @type {{[Name in Family]: Drawing}} */
 export const DRAWN = { bohnanza, two: bohnanza, duel, dice };

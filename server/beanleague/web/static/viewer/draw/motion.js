@@ -62,7 +62,8 @@ function place(board, at) {
 /**
  * Note where the cards of some events lie.
  * @param {Element} board
- * @param {object[]} events
+ * @param {import("../records.js").Event[]} events
+ * @param {number} ms
  * @returns {() => void} to be called when the table has changed: lets them fly for `ms`
  */
 export function flights(board, events, ms) {

@@ -47,7 +47,10 @@ export function board(seats, names, near = 0) {
   return { board: element, middle, seats: panels };
 }
 
-/** The head of a seat: its colour, name, what it stands for, and its money. */
+/**
+ * The head of a seat: its colour, name, what it stands for, and its money.
+ * @param {{seat: number, name: string, money: string, active: boolean, forfeited?: boolean, place?: string|null}} what
+ */
 export function seatHead({ seat, name, money, active, forfeited, place }) {
   return [
     h(`span.bl-mark.bl-seat-${seat}`, { "aria-hidden": "true" }, seat),

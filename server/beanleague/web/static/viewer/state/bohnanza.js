@@ -3,29 +3,42 @@
 import { CARD_EVENTS, cardTable, takeFrom } from "./cards.js";
 
 /**
+ * @import { FamilyHandlers, Kind } from "../records.js"
+ * @import { CardRules } from "../rules.js"
+ * @import { Card, CardState } from "./cards.js"
+ *
  * @typedef {object} Trade the round of trading that is shown
  * @property {number} seat the active player
  * @property {number[]} to the seats addressed
- * @property {string[]} gives kinds: turned-over ones first
+ * @property {Kind[]} gives kinds: turned-over ones first
  * @property {number[]} turned positions of the turned-over cards offered
- * @property {string[]} wants kinds; both empty: a call for offers
- * @property {{seat: number, answer: string, gives: string[], wants: string[]}[]} answers
- * @property {{partner: number, gives: string[], receives: string[]}|null} done the trade carried out
+ * @property {Kind[]} wants kinds; both empty: a call for offers
+ * @property {{seat: number, answer: "accept"|"decline"|"counter", gives: Kind[], wants: Kind[]}[]} answers
+ * @property {{partner: number, gives: Kind[], receives: Kind[]}|null} done the trade carried out
  * @property {boolean} refused whether no answer was picked
  */
 
-/**
- * @typedef {import("./cards.js").CardState} BohnanzaState with
- * @property {string[][]} aside per seat, cards traded or turned over that are to be planted
- * @property {Trade|null} trade
- */
+/** @typedef {CardState & {aside: Kind[][], trade: Trade|null}} BohnanzaState */
 
-/** @returns {BohnanzaState} the table before the deal */
+/**
+ * @param {CardRules} rules
+ * @returns {BohnanzaState} the table before the deal
+ */
 export function table(rules) {
   return { ...cardTable(rules), aside: Array.from({ length: rules.seats }, () => []), trade: null };
 }
 
-/** What each event does to the table. */
+/**
+ * @param {BohnanzaState} state
+ * @returns {Trade}
+ * @throws {Error} if there is none
+ */
+function round(state) {
+  if (!state.trade) throw new Error("nothing is offered");
+  return state.trade;
+}
+
+/** What each event does to the table. @satisfies {FamilyHandlers<"bohnanza", BohnanzaState, CardRules>} */
 export const EVENTS = {
   ...CARD_EVENTS,
   turn_started(state, event) {
@@ -37,7 +50,7 @@ export const EVENTS = {
   },
   answered(state, { seat, answer, gives, turned, wants }) {
     const wanted = [...turned.map((position) => state.turned[position]), ...wants];
-    state.trade.answers.push({ seat, answer, gives, wants: wanted });
+    round(state).answers.push({ seat, answer, gives, wants: wanted });
   },
   traded(state, event) {
     const { seat, partner, gives, receives } = event;
@@ -47,10 +60,10 @@ export const EVENTS = {
     takeFrom(state.hands[partner], event.partner_hand, receives.length);
     state.aside[partner].push(...gives);
     state.aside[seat].push(...receives);
-    state.trade.done = { partner, gives, receives };
+    round(state).done = { partner, gives, receives };
   },
   refused(state) {
-    state.trade.refused = true;
+    round(state).refused = true;
   },
   trading_ended(state, event) {
     state.turned = [];
@@ -59,7 +72,7 @@ export const EVENTS = {
   },
 };
 
-/** Dollars per seat, as the curve shows them. */
+/** Dollars per seat, as the curve shows them. @param {CardState} state */
 export function money(state) {
   return [...state.dollars];
 }

@@ -1,22 +1,35 @@
 // What the card games share: hands, fields, dollars, draw pile and discards, and the events that change them.
 
 /**
- * @typedef {string|null} Card a kind; null for a card that is not seen
+ * @import { Handlers, Kind } from "../records.js"
+ * @import { CardRules } from "../rules.js"
+ *
+ * @typedef {Kind|null} Card a kind; null for a card that is not seen
+ * @typedef {"dealt"|"drew"|"turn_started"|"planted"|"passed"|"harvested"|"field_bought"|"turned_over"|"ran_out"
+ *   |"shuffled"|"game_ended"} CoreName the events that are followed here
+ * @typedef {{scores: number[], places: number[]}} Over how a match ended
+ *
  * @typedef {object} CardState
  * @property {number} turn from 1; 0 before the first
  * @property {number} active the seat whose turn it is; -1 before the first turn
  * @property {Card[][]} hands per seat, the first card is planted first
- * @property {string[][][]} fields per seat and field, the cards in planting order
+ * @property {Kind[][][]} fields per seat and field, the cards in planting order
  * @property {number[]} dollars per seat; in the duel without bo(h)nus cards
- * @property {string[]} turned the cards turned over; in the game for two the open ones
+ * @property {Kind[]} turned the cards turned over; in the game for two the open ones
  * @property {number} pile cards in the draw pile
- * @property {string[]} discards the discard pile, its top card last
+ * @property {Kind[]} discards the discard pile, its top card last
  * @property {number} runOuts how often the pile ran out
- * @property {{scores: number[], places: number[]}|null} over the end
+ * @property {Over|null} over the end
+ * @property {Kind[][]} [aside] per seat, cards traded or turned over that are to be planted
+ * @property {(Kind|null)[]} [gifts] per seat, the gift to be planted
  */
 
-/** @returns {CardState} the table before the deal */
+/**
+ * @param {CardRules} rules
+ * @returns {CardState} the table before the deal
+ */
 export function cardTable(rules) {
+  /** @template T @param {() => T} make */
   const each = (make) => Array.from({ length: rules.seats }, make);
   return {
     turn: 0,
@@ -32,12 +45,22 @@ export function cardTable(rules) {
   };
 }
 
-/** The cards of an event that draws; unknown ones where the seat did not see them. */
+/**
+ * The cards of an event that draws; unknown ones where the seat did not see them.
+ * @template T
+ * @param {{cards: T[], count: number}} event
+ * @returns {(T|null)[]}
+ */
 export function drawn(event) {
   return event.cards.length ? event.cards : Array(event.count).fill(null);
 }
 
-/** Take the cards at `positions` out of `cards`; without positions the last `count`, which are not seen. */
+/**
+ * Take the cards at `positions` out of `cards`; without positions the last `count`, which are not seen.
+ * @param {Card[]} cards
+ * @param {number[]} positions
+ * @param {number} count
+ */
 export function takeFrom(cards, positions, count) {
   if (positions.length)
     return positions
@@ -47,7 +70,7 @@ export function takeFrom(cards, positions, count) {
   return count ? cards.splice(-count) : [];
 }
 
-/** What each event does to a `CardState`. */
+/** What each event does to a `CardState`. @satisfies {Handlers<CardState, unknown, CoreName>} */
 export const CARD_EVENTS = {
   dealt(state, event) {
     state.pile -= event.count;
@@ -62,14 +85,10 @@ export const CARD_EVENTS = {
     state.active = event.seat;
   },
   planted(state, event) {
-    const source = {
-      hand: state.hands[event.seat],
-      aside: state.aside?.[event.seat],
-      open: state.turned,
-      turned: state.turned,
-    };
-    if (event.source === "gift") state.gifts[event.seat] = null;
-    else source[event.source].splice(event.position, 1);
+    const { seat, source, position } = event;
+    if (source === "gift" && state.gifts) state.gifts[seat] = null;
+    else if (source === "aside") state.aside?.[seat].splice(position, 1);
+    else (source === "hand" ? state.hands[seat] : state.turned).splice(position, 1);
     state.fields[event.seat][event.field].push(event.kind);
   },
   passed() {},

@@ -3,11 +3,15 @@
 const MARKER = 5; // dollars that become the new deck
 
 /**
+ * @import { FamilyHandlers, Kind } from "../records.js"
+ * @import { DiceRules } from "../rules.js"
+ * @import { Over } from "./cards.js"
+ *
  * @typedef {object} DiceState
  * @property {number} turn
  * @property {number} active
  * @property {number} roll rolls in this turn
- * @property {(string|null)[]} faces what each die shows
+ * @property {(Kind|null)[]} faces what each die shows
  * @property {number[]} rolled the dice just rolled
  * @property {number[]} saved the dice in the bean field
  * @property {number[]} stolen the dice that the Thief took in this turn
@@ -17,14 +21,18 @@ const MARKER = 5; // dollars that become the new deck
  * @property {number[]} completed per seat, completed orders of its top card
  * @property {number[]} dollars per seat
  * @property {number} thief dollars of the Thief
- * @property {{dice: number[], kinds: string[], cards: boolean}|null} thiefRoll what the Thief rolled last in this turn;
+ * @property {{dice: number[], kinds: Kind[], cards: boolean}|null} thiefRoll what the Thief rolled last in this turn;
  *   `cards`: for a harvest card
  * @property {number} deck cards in the deck
- * @property {{scores: number[], places: number[]}|null} over the end
+ * @property {Over|null} over the end
  */
 
-/** @returns {DiceState} the table before the cards are dealt */
+/**
+ * @param {DiceRules} rules
+ * @returns {DiceState} the table before the cards are dealt
+ */
 export function table(rules) {
+  /** @param {*} value */
   const each = (value) => Array(rules.seats).fill(value);
   return {
     turn: 0,
@@ -46,7 +54,7 @@ export function table(rules) {
   };
 }
 
-/** What each event does to the table. */
+/** What each event does to the table. @satisfies {FamilyHandlers<"dice", DiceState, DiceRules>} */
 export const EVENTS = {
   turn_started(state, event, rules) {
     Object.assign(state, { turn: event.turn, active: event.seat, roll: 0, rolled: [], saved: [], stolen: [] });
@@ -108,7 +116,11 @@ export const EVENTS = {
   },
 };
 
-/** Dollars per seat, then the Thief's, as the curve shows them. */
+/**
+ * Dollars per seat, then the Thief's, as the curve shows them.
+ * @param {DiceState} state
+ * @param {DiceRules} rules
+ */
 export function money(state, rules) {
   return rules.thief ? [...state.dollars, state.thief] : [...state.dollars];
 }

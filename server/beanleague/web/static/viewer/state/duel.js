@@ -3,17 +3,25 @@
 import { CARD_EVENTS, cardTable, drawn } from "./cards.js";
 
 /**
- * @typedef {import("./cards.js").CardState} DuelState with
+ * @import { FamilyHandlers, Kind } from "../records.js"
+ * @import { CardRules } from "../rules.js"
+ * @import { CardState } from "./cards.js"
+ *
+ * @typedef {object} Bohnus what the duel has beside other card games
  * @property {(number|null)[][]} bohnus per seat, bo(h)nus cards in hand by number; null for one that is not seen
  * @property {number[][]} earned per seat, fulfilled bo(h)nus cards
- * @property {(string|null)[]} gifts per seat, the gift to be planted
- * @property {{seat: number, kind: string, answer: string}[]} offers of this turn; answer: "", "declined", "accepted",
- *   "given" or "bluff"
+ * @property {(Kind|null)[]} gifts per seat, the gift to be planted
+ * @property {{seat: number, kind: Kind, answer: ""|"declined"|"accepted"|"given"|"bluff"}[]} offers of this turn
  * @property {number} bohnusPile
  * @property {number[]} bohnusDiscards
+ *
+ * @typedef {CardState & Bohnus} DuelState
  */
 
-/** @returns {DuelState} the table before the deal */
+/**
+ * @param {CardRules} rules
+ * @returns {DuelState} the table before the deal
+ */
 export function table(rules) {
   return {
     ...cardTable(rules),
@@ -26,17 +34,27 @@ export function table(rules) {
   };
 }
 
+/**
+ * @param {DuelState} state
+ * @param {"declined"|"accepted"|"given"|"bluff"} word
+ */
 function answer(state, word) {
-  if (state.offers.length) state.offers.at(-1).answer = word;
+  const last = state.offers.at(-1);
+  if (last) last.answer = word;
 }
 
+/**
+ * @param {DuelState} state
+ * @param {number} seat
+ * @param {number} card
+ */
 function takeBohnus(state, seat, card) {
   const held = state.bohnus[seat];
   const at = held.indexOf(card);
   held.splice(at >= 0 ? at : held.indexOf(null), 1);
 }
 
-/** What each event does to the table. */
+/** What each event does to the table. @satisfies {FamilyHandlers<"duel", DuelState, CardRules>} */
 export const EVENTS = {
   ...CARD_EVENTS,
   turn_started(state, event) {
@@ -101,8 +119,13 @@ export const EVENTS = {
   },
 };
 
-/** Cents per seat, as the curve shows them. */
+/**
+ * Cents per seat, as the curve shows them.
+ * @param {DuelState} state
+ * @param {CardRules} rules
+ */
 export function money(state, rules) {
+  /** @param {number} card */
   const worth = (card) => 100 + (rules.bohnus[card]?.cents ?? 0);
   return state.dollars.map((dollars, seat) =>
     state.earned[seat].reduce((sum, card) => sum + worth(card), 100 * dollars),

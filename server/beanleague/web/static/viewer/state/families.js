@@ -5,18 +5,31 @@ import * as dice from "./dice.js";
 import * as duel from "./duel.js";
 import * as two from "./two.js";
 
-/** Per family: `table(rules)` before the deal, `EVENTS` with what each event does to it, and `money(table, rules)`. */
+/**
+ * @import { Event, Family } from "../records.js"
+ * @import { Rules } from "../rules.js"
+ * @import { Over } from "./cards.js"
+ *
+ * @typedef {{turn: number, active: number, over: Over|null, [more: string]: any}} Table what all families have in theirs
+ *
+ * @typedef {object} Follower
+ * @property {(rules: any) => Table} table the table before the deal
+ * @property {{[name: string]: (table: any, event: any, rules: any) => void}} EVENTS what each event does to it
+ * @property {(table: any, rules: any) => number[]} money what each seat has
+ */
+
+/** @type {{[Name in Family]: Follower}} */
 export const FAMILIES = { bohnanza, two, duel, dice };
 
 /**
  * Carry out an event.
- * @param {object} state a table, which is changed
- * @param {object} event as in a record, or as a seat saw it
- * @param {import("../rules.js").Rules} rules
+ * @param {Table} table it is changed
+ * @param {Event} event as in a record, or as a seat saw it
+ * @param {Rules} rules
  * @throws {Error} if the event does not fit the table
  */
-export function apply(state, event, rules) {
+export function apply(table, event, rules) {
   const events = FAMILIES[rules.family].EVENTS;
   if (!Object.hasOwn(events, event.event)) throw new Error(`unknown event ${event.event}`);
-  events[event.event](state, event, rules);
+  events[event.event](table, event, rules);
 }

@@ -1,30 +1,34 @@
 // What one seat saw: the events with what was hidden from it left out, as its bot got them.
 
-const NOBODY = new Set(["first_dollars", "dollars_drawn", "deck_renewed"]);
-const OWNER = new Set(["dealt", "drew", "bohnus_drawn"]);
+/** @import { Event } from "../records.js" */
 
 /**
  * An event as `seat` saw it; see docs/records.md.
- * @param {object} event as in a record
+ * @param {Event} event as in a record
  * @param {number|null} seat null: everything, as the record has it
- * @returns {object}
+ * @returns {Event}
  */
 export function seenBy(event, seat) {
   if (seat === null) return event;
-  const own = event.seat === seat;
-  const name = event.event;
-  if (NOBODY.has(name) || (OWNER.has(name) && !own)) return { ...event, cards: [] };
-  if (own && name !== "traded") return event;
-  switch (name) {
+  const own = "seat" in event && event.seat === seat;
+  switch (event.event) {
+    case "first_dollars":
+    case "dollars_drawn":
+    case "deck_renewed":
+      return { ...event, cards: [] };
+    case "dealt":
+    case "drew":
+    case "bohnus_drawn":
+      return own ? event : { ...event, cards: [] };
     case "offered":
     case "answered":
-      return { ...event, hand: [] };
+      return own ? event : { ...event, hand: [] };
     case "traded":
       return { ...event, hand: own ? event.hand : [], partner_hand: event.partner === seat ? event.partner_hand : [] };
     case "gift_given":
-      return event.source === "hand" ? { ...event, position: 0 } : event;
+      return own || event.source !== "hand" ? event : { ...event, position: 0 };
     case "hand_discarded":
-      return { ...event, position: 0 };
+      return own ? event : { ...event, position: 0 };
     default:
       return event;
   }

@@ -2,12 +2,21 @@
 
 import { CARD_EVENTS, cardTable } from "./cards.js";
 
-/** @returns {import("./cards.js").CardState} the table before the deal */
+/**
+ * @import { FamilyHandlers } from "../records.js"
+ * @import { CardRules } from "../rules.js"
+ * @import { CardState } from "./cards.js"
+ */
+
+/**
+ * @param {CardRules} rules
+ * @returns {CardState} the table before the deal
+ */
 export function table(rules) {
   return cardTable(rules);
 }
 
-/** What each event does to the table. */
+/** What each event does to the table. @satisfies {FamilyHandlers<"two", CardState, CardRules>} */
 export const EVENTS = {
   ...CARD_EVENTS,
   joined(state, event) {
@@ -24,7 +33,7 @@ export const EVENTS = {
   },
 };
 
-/** Dollars per seat, as the curve shows them. */
+/** Dollars per seat, as the curve shows them. @param {CardState} state */
 export function money(state) {
   return [...state.dollars];
 }

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // Actions in words, as a bot sends them.
 
 import { heapText, label } from "../draw/kinds.js";

@@ -1,3 +1,4 @@
+// @ts-nocheck
 // Events in words. A line is a list of parts: a text, `{seat}`, `{kinds}` or `{money}`.
 
 import { heapText } from "../draw/kinds.js";
