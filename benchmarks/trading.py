@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-import zlib
 from pathlib import Path
 from time import perf_counter
 
@@ -70,6 +69,6 @@ def _play(pool: WorkerPool, seats: int, max_rounds: int, *, number: int) -> tupl
         )
         while not (results := [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]):
             pass
-        record = wire.record_from_pb(pb.Record.FromString(zlib.decompress(results[0].record)))
+        record = wire.record_from_pb(pb.Record.FromString(wire.unpacked(results[0].record)))
         rounds += sum(isinstance(event, Offered) for event in record.events)
     return perf_counter() - start, rounds

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import zlib
 from contextlib import closing
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import grpc
 import pytest
 
 import beanleague
+from beanleague.games.records.record import MAX_BYTES
 from beanleague.games.records.verify import verify
 from beanleague.names import format_bot
 from beanleague.service import rulesets
@@ -182,9 +184,12 @@ class TestBadDatabases:
             stub.ListBots(pb.ListBotsRequest())
 
     @pytest.mark.sqlite
-    def test_a_damaged_record_is_an_error(self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("record", [b"beef", zlib.compress(bytes(MAX_BYTES + 1))], ids=["no record", "a bomb"])
+    def test_a_damaged_record_is_an_error(
+        self, stub: LeagueStub, played: pb.LeagueInfo, tmp_path: Path, record: bytes
+    ) -> None:
         with closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
-            database.execute("UPDATE match SET record = x'beef' WHERE deal = 1")
+            database.execute("UPDATE match SET record = ? WHERE deal = 1", (record,))
         with refused(
             grpc.StatusCode.FAILED_PRECONDITION, f"the record of spring/1.0 in {tmp_path / 'a.db'} is damaged"
         ):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+import zlib
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +13,8 @@ import pytest
 from beanleague import wire
 from beanleague.games import record_from_json, verify
 from beanleague.games.core import Drew
+from beanleague.games.records.record import MAX_BYTES
+from beanleague.wire import WireError
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.helpers import of_type
 from tests.games.records.test_record import RECORD
@@ -97,3 +101,28 @@ def test_an_event_without_a_value_is_refused_every_time() -> None:
     for _ in range(2):
         with pytest.raises(wire.WireError, match="no event"):
             wire.record_from_bytes(message.SerializeToString())
+
+
+@pytest.mark.parametrize(
+    ("packed", "problem"),
+    [
+        (zlib.compress(bytes(MAX_BYTES + 1)), "more than 16 MiB"),
+        (zlib.compress(bytes(4 * MAX_BYTES)), "more than 16 MiB"),
+        (zlib.compress(b"beans")[:-1], "does not end where it should"),
+        (zlib.compress(b"beans") + b"more", "does not end where it should"),
+        (b"beans", "incorrect header"),
+    ],
+    ids=["a little too large", "a bomb", "cut", "longer", "not packed"],
+)
+def test_what_is_unpacked_ends_at_its_largest_size(packed: bytes, problem: str) -> None:
+    tracemalloc.start()
+    with pytest.raises(WireError, match=problem):
+        wire.unpacked(packed)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 3 * MAX_BYTES
+
+
+@pytest.mark.parametrize("data", [b"", b"beans", bytes(MAX_BYTES)])
+def test_what_is_not_too_large_is_unpacked(data: bytes) -> None:
+    assert wire.unpacked(zlib.compress(data)) == data

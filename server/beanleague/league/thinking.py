@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import zlib
 from math import floor
 
 from beanleague.model import ThinkingTime
 from beanleague.store.store import Store
-from beanleague.wire import WireError, times_from_bytes
+from beanleague.wire import WireError, times_from_bytes, unpacked
 
 MAX_MATCHES = 50
 """The newest matches of an entrant that are looked at: some thousand decisions, read in a tenth of a second."""
@@ -25,8 +24,8 @@ def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | 
     times: list[int] = []
     for seat, asked, record in store.matches.newest_records(league_id, entrant, MAX_MATCHES):
         try:
-            moves = times_from_bytes(zlib.decompress(record))
-        except (zlib.error, WireError):
+            moves = times_from_bytes(unpacked(record))
+        except WireError:
             continue  # it is for the check of the league to complain
         if moves and asked:
             matches += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Sequence
 
 import grpc
@@ -21,6 +20,7 @@ from beanleague.names import MAX_DEAL, format_match, parse_match
 from beanleague.service.backend import Calls
 from beanleague.service.messages import ENTRANT, NODE, number, seated, write_entrant
 from beanleague.store import DatabaseError
+from beanleague.wire import WireError, unpacked
 from beanleague.wire.codec import Codec, timestamp
 from beanproto.v1 import league_pb2 as pb
 
@@ -80,8 +80,8 @@ class MatchCalls(Calls):
             seed_digest=store.deals.seed_digest(league.id, deal),
         )
         try:
-            answer.record.MergeFromString(zlib.decompress(record))
-        except (zlib.error, DecodeError):
+            answer.record.MergeFromString(unpacked(record))
+        except (WireError, DecodeError):
             raise DatabaseError(f"the record of {request.match} in {store.database.name} is damaged") from None
         return answer
 

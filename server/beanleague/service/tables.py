@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import threading
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -71,7 +70,7 @@ class TableCalls(TableServicer):
                             elif report.void:
                                 raise _ended(report.void)
                             else:
-                                answer.record.MergeFromString(zlib.decompress(report.record))
+                                answer.record.MergeFromString(wire.unpacked(report.record))
                             yield answer
                             if not isinstance(report, bytes):
                                 return

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         record_from_pb,
         record_to_pb,
         times_from_bytes,
+        unpacked,
     )
     from beanleague.wire.views import rules_from_pb, rules_to_pb, view_from_pb, view_to_pb
 else:
@@ -52,6 +53,7 @@ __all__ = [
     "rules_from_pb",
     "rules_to_pb",
     "times_from_bytes",
+    "unpacked",
     "view_from_pb",
     "view_to_pb",
     "wrong_protocol",

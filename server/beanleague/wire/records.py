@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
@@ -11,7 +12,7 @@ from google.protobuf.message import DecodeError
 from beanleague.games import Event, Option
 from beanleague.games.families import load_family
 from beanleague.games.records.faults import Fault
-from beanleague.games.records.record import PlayedMove, Record
+from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record
 from beanleague.wire.codec import Codec, WireError
 from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
@@ -59,6 +60,24 @@ def record_from_pb(message: pb.Record) -> Record:
     """
     load_family(message.ruleset)
     return _record(message, map(_move, message.moves), map(event_from_pb, message.events))
+
+
+def unpacked(packed: bytes) -> bytes:
+    """Return the bytes of a packed record. All that is unpacked is unpacked here: a bomb ends at `MAX_BYTES`.
+
+    Raises:
+        WireError: if it is damaged, or has more bytes.
+    """
+    unpack = zlib.decompressobj()  # noqa: TID251  # the one place that may
+    try:
+        data = unpack.decompress(packed, MAX_BYTES)
+    except zlib.error as error:
+        raise WireError(str(error)) from None
+    if len(data) == MAX_BYTES and not unpack.eof:
+        raise WireError(f"it unpacks to more than {MAX_BYTES >> 20} MiB")
+    if not unpack.eof or unpack.unused_data:
+        raise WireError("it does not end where it should")
+    return data
 
 
 def record_from_bytes(data: bytes) -> Record:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -30,7 +29,7 @@ from beanleague.referee.messages import (
 )
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store.bots import newest
-from beanleague.wire import record_from_bytes
+from beanleague.wire import record_from_bytes, unpacked
 
 _MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy
 _POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
@@ -80,7 +79,7 @@ def _decisions(faults: Sequence[Fault], record: bytes) -> Iterable[str]:
     """Return what was asked when each of `faults` happened."""
     if not faults:
         return ()
-    return _asked(faults, record_from_bytes(zlib.decompress(record)))
+    return _asked(faults, record_from_bytes(unpacked(record)))
 
 
 def _asked(faults: Sequence[Fault], record: Record) -> Iterator[str]:

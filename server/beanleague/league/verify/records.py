@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from beanleague.games import Option, new_game, ruleset, verify
-from beanleague.games.records.record import MAX_BYTES, Record
+from beanleague.games.records.record import Record
 from beanleague.games.records.verify import MatchVerdict
 from beanleague.league.schedule.seeds import bot_luck
 from beanleague.league.verify.findings import Finding, differs
 from beanleague.model import Deal, League, SeatResult, StoredFault, StoredMatch
 from beanleague.names import format_match
-from beanleague.wire import WireError, record_from_bytes
+from beanleague.wire import WireError, record_from_bytes, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +62,9 @@ def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
     if data is None:
         return None, MatchVerdict("the row is missing, but others name the match")
     try:
-        unpack = zlib.decompressobj()
-        record = record_from_bytes(unpack.decompress(data, MAX_BYTES))
-        if not unpack.eof or unpack.unused_data:
-            return None, MatchVerdict("it does not end where it should")
+        record = record_from_bytes(unpacked(data))
         return record, verify(record)
-    except (zlib.error, WireError) as damaged:
+    except WireError as damaged:
         return None, MatchVerdict(f"it is damaged: {damaged}")
 
 
