@@ -10,14 +10,18 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 from types import CodeType, FrameType, FunctionType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from beanbot._runtime.asking import ProcessEnd
 from beanbot._runtime.program import BotProgram, check_classes, read_settings, record
 from beanbot.bot import Bot
 
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
+
 _LIBRARY = Bot.__module__.partition(".")[0]
 _IN_A_FUNCTION = 1  # CO_OPTIMIZED of `inspect`, which takes long to load
+_AGAIN_SECONDS = 0.02
 _ALIKE = 0.8  # of `get_close_matches`: "awnser" is like "answer", "growing" is like nothing
 
 _NO_REFEREE = """\
@@ -73,9 +77,11 @@ def _leave_quietly() -> None:
     """End the process with status 0 at SIGTERM and SIGINT.
 
     Catching KeyboardInterrupt does not do for Ctrl-C: once it left an `exec`, such as those in which Python defines
-    dataclasses, Python ends as if nobody had caught it.
+    dataclasses, Python ends as if nobody had caught it. What is raised in a `__del__` or the callback of a weak
+    reference, Python ignores: the signal comes again then.
     """
     if threading.current_thread() is threading.main_thread():
+        sys.unraisablehook = _leave_again
         signal.signal(signal.SIGTERM, _leave)
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # else the caller has Ctrl-C ignored
             signal.signal(signal.SIGINT, _leave)
@@ -84,6 +90,13 @@ def _leave_quietly() -> None:
 def _leave(number: int, frame: FrameType | None) -> NoReturn:
     del number, frame
     raise ProcessEnd(0)
+
+
+def _leave_again(ignored: UnraisableHookArgs) -> None:
+    if isinstance(ignored.exc_value, ProcessEnd):
+        threading.Timer(_AGAIN_SECONDS, os.kill, (os.getpid(), signal.SIGTERM)).start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def advice(classes: Iterable[type[Bot[Any]]]) -> Iterator[str]:

@@ -200,7 +200,7 @@ def test_a_signal_ends_a_waiting_bot_quietly(tmp_path: Path, number: signal.Sign
         script.leave.set()
 
 
-@pytest.mark.parametrize("think", ["self.wait()", "exec('self.wait()')"])
+@pytest.mark.parametrize("think", ["self.wait()", "exec('self.wait()')", "Heavy().wait = self.wait; self.wait()"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal.Signals, think: str) -> None:
     code = f"""
@@ -208,6 +208,10 @@ def test_a_signal_ends_a_thinking_bot_quietly(tmp_path: Path, number: signal.Sig
         from pathlib import Path
         from beanbot import run
         from beanbot.bohnanza import BohnanzaBot
+
+        class Heavy:
+            def __del__(self):
+                self.wait()  # what is raised here is ignored
 
         class Thinker(BohnanzaBot):
             def decide(self, view):
