@@ -39,7 +39,7 @@ def hello_of(file: str, home: Path, lag: Callable[[], float]) -> pb.Hello:
     return asyncio.run(connect())
 
 
-def weighed(held: Usage, home: Path) -> BotFailedError | None:
+def weighed(held: Usage, home: Path, monkeypatch: pytest.MonkeyPatch) -> BotFailedError | None:
     """Start a bot, say that it holds this, and return how it failed."""
 
     async def weigh() -> BotFailedError | None:
@@ -54,8 +54,8 @@ def weighed(held: Usage, home: Path) -> BotFailedError | None:
         )
         try:
             await process.connect()
-            assert process._child
-            process.check_usage({process._child.pid: held})
+            monkeypatch.setattr(process, "usage", lambda: held)
+            process.check_usage()
             return process.conversation.failure
         finally:
             await process.close()
@@ -72,8 +72,9 @@ def test_what_the_host_kept_waiting_is_not_charged_to_a_start(tmp_path: Path) ->
     assert hello_of("starts_slowly", tmp_path, time.monotonic).sdk == "raw"
 
 
-def test_a_bot_may_hold_as_much_as_its_limits_say(tmp_path: Path) -> None:
-    assert weighed(Usage(QUICK.memory_bytes, QUICK.processes + OWN_PROCESSES), tmp_path) is None
+def test_a_bot_may_hold_as_much_as_its_limits_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    held = Usage(QUICK.memory_bytes, QUICK.processes + OWN_PROCESSES)
+    assert weighed(held, tmp_path, monkeypatch) is None
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,10 @@ def test_a_bot_may_hold_as_much_as_its_limits_say(tmp_path: Path) -> None:
         (Usage(1, QUICK.processes + OWN_PROCESSES + 1), FaultKind.CRASH, "more than 64 threads and processes"),
     ],
 )
-def test_a_bot_that_holds_more_is_killed(tmp_path: Path, held: Usage, kind: FaultKind, why: str) -> None:
-    failure = weighed(held, tmp_path)
+def test_a_bot_that_holds_more_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held: Usage, kind: FaultKind, why: str
+) -> None:
+    failure = weighed(held, tmp_path, monkeypatch)
     assert failure
     assert failure.kind is kind
     assert why in failure.reason

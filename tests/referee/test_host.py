@@ -217,7 +217,7 @@ class FakeProcesses:
                 raise process.conversation.failure
 
         monkeypatch.setattr(BotProcess, "connect", connect)
-        monkeypatch.setattr(BotProcess, "usage", lambda process, _: Usage(process._memory))
+        monkeypatch.setattr(BotProcess, "usage", lambda process: Usage(process._memory))
 
     def start(self, *bots: int) -> Shortage | None:
         """Start bots one after the other; return what the last lacked."""

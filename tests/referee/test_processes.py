@@ -81,7 +81,7 @@ class Worker:
     def tick(self, times: int) -> None:
         for _ in range(times):
             self.now += 0.04
-            self.watch.tick(cast("list[BotProcess]", self.senders))
+            self.watch.tick(cast("list[BotProcess]", self.senders), sum(sender.messages for sender in self.senders))
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -273,9 +273,9 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         """Return what the process wrote to stderr since the last call."""
         return self._child.stderr.take() if self._child else ""
 
-    def check_usage(self, usage: Mapping[int, Usage]) -> None:
-        """Kill it if it uses more than it may. `usage`: of each bot, by the process that was started for it."""
-        own = self.usage(usage)
+    def check_usage(self) -> None:
+        """Kill it if it uses more than it may."""
+        own = self.usage()
         if own.memory > self._limits.memory_bytes:
             self._too_much_memory()
         elif own.threads > self._limits.processes + OWN_PROCESSES:
@@ -301,9 +301,21 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
         self.conversation.fail(failure.kind, failure.reason, shortage=failure.shortage)
         self._wake()
 
-    def usage(self, usage: Mapping[int, Usage]) -> Usage:
-        """Return what it uses, out of what each bot does, by the process that was started for it."""
-        return usage.get(self._child.pid, Usage()) if self._child else Usage()
+    def usage(self) -> Usage:
+        """Return what it uses."""
+        return self._child.usage() if self._child else Usage()
+
+    def freeze(self) -> None:
+        """Stop all its processes until `thaw`; kill it if it starts new ones without end."""
+        if self._child and not self._child.freeze():
+            self._fail(FaultKind.CRASH, "killed for starting processes without end while it was in no match")
+            self.kill()
+
+    def thaw(self) -> None:
+        """Let all its processes go on, as if no time had passed."""
+        if self._child:
+            self._child.thaw()
+            self._child.look()
 
     async def stop(self) -> None:
         """Kill all its processes, without failing yet, and wait for their end."""

@@ -13,11 +13,12 @@ from pathlib import Path
 
 from beanleague.referee.sandbox.cgroups import ControlGroup
 from beanleague.referee.sandbox.launch import BotFiles, Sandbox
-from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.process_tree import ProcessTree, Usage, parent_and_birth, usage_of
 
 _READ_BYTES = 65_536
 _END_TIMEOUT_S = 1.0  # for the kernel to end killed processes
 _END_POLLS = 20  # in that time
+_FREEZE_ROUNDS = 50  # in which a bot may still start processes
 _SIGNAL_EXIT = 128  # bubblewrap exits with this plus the number of the signal that killed the bot
 
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")  # per second; the unit of CPU time in /proc
@@ -47,6 +48,8 @@ class Child:
     ) -> None:
         self.stderr = TaggedLines(sandbox.limits.stderr_bytes, tag)
         self._wrapped = sandbox.wrapped
+        self._outer = sandbox.outer_processes
+        self._frozen: set[int] = set()
         self._tree = tree
         self._on_exit = on_exit
         self._loop = asyncio.get_running_loop()
@@ -76,7 +79,49 @@ class Child:
 
     def look(self) -> float:
         """Return for how many seconds the host has kept the process waiting for a CPU so far."""
-        return self._delay.look(self._tree.family(self.pid))
+        return self._delay.look(self._processes())
+
+    def _processes(self) -> list[int]:
+        """Return its processes, as the kernel lists them in its group or else as they were last seen in the tree."""
+        return self._group.processes() or self._tree.family(self.pid)
+
+    def usage(self) -> Usage:
+        """Return what its processes use."""
+        return usage_of(self._processes())
+
+    def freeze(self) -> bool:
+        """Stop all processes of the bot until `thaw`; return False if it starts new ones without end.
+
+        Ours around it go on, so that it ends when the referee does.
+        """
+        for _ in range(_FREEZE_ROUNDS):
+            new = self._own_processes() - self._frozen
+            if not new:
+                return True
+            self._signal(new, signal.SIGSTOP)
+            self._frozen |= new
+        return False
+
+    def thaw(self) -> None:
+        """Let the processes go on."""
+        self._signal(self._frozen, signal.SIGCONT)
+        self._frozen.clear()
+
+    def _own_processes(self) -> set[int]:
+        """Return its processes without those of ours around it."""
+        if not self._group.folders:
+            self._tree.refresh()
+        processes = set(self._processes())
+        outer = self.pid
+        for _ in range(self._outer):
+            processes.discard(outer)
+            outer = next((process for process in processes if parent_and_birth(process)[0] == outer), outer)
+        return processes
+
+    def _signal(self, processes: Iterable[int], number: signal.Signals) -> None:
+        for process in processes:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(process, number)
 
     def check_launch(self) -> None:
         """Find out whether it is `launched`. To be called when it has connected, has ended, or is given up."""
@@ -92,10 +137,12 @@ class Child:
             _kill_group(self.pid)
         if not self._wrapped:
             self._tree.kill(self.pid)
+            self._signal(self._group.processes(), signal.SIGKILL)
 
     async def close(self, grace: float) -> None:
         """Give the process `grace` seconds to end by itself, then kill all that is left."""
         self._on_exit = _ignore
+        self.thaw()
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(grace):
                 await self._gone.wait()

@@ -30,6 +30,7 @@ from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 
+_REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
@@ -43,6 +44,42 @@ _MAX_WATCHES = 40  # after a window in which there was too much
 _MAX_ANSWER_BYTES = 4096  # of an answer at most, and of frames that go with it
 _FLOODED_WATCHES = 3  # in which a process sent too much
 _MAX_CONNECTIONS = 16  # one after the other, while they are watched
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What bot processes did so far."""
+
+    delayed: float = 0.0
+    """Seconds for which the host kept them waiting, added up over all."""
+    messages: int = 0
+    """Messages that came from them and went to them."""
+    requests: int = 0
+    """Requests that were made of them."""
+    batches: int = 0
+    """The messages in which these were sent."""
+
+    @classmethod
+    def of(cls, process: BotProcess) -> Counts:
+        """Return those of one process."""
+        conversation = process.conversation
+        return cls(process.delayed, conversation.messages, conversation.asked, conversation.batches)
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.delayed + other.delayed,
+            self.messages + other.messages,
+            self.requests + other.requests,
+            self.batches + other.batches,
+        )
+
+    def __sub__(self, other: Counts) -> Counts:
+        return Counts(
+            self.delayed - other.delayed,
+            self.messages - other.messages,
+            self.requests - other.requests,
+            self.batches - other.batches,
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -67,6 +104,9 @@ class _Entry:
 class Processes:
     """All bot processes of a worker.
 
+    One that has been in no match for a moment is frozen until the next one: it cannot do anything, and is not looked
+    at. So however many there are, only those in play cost anything.
+
     `bots`: by number. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
     been late so far, in total. `fresh`: start new processes for each match, and wait until they have ended.
     """
@@ -83,12 +123,13 @@ class Processes:
         self._fresh = fresh
         self._warm: dict[_Key, _Entry] = {}  # least recently used first
         self._alive: set[BotProcess] = set()
+        self._awake: set[BotProcess] = set()  # those of them that are not frozen
+        self._resting: dict[BotProcess, int] = {}  # those of them that are in no match, and since which tick
         self._closing: dict[BotProcess, asyncio.Task[None]] = {}
         self._failed_starts: dict[int, int] = {}
         self._started = 0
         self._ticks = 0
-        self._delayed = 0.0  # the delay in seconds of processes that ended
-        self._requests = self._batches = 0  # as in MatchResult, of processes that ended
+        self._past = Counts()  # of processes that ended or are frozen
         self._logs: list[BotLog] = []
 
     @asynccontextmanager
@@ -112,6 +153,8 @@ class Processes:
                     del self._warm[key]
                 if self._warm.get(key) is not entry:
                     self._retire(entry)
+                elif not entry.users and (process := entry.process()):
+                    self._resting[process] = self._ticks
             if self._fresh:
                 await self._ended([entry.process() for entry in entries])
 
@@ -122,6 +165,8 @@ class Processes:
 
     def _find(self, key: _Key) -> _Entry:
         entry = self._warm.pop(key, None)
+        if entry and (process := entry.process()):
+            self._wake(process)
         if entry and entry.failed():
             self._retire(entry)
             entry = None
@@ -144,10 +189,9 @@ class Processes:
 
     def _hoarder(self, shortage: Shortage) -> int | None:
         """Return the bot that may have caused a shortage; None if none has."""
-        usage = self._tree.usage()
         by_bot: dict[int, list[Usage]] = {}
         for process in self._alive:
-            by_bot.setdefault(process.spec.number, []).append(process.usage(usage))
+            by_bot.setdefault(process.spec.number, []).append(process.usage())
         return hoarder(shortage, by_bot, self._sandbox.limits)
 
     async def _connect_without(self, bot: int, number: int, lane: int) -> BotProcess:
@@ -180,6 +224,7 @@ class Processes:
             )
             return process
         self._alive.add(process)
+        self._awake.add(process)
         try:
             await process.connect()
         except BotFailedError as failure:
@@ -204,9 +249,10 @@ class Processes:
 
     def _end(self, process: BotProcess) -> None:
         self._alive.discard(process)
-        self._delayed += process.delayed
-        self._requests += process.conversation.asked
-        self._batches += process.conversation.batches
+        self._resting.pop(process, None)
+        if process in self._awake:
+            self._awake.discard(process)
+            self._past += Counts.of(process)
         closing = asyncio.create_task(self._close(process))
         self._closing[process] = closing
         closing.add_done_callback(lambda _: self._closing.pop(process))
@@ -216,29 +262,47 @@ class Processes:
         self._take_log(process)
 
     def tick(self) -> None:
-        """Look at the clocks of all processes, and at what they use."""
-        self._floods.tick(self._alive)
+        """Look at the clocks of all processes in play, and at what they use; freeze those that have rested."""
+        self._floods.tick(self._awake, self.counts().messages)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
             self._check_usage()
         try:
             check_processes(self._sandbox.limits)
         except OSError as problem:
-            for process in self._alive:
+            for process in self._awake:
                 process.lacks(problem)
-        for process in tuple(self._alive):
+        for process, since in tuple(self._resting.items()):
+            if self._ticks - since >= _REST_TICKS:
+                self._freeze(process)
+        for process in tuple(self._awake):
             if process.stopping:
                 continue
             process.conversation.tick()
             if process.conversation.failure:  # nothing more that it sends can count
                 self._end(process)
 
+    def _freeze(self, process: BotProcess) -> None:
+        del self._resting[process]
+        process.freeze()
+        if process.conversation.failure is None:
+            self._take_log(process)
+            self._awake.discard(process)
+            self._past += Counts.of(process)
+
+    def _wake(self, process: BotProcess) -> None:
+        self._resting.pop(process, None)
+        if process in self._alive and process not in self._awake:
+            process.thaw()
+            self._awake.add(process)
+            self._past -= Counts.of(process)
+
     def _check_usage(self) -> None:
-        self._tree.refresh()
-        usage = self._tree.usage()
-        for process in tuple(self._alive):
+        if not self._sandbox.groups.places:
+            self._tree.refresh()
+        for process in tuple(self._awake):
             if not process.stopping:
-                process.check_usage(usage)
+                process.check_usage()
 
     def fail_for_host(self, problem: OSError) -> None:
         """End all processes through no fault of the bots; `problem`: of the operating system."""
@@ -247,28 +311,17 @@ class Processes:
             self._end(process)
 
     def look(self) -> None:
-        """Note for how long the host has delayed each process, and fail those that ran out of memory."""
-        for process in self._alive:
+        """Note for how long the host has delayed each process in play, and fail those that ran out of memory."""
+        for process in self._awake:
             process.look()
 
-    @property
-    def delayed(self) -> float:
-        """For how many seconds the host has delayed processes so far, added up over all of them."""
-        return self._delayed + sum(process.delayed for process in self._alive)
-
-    @property
-    def requests(self) -> int:
-        """How many requests were made of bots so far."""
-        return self._requests + sum(process.conversation.asked for process in self._alive)
-
-    @property
-    def batches(self) -> int:
-        """In how many messages."""
-        return self._batches + sum(process.conversation.batches for process in self._alive)
+    def counts(self) -> Counts:
+        """Return what all processes did so far."""
+        return sum(map(Counts.of, self._awake), self._past)
 
     def logs(self) -> list[BotLog]:
         """Return what the bots wrote to stderr since the last call."""
-        for process in self._alive:
+        for process in self._awake:
             self._take_log(process)
         logs, self._logs = self._logs, []
         return logs
@@ -317,13 +370,16 @@ class FloodWatch:
         self._watches = 0  # left
         self._sent: dict[str, _Sent] = {}
 
-    def tick(self, processes: Collection[BotProcess]) -> None:
-        """Look whether there may be a flood; if so, find out who sends it."""
+    def tick(self, processes: Collection[BotProcess], messages: int) -> None:
+        """Look whether there may be a flood; if so, find out who sends it.
+
+        `processes`: those that can send. `messages`: that came and went so far, of all processes there ever were.
+        """
         self._ticks += 1
         if self._ticks % _FLOOD_WINDOW_TICKS == 0:
-            before, self._began = self._began, (self._now(), self._others(), sum(each.messages for each in processes))
-            seconds, used, messages = (new - old for new, old in zip(self._began, before, strict=True))
-            if used > _MAX_IDLE_SHARE * seconds + _MAX_MESSAGE_CPU_S * max(messages, 0):
+            before, self._began = self._began, (self._now(), self._others(), messages)
+            seconds, used, sent = (new - old for new, old in zip(self._began, before, strict=True))
+            if used > _MAX_IDLE_SHARE * seconds + _MAX_MESSAGE_CPU_S * sent:
                 self._watches = _MAX_WATCHES
         if self._watches:
             self._watches -= 1

@@ -28,7 +28,7 @@ from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
 from beanleague.referee.messages import GUEST, BotLog, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import GuestMessage, Setup, StopWorker
-from beanleague.referee.processes import Processes
+from beanleague.referee.processes import Counts, Processes
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
@@ -60,7 +60,7 @@ class Worker:
         self._at_once = min(self._most, _FIRST_IN_FLIGHT)
         self._slots = asyncio.Semaphore(self._at_once)
         self._lag = 0.0  # seconds by which the event loop was late so far
-        self._reported = (0.0, 0, 0)  # the host's delay, requests and their messages that results have reported
+        self._reported = Counts()  # with the lag as a delay, what results have reported
         bots = {bot.number: bot for bot in setup.bots}
         self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
         self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
@@ -108,8 +108,10 @@ class Worker:
 
                     MatchInPlay(task, bots, names, self._limits, done, os.uname().nodename).start()
                     played = await result
-                delay, requests, batches = self._not_reported()
-                about = replace(played, layer=self._layer, host_delay=delay, requests=requests, batches=batches)
+                new = self._not_reported()
+                about = replace(
+                    played, layer=self._layer, host_delay=new.delayed, requests=new.requests, batches=new.batches
+                )
                 self._outbox.put(about)
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
@@ -120,11 +122,10 @@ class Worker:
             for _ in range(more):
                 self._slots.release()
 
-    def _not_reported(self) -> tuple[float, int, int]:
-        """Return what happened since the last call: the host's delay in seconds, requests, and their messages."""
-        delay, requests, batches = self._reported
-        self._reported = (self._lag + self.processes.delayed, self.processes.requests, self.processes.batches)
-        return self._reported[0] - delay, self._reported[1] - requests, self._reported[2] - batches
+    def _not_reported(self) -> Counts:
+        """Return what happened since the last call."""
+        before, self._reported = self._reported, self.processes.counts() + Counts(delayed=self._lag)
+        return self._reported - before
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from beanleague.referee.sandbox.process_tree import ProcessTree
+from beanleague.referee.sandbox.process_tree import ProcessTree, usage_of
 
 FAMILY = """
 import os, sys, threading, time
@@ -43,16 +43,16 @@ def family() -> Iterator[subprocess.Popen[bytes]]:
 def test_memory_of_a_whole_family_is_counted(family: subprocess.Popen[bytes]) -> None:
     tree = ProcessTree()
     tree.add(family.pid)
-    assert tree.usage()[family.pid].memory >= 50 * 2**20
+    assert usage_of(tree.family(family.pid)).memory >= 50 * 2**20
     tree.refresh()
-    assert tree.usage()[family.pid].memory >= 100 * 2**20
+    assert usage_of(tree.family(family.pid)).memory >= 100 * 2**20
 
 
 def test_threads_of_a_whole_family_are_counted(family: subprocess.Popen[bytes]) -> None:
     tree = ProcessTree()
     tree.add(family.pid)
     tree.refresh()
-    assert tree.usage()[family.pid].threads == 6 + 1, "a fork has one"
+    assert usage_of(tree.family(family.pid)).threads == 6 + 1, "a fork has one"
 
 
 def test_a_child_that_left_its_session_is_killed_and_others_are_not(family: subprocess.Popen[bytes]) -> None:
@@ -74,7 +74,6 @@ def test_a_family_that_is_removed_is_forgotten(family: subprocess.Popen[bytes]) 
     tree.add(family.pid)
     tree.refresh()
     tree.remove(family.pid)
-    assert tree.usage() == {}
     assert tree.family(family.pid) == []
 
 

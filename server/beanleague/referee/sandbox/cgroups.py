@@ -70,6 +70,13 @@ class ControlGroup:
                 return int(words[words.index(b"usage_usec") + 1]) / 1e6
         return None
 
+    def processes(self) -> list[int]:
+        """Return the processes that are in it now, by number; none without a group."""
+        for folder in self.folders:
+            with contextlib.suppress(OSError):
+                return sorted(map(int, (folder / "cgroup.procs").read_bytes().split()))
+        return []
+
     def remove(self) -> bool:
         """Remove it; return whether that is done. False: a process of it has not ended yet."""
         for folder in self.folders:

@@ -84,6 +84,11 @@ class Sandbox:
         """Whether each process is in namespaces of its own, as the child of a child of what is started."""
         return self.layer is Layer.BUBBLEWRAP
 
+    @property
+    def outer_processes(self) -> int:
+        """How many processes of ours there are around a bot: each is the child of the one before."""
+        return {Layer.BUBBLEWRAP: 2, Layer.LANDLOCK: 1, Layer.PLAIN: 0}[self.layer]
+
     def group(self, bot: BotFiles) -> ControlGroup:
         """Make the control group of a process.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -28,6 +29,12 @@ class Usage:
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(self.memory + other.memory, self.threads + other.threads)
+
+
+def usage_of(processes: Sequence[int]) -> Usage:
+    """Return what the processes of a bot use, the youngest being the last; pages that several share count for each."""
+    own = sum(map(_process_usage, processes), Usage())
+    return own + _scratch_usage(processes[-1]) if processes else own  # the first may see the files of the host
 
 
 def _process_usage(process: int) -> Usage:
@@ -67,7 +74,6 @@ def _inode_bytes(folder: Path, folder_of_host: Path) -> int:
 class _Process:
     """A process of a bot."""
 
-    parent: int
     root: int
     """The process it descends from that was added."""
     born: int
@@ -83,17 +89,19 @@ class ProcessTree:
 
     def __init__(self) -> None:
         self._bots: dict[int, _Process] = {}
+        self._families: dict[int, list[int]] = {}
         self._others: set[int] = set()
 
     def add(self, root: int) -> None:
         """Add `root`, which was just started, and what descends from it."""
-        _, born = _parent_and_birth(root)
-        self._bots[root] = _Process(0, root, born)
+        _, born = parent_and_birth(root)
+        self._bots[root] = _Process(root, born)
+        self._families[root] = [root]
         self._others.discard(root)
 
     def remove(self, root: int) -> None:
         """Remove `root` and what descends from it."""
-        for process in self.family(root):
+        for process in self._families.pop(root, ()):
             del self._bots[process]
 
     def refresh(self) -> None:
@@ -104,48 +112,41 @@ class ProcessTree:
         alive = {int(name) for name in os.listdir(_PROC) if name.isdecimal()}  # noqa: PTH208  # a third of the time
         self._others &= alive
         for gone in self._bots.keys() - alive:
-            if self._bots[gone].root != gone:
+            if (root := self._bots[gone].root) != gone:
+                self._families[root].remove(gone)
                 del self._bots[gone]
         new = alive - self._others - self._bots.keys()
         while new:
             self._place(new.pop(), new)
 
     def family(self, root: int) -> list[int]:
-        """Return `root` and all that descends from it, as far as it was seen."""
-        return [process for process, found in self._bots.items() if found.root == root]
-
-    def usage(self) -> dict[int, Usage]:
-        """Return what the processes of each root use; pages that several share count for each."""
-        sums: dict[int, Usage] = {}
-        youngest: dict[int, int] = {}
-        for process, found in self._bots.items():
-            sums[found.root] = sums.get(found.root, Usage()) + _process_usage(process)
-            youngest[found.root] = process
-        for root, process in youngest.items():  # the root itself may see the files of the host
-            sums[root] += _scratch_usage(process)
-        return sums
+        """Return `root` and all that descends from it, as far as it was seen, those found last at the end."""
+        return list(self._families.get(root, ()))
 
     def kill(self, root: int) -> None:
         """Kill what descends from `root`, as far as it was seen, also just now."""
         self.refresh()
         for process in self.family(root):
-            if process != root and _parent_and_birth(process)[1] == self._bots[process].born:
+            if process != root and parent_and_birth(process)[1] == self._bots[process].born:
                 with contextlib.suppress(ProcessLookupError, PermissionError):
                     os.kill(process, signal.SIGKILL)
 
     def _place(self, process: int, new: set[int]) -> None:
         """Find out whose a new process is, and first whose its parent is, if that is among the `new` ones too."""
-        parent, born = _parent_and_birth(process)
+        parent, born = parent_and_birth(process)
         if parent in new:
             new.remove(parent)
             self._place(parent, new)
         if parent in self._bots:
-            self._bots[process] = _Process(parent, self._bots[parent].root, born)
+            root = self._bots[parent].root
+            self._bots[process] = _Process(root, born)
+            self._families[root].append(process)
         else:
             self._others.add(process)
 
 
-def _parent_and_birth(process: int) -> tuple[int, int]:
+def parent_and_birth(process: int) -> tuple[int, int]:
+    """Return the parent of `process`, and the ticks from the boot to its start; 0 and 0 if it is gone."""
     try:
         words = (_PROC / str(process) / "stat").read_bytes().rpartition(b")")[2].split()
         return int(words[1]), int(words[19])
