@@ -187,8 +187,12 @@ class TestRefusals:
                     ({"decision": 1, "action": {"action": "cheat"}}, 409),
                     ({"decision": 1}, 400),
                     ([], 400),
+                    ({"decision": float("inf"), "action": {"action": "plant", "field": 0}}, 409),
+                    ({"decision": [], "action": {"action": "plant", "field": 0}}, 409),
+                    ({"decision": 1, "action": {"action": "plant", "field": 10**4000}}, 409),
                 ]:
-                    answer = asking.post(f"{tables}{place}/move.json", json=move, headers={"origin": tables})
+                    sent = json.dumps(move)
+                    answer = asking.post(f"{tables}{place}/move.json", content=sent, headers={"origin": tables})
                     assert answer.status_code == status
                     assert "error" in answer.json()
                 answer = asking.post(
@@ -203,6 +207,24 @@ class TestRefusals:
             answer = browser.post("/play", data={"game": "duel", "opponent1": "random"})
             assert answer.status_code == 409
             assert "finish a match, or leave it" in answer.text
+
+    @pytest.mark.parametrize("field", ["seat", "max_rounds"])
+    @pytest.mark.parametrize("value", ["9" * 23, "9" * 5000, "-1", "1e3", "\u0663"])
+    def test_a_number_that_cannot_be_is_refused_and_keeps_no_table(self, tables: str, field: str, value: str) -> None:
+        words = {"game": "bohnanza", "opponent1": "random", "opponent2": "random", field: value}
+        for _ in range(play_tables.MAX_TABLES + 1):
+            assert asking.post(f"{tables}/play", data=words, headers={"origin": tables}).status_code == 400
+
+    def test_a_table_that_does_not_start_does_not_count(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def fails(*_: object, **__: object) -> None:
+            raise ValueError("no seat")
+
+        monkeypatch.setattr(play_tables, "GuestSeat", fails)
+        with grpc.insecure_channel("127.0.0.1:1") as channel:
+            tables = play_tables.PlayTables(channel)
+            for _ in range(play_tables.MAX_TABLES + 1):
+                with pytest.raises(ValueError, match="no seat"):
+                    tables.sit(Visitor("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
 
     def test_viewers_are_asked_to_sign_in(self, played: Path) -> None:
         with (

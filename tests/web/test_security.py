@@ -81,6 +81,37 @@ def test_a_page_of_deals_that_cannot_be_is_refused(site: str, after: str) -> Non
     assert "<b>" not in answer.text
 
 
+LONG = "9" * 5000  # digits, more than Python reads as a number
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/games/duel/{LONG}",
+        f"/play?game=bohnanza&seats={LONG}",
+        "/play?game=bohnanza&seats=\u00b2",
+        f"/leagues/spring/deals?after={LONG}",
+        f"/matches/spring/1.0/legal?move={LONG}",
+        f"/matches/spring/{LONG}.0",
+        f"/compare?league=spring&a=ann@{LONG}&b=ben@1",
+        f"/bots/ann/log?version={LONG}",
+    ],
+)
+def test_a_number_that_cannot_be_in_an_address_is_refused(site: str, path: str) -> None:
+    answer = asking.get(site + path)
+    assert 400 <= answer.status_code < 500
+    assert LONG[:100] not in answer.text
+
+
+@pytest.mark.parametrize("charset", ["undefined", "punycode", "unicode_escape", "utf-16"])
+def test_a_form_in_other_letters_is_refused(site: str, charset: str) -> None:
+    part = '--b\r\ncontent-disposition: form-data; name="{}"\r\n\r\n\\ud800\u00ff\r\n'
+    body = "".join(part.format(name) for name in ("token", "game", "opponent1", "what")) + "--b--\r\n"
+    headers = {"origin": site, "content-type": f"multipart/form-data; boundary=b; charset={charset}"}
+    for path in ("/sign-in", "/play", "/submit"):
+        assert asking.post(site + path, headers=headers, content=body.encode()).status_code == 415
+
+
 def test_an_error_is_json_for_programs(site: str) -> None:
     answer = asking.get(f"{site}/leagues/nothing/standings.json")
     assert answer.status_code == 404

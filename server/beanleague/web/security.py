@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from math import ceil
 from types import MappingProxyType
 
+from python_multipart.multipart import parse_options_header
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -197,6 +198,7 @@ class Guarded:
         posts = scope["method"] not in {"GET", "HEAD"}
         if posts:
             self._check_origin(scope, headers)
+            _check_charset(headers)
         live = "text/event-stream" in headers.get("accept", "")
         throttle = self._streams if live else self._pages
         try:
@@ -273,6 +275,13 @@ def _scheme(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
     if settings.behind_proxy:
         return headers.get("x-forwarded-proto", "https").rpartition(",")[2].strip()
     return str(scope["scheme"])
+
+
+def _check_charset(headers: Headers) -> None:
+    """Refuse forms in other letters than UTF-8: some encodings fail on some bytes, others make what is no text."""
+    _, given = parse_options_header(headers.get("content-type"))
+    if given.get(b"charset", b"utf-8").lower() != b"utf-8":
+        raise HTTPException(415, "forms are read as UTF-8 alone; use the one on this site")
 
 
 def _without_port(host: str) -> str:

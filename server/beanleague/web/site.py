@@ -9,6 +9,7 @@ import grpc
 import jinja2
 from google.protobuf.timestamp_pb2 import Timestamp
 from markupsafe import Markup
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
@@ -42,6 +43,18 @@ _NAVIGATION = (
 """Paths of the main pages and how they are called, in the order of the navigation."""
 
 _SERVED = frozenset({"/submit", "/play", "/compare"})  # pages that need a server
+
+
+def number_of(text: str, what: str, most: int = 10**15) -> int:
+    """Return the number from 0 to `most` that a form or an address has.
+
+    Raises:
+        HTTPException: it is not `what`, e.g. "the number of a deal".
+    """
+    digits = len(str(most))  # Python refuses to read thousands of them, and reads those of all scripts
+    if text.isascii() and text.isdecimal() and len(text) <= digits and (number := int(text)) <= most:
+        return number
+    raise HTTPException(400, f"{text!r:.40} is not {what}")
 
 
 class Templates:

@@ -24,7 +24,7 @@ from beanleague.games.bohnanza import CardRules
 from beanleague.games.core.kinds import KindRule
 from beanleague.games.dice import DiceRules
 from beanleague.games.duel import DuelRules
-from beanleague.web.site import Site
+from beanleague.web.site import Site, number_of
 from beanproto.v1.league_pb2 import ListRulesetsRequest, ListRulesetsResponse
 
 _DOLLARS = 4  # that a beanometer may have
@@ -195,7 +195,8 @@ def game(request: Request) -> Response:
     if found is None:
         raise HTTPException(404, f"There is no game {name[:60]!r}; the list of games has all.")
     sizes = range(found.least_seats, found.most_seats + 1)
-    seats = request.path_params.get("seats", sizes[0])
+    wanted = request.path_params.get("seats")
+    seats = sizes[0] if wanted is None else number_of(wanted, "a number of seats")
     if seats not in sizes:
         raise HTTPException(404, f"{name} is for {sizes[0]} to {sizes[-1]} seats.")
     return Site.of(request).page(
@@ -218,5 +219,5 @@ def _rulesets(request: Request) -> ListRulesetsResponse:
 routes = [
     Route("/games", games),
     Route("/games/{ruleset}", game),
-    Route("/games/{ruleset}/{seats:int}", game),
+    Route("/games/{ruleset}/{seats}", game),
 ]

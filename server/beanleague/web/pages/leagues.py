@@ -21,7 +21,7 @@ from beanleague.answers.shapes import deals_csv, matrix_csv, shape, standings_cs
 from beanleague.safe_text import escape_controls, replace_controls
 from beanleague.web.charts import gift_matrix, history_chart, rating_matrix, seat_bars
 from beanleague.web.reading import refused
-from beanleague.web.site import Site
+from beanleague.web.site import Site, number_of
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_STATE_CREATED,
@@ -194,7 +194,7 @@ def gifts(request: Request) -> Response:
 def deals(request: Request) -> Response:
     """Show a page of the deals; on the first, who played them, if those were several nodes."""
     site, info = Site.of(request), _league(request)
-    after = _number(request.query_params.get("after", "0"))
+    after = number_of(request.query_params.get("after", "0"), "the number of a deal")
     answer = site.reader.get(site.stub.ListDeals, ListDealsRequest(league=info.name, after=after, limit=_PAGE))
     nodes = () if after else _nodes(site, info)
     return _page(
@@ -218,12 +218,6 @@ def _nodes(site: Site, info: LeagueInfo) -> Sequence[NodeTotals]:
 def _league(request: Request) -> LeagueInfo:
     site = Site.of(request)
     return site.reader.get(site.stub.ShowLeague, ShowLeagueRequest(name=request.path_params["league"]))
-
-
-def _number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 16):
-        raise HTTPException(400, f"{text!r:.40} is not the number of a deal.")
-    return int(text)
 
 
 def _page(request: Request, info: LeagueInfo, template: str, **values: Any) -> Response:  # noqa: ANN401 - of templates

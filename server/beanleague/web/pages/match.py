@@ -35,7 +35,7 @@ from beanleague.games import (
 from beanleague.names import NameFormatError, format_bot, format_match, parse_match
 from beanleague.safe_text import replace_controls
 from beanleague.web.reading import TIMEOUT_S, Reader
-from beanleague.web.site import Site
+from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import viewer_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import (
@@ -361,10 +361,7 @@ def _match_id(request: Request) -> str:
 
 
 def _move(request: Request) -> int:
-    text = request.query_params.get("move", "")
-    if not (text.isascii() and text.isdecimal() and len(text) < 10):
-        raise HTTPException(400, f"{text!r:.40} is not the number of a move")
-    return int(text)
+    return number_of(request.query_params.get("move", ""), "the number of a move")
 
 
 def _around(site: Site, info: MatchInfo) -> Around:

@@ -25,7 +25,7 @@ from beanleague.games.records.record import action_from_json, action_to_json, ev
 from beanleague.seat import GuestSeat, Over, check_action
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
-from beanleague.web.site import Site
+from beanleague.web.site import Site, number_of
 from beanleague.web.viewer import viewer_json
 from beanleague.wire import WireError
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked, Heard
@@ -66,6 +66,7 @@ HOUSE_BOTS = {
 
 _OPPONENT = "opponent"
 _MAX_FIELDS = 16
+_MAX_ROUNDS = 50  # of trading, as in the form
 
 Message = dict[str, object]
 """What the page of a table is sent."""
@@ -102,8 +103,8 @@ class PlayTable:
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Guards `asked`."""
 
-    def play(self, decision: int, action: Action) -> None:
-        """Answer the decision of that number.
+    def play(self, decision: object, action: Action) -> None:
+        """Answer the decision of that number; anything else than a number is none that is asked.
 
         Raises:
             CannotPlayError: if that is not asked, or the action is not allowed.
@@ -167,11 +168,17 @@ class PlayTables:
             self._tables[table.id] = table
             for old in [each for each in self._tables.values() if each.over][: max(0, len(self._tables) - _MAX_KEPT)]:
                 del self._tables[old.id]
-        table.seat = GuestSeat(
-            self._channel, ruleset, seats, options=options, interludes=interludes, metadata=caller.metadata
-        )
-        threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
-        threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
+        try:
+            table.seat = GuestSeat(
+                self._channel, ruleset, seats, options=options, interludes=interludes, metadata=caller.metadata
+            )
+            threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
+            threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
+        except BaseException:  # whatever it is, what never began must not count as a table
+            table.over = True
+            if table.seat:
+                table.seat.leave()
+            raise
         return table
 
     def find(self, number: str, caller: Visitor) -> PlayTable | None:
@@ -256,11 +263,12 @@ def _sit(request: Request, words: dict[str, str]) -> Response:
     site, tables = Site.of(request), _tables(request)
     game = _game(site, words.get("game", ""))
     opponents = [words[name] for name in sorted(words) if name.startswith(_OPPONENT)]
-    place = words.get("seat", "")
-    seat = int(place) if place.isdecimal() and int(place) <= len(opponents) else random.randint(0, len(opponents))  # noqa: S311 - a seat
+    place, rounds = words.get("seat", ""), words.get("max_rounds", "")
+    last = len(opponents)
+    seat = number_of(place, "a seat of this table", last) if place else random.randint(0, last)  # noqa: S311 - a seat
     options: dict[str, Option] = {}
-    if words.get("max_rounds", "").isdecimal():
-        options["max_rounds"] = int(words["max_rounds"])
+    if rounds:
+        options["max_rounds"] = number_of(rounds, "a number of trade rounds", _MAX_ROUNDS)
     seats = [*opponents[:seat], "", *opponents[seat:]]
     try:
         table = tables.sit(
@@ -285,8 +293,7 @@ def play(request: Request) -> Response:
 async def events(request: Request) -> Response:
     """Send what happens at a table, as it happens."""
     table = await to_thread.run_sync(_table, request)
-    last = request.headers.get("last-event-id", "")
-    stream = table.watch(int(last) if last.isdecimal() and len(last) < 9 else 0)
+    stream = table.watch(number_of(request.headers.get("last-event-id", "") or "0", "the number of an event"))
     return StreamingResponse(stream, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
 
@@ -295,8 +302,7 @@ async def move(request: Request) -> Response:
     table = await to_thread.run_sync(_table, request)
     try:
         sent = json.loads(await request.body())
-        decision, action = int(sent["decision"]), action_from_json(sent["action"])
-        table.play(decision, action)
+        table.play(sent["decision"], action_from_json(sent["action"]))
     except (CannotPlayError, RecordError) as problem:
         return JSONResponse({"error": f"{problem}."}, 409)
     except (ValueError, TypeError, LookupError, RecursionError):
@@ -338,8 +344,7 @@ def _form(request: Request) -> Response:
             request, "play/games.html", title="Play", games=games, open=request.app.state.tables is not None
         )
     game = _game(site, chosen)
-    wanted = request.query_params.get("seats", "")
-    seats = int(wanted) if wanted.isdecimal() and len(wanted) < 3 else game.least_seats
+    seats = number_of(request.query_params.get("seats", "") or "0", "a number of seats")
     return site.page(
         request,
         "play/form.html",
