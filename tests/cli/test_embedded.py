@@ -209,7 +209,7 @@ def test_an_invalid_url_is_an_error(on: On) -> None:
 def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(
     on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("beanleague.cli.commands.quickstart._DEALS", 2)
+    monkeypatch.setattr("beanleague.cli.commands.play._DEALS", 2)
     db = str(tmp_path / "quick.db")
     first = json.loads(on("quickstart", "--json", db=db).stdout)
     assert first["league"] == "quickstart"
@@ -228,7 +228,7 @@ def test_quickstart_of_another_game_is_a_league_of_its_own(
     on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the house bots that play it; a league of another game that was stopped is left as it is."""
-    monkeypatch.setattr("beanleague.cli.commands.quickstart._DEALS", 1)
+    monkeypatch.setattr("beanleague.cli.commands.play._DEALS", 1)
     db = str(tmp_path / "quick.db")
     duel = on("quickstart", "--game", "duel", db=db)
     assert duel.exit_code == 0, duel.output

@@ -93,7 +93,7 @@ def test_a_server_loads_at_its_start_all_that_calls_use() -> None:
 
 
 def test_only_who_asks_for_a_cluster_loads_what_it_needs() -> None:
-    commands = ", ".join(f"beanleague.cli.commands.{name}" for name in ("league", "serve", "cluster", "node"))
+    commands = ", ".join(f"beanleague.cli.commands.{name}" for name in ("league", "server", "cluster"))
     program = f"import sys, beanleague.service.running, {commands}\nprint(*sys.modules, sep='\\n')"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())

@@ -12,10 +12,16 @@ from typing import Any, NoReturn
 import click
 
 from beanleague import __version__
-from beanleague.cli.connection.options import session_from
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.groups import Group
-from beanleague.cli.streams import discard_output, exit_broken_pipe, open_missing_streams, why_not_written
+from beanleague.cli.connection.session import session_from
+from beanleague.cli.errors import (
+    CliError,
+    Stopped,
+    discard_output,
+    exit_broken_pipe,
+    open_missing_streams,
+    why_not_written,
+)
+from beanleague.cli.params import Group
 from beanleague.safe_text import replace_controls
 
 
@@ -135,24 +141,24 @@ _COMMANDS = "beanleague.cli.commands"
 @click.group(
     cls=App,
     lazy={
-        "quickstart": (f"{_COMMANDS}.quickstart:quickstart", "Play a small league of the house bots."),
+        "quickstart": (f"{_COMMANDS}.play:quickstart", "Play a small league of the house bots."),
         "bot": (f"{_COMMANDS}.bot:bot", "Check, submit and inspect bots."),
         "league": (f"{_COMMANDS}.league:league", "Create, run and inspect leagues."),
         "standings": (f"{_COMMANDS}.standings:standings", "Show the standings of a league."),
         "practice": (f"{_COMMANDS}.practice:practice", "Play bots against each other, and keep nothing."),
-        "compare": (f"{_COMMANDS}.compare:compare", "Test whether one bot is better than another."),
+        "compare": (f"{_COMMANDS}.practice:compare", "Test whether one bot is better than another."),
         "match": (f"{_COMMANDS}.match:match", "List, show, replay, export and verify matches."),
         "play": (f"{_COMMANDS}.play:play", "Play a match against bots."),
         "games": (f"{_COMMANDS}.games:games", "List the available games."),
-        "environment": (f"{_COMMANDS}.environment:environment", "Install packages that bots can import."),
-        "doctor": (f"{_COMMANDS}.doctor:doctor", "Show which sandbox for bots works on this machine."),
-        "token": (f"{_COMMANDS}.token:token", "Create, list and revoke access tokens."),
-        "backup": (f"{_COMMANDS}.backup:backup", "Copy the database to a file."),
+        "environment": (f"{_COMMANDS}.machine:environment", "Install packages that bots can import."),
+        "doctor": (f"{_COMMANDS}.machine:doctor", "Show which sandbox for bots works on this machine."),
+        "token": (f"{_COMMANDS}.server:token", "Create, list and revoke access tokens."),
+        "backup": (f"{_COMMANDS}.server:backup", "Copy the database to a file."),
         "web": (f"{_COMMANDS}.web:web", "Show leagues in a browser."),
-        "site": (f"{_COMMANDS}.site:site", "Write leagues as pages for any static host."),
-        "serve": (f"{_COMMANDS}.serve:serve", "Serve a database to other commands."),
+        "site": (f"{_COMMANDS}.web:site", "Write leagues as pages for any static host."),
+        "serve": (f"{_COMMANDS}.server:serve", "Serve a database to other commands."),
         "cluster": (f"{_COMMANDS}.cluster:cluster", "Play leagues on several machines."),
-        "node": (f"{_COMMANDS}.node:node", "Play deals for runs on other machines."),
+        "node": (f"{_COMMANDS}.cluster:node", "Play deals for runs on other machines."),
     },
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )

@@ -1,21 +1,43 @@
-"""`beanleague practice`, with a referee that plays in this process."""
+"""`beanleague practice`, with a referee that plays in this process, and `compare` with laid down answers."""
 
 from __future__ import annotations
 
 import functools
+import io
 import json
+import os
 import re
-from collections.abc import Mapping
+import signal
+import threading
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
+import grpc
 import pytest
+from rich.console import Console
 
 import beanleague.service.server
+from beanleague.cli.views.comparison import ComparisonView, comparison_page
 from beanleague.games import record_from_json, verify
 from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchResult, MatchTask
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_RUNNING,
+    LEAGUE_STATE_STOPPED,
+    MEASURE_DOLLARS,
+    VERDICT_BETTER,
+    VERDICT_NOT_BETTER,
+    VERDICT_OPEN,
+    CompareRequest,
+    ComparisonProgress,
+    Entrant,
+    Verdict,
+)
 from tests.cli.conftest import On, Run
+from tests.cli.fake_server import FakeLeague
 from tests.cli.helpers import write_bot
+from tests.cli.samples import info
 from tests.league.fakepool import FakePools, play
 
 
@@ -94,3 +116,186 @@ def test_what_cannot_be_played_is_said_in_a_line(on: On, run: Run, words: tuple[
     assert result.exit_code == 1
     assert result.stderr.startswith(problem)
     assert result.stderr.count("\n") == 1
+
+
+WORDS = ("compare", "ann", "ben@2", "--game", "bohnanza")
+FIGURES = "40 deals, 160 matches, LLR 2.97 (-2.94 .. 2.94), Elo +31 (95 %: +12 .. +50)"
+
+
+def report(verdict: Verdict.ValueType = VERDICT_OPEN, deals: int = 40, llr: float = 2.97) -> ComparisonProgress:
+    """A comparison of ann@1 with ben@2."""
+    return ComparisonProgress(
+        league="compare-123",
+        a=Entrant(bot="ann", version=1),
+        b=Entrant(bot="ben", version=2),
+        verdict=verdict,
+        deals=deals,
+        matches=4 * deals,
+        score=0.54,
+        elo=31.2,
+        elo_least=12.1,
+        elo_most=50.3,
+        llr=llr,
+        lower=-2.94,
+        upper=2.94,
+        elo1=20,
+    )
+
+
+def test_the_options_are_sent_and_the_answer_is_printed(run: Run, league: FakeLeague) -> None:
+    league.answers["Compare"] = lambda *_: iter([report(deals=4, llr=0.1), report(VERDICT_BETTER)])
+    words = ("--elo1", "10", "--alpha", "0.01", "--seats", "3", "--filler", "cid", "--workers", "2")
+    found = run(*WORDS, *words, "--server", league.address)
+    assert found.exit_code == 0
+    assert found.stdout.splitlines()[-2:] == ["ann@1 is better than ben@2 (by 20 Elo rather than 0).", FIGURES]
+    (asked,) = league.asked
+    assert isinstance(asked, CompareRequest)
+    assert (asked.a, asked.b, asked.ruleset, asked.seats) == ("ann", "ben@2", "bohnanza", 3)
+    assert list(asked.fillers) == ["cid"]
+    assert (asked.elo0, asked.elo1, asked.alpha, asked.beta, asked.workers) == (0, 10, 0.01, 0.05, 2)
+
+
+def test_bots_without_a_sandbox_are_warned_of_once(run: Run, league: FakeLeague) -> None:
+    news = [report(deals=n) for n in (1, 2, 3)] + [report(VERDICT_BETTER)]
+    for progress in news[1:]:
+        progress.layer = "plain"
+    league.answers["Compare"] = lambda *_: iter(news)
+    found = run(*WORDS, "--server", league.address)
+    assert found.exit_code == 0
+    assert found.stderr.count("Warning: the bots run as plain processes") == 1
+
+
+def test_losing_bubblewrap_is_warned_of_too(run: Run, league: FakeLeague) -> None:
+    progress = report(VERDICT_BETTER)
+    progress.layer = "landlock"
+    league.answers["Compare"] = lambda *_: iter([progress])
+    warning = run(*WORDS, "--server", league.address).stderr
+    assert "Warning: the bots run under Landlock, not bubblewrap" in warning
+    assert "Install the package bubblewrap" in warning
+
+
+def test_a_comparison_that_was_decided_before_tells_its_verdict_once(run: Run, league: FakeLeague) -> None:
+    league.answers["Compare"] = lambda *_: iter([report(VERDICT_BETTER)])
+    found = run(*WORDS, "--server", league.address)
+    assert found.stdout.splitlines() == ["ann@1 is better than ben@2 (by 20 Elo rather than 0).", FIGURES]
+
+
+def test_before_the_first_deal_the_difference_is_unknown(run: Run, league: FakeLeague) -> None:
+    news = ComparisonProgress(a=report().a, b=report().b, verdict=VERDICT_OPEN, elo=0, lower=-2.94, upper=2.94)
+    league.answers["Compare"] = lambda *_: iter([news, report(VERDICT_BETTER)])
+    first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
+    assert first == "ann@1 against ben@2: 0 deals, 0 matches, LLR 0.00 (-2.94 .. 2.94), Elo unknown"
+
+
+def test_what_a_cluster_lacks_and_its_nodes_are_shown(run: Run, league: FakeLeague) -> None:
+    waiting = report(deals=0)
+    waiting.remarks.append("no node is connected: the run waits")
+    waiting.nodes.add(workers=4)
+    league.answers["Compare"] = lambda *_: iter([waiting, report(VERDICT_BETTER)])
+    first, *_ = run(*WORDS, "--server", league.address).stdout.splitlines()
+    assert first.endswith("; no node is connected: the run waits")
+    on = Console(file=io.StringIO(), width=100)
+    on.print(comparison_page(waiting))
+    assert isinstance(on.file, io.StringIO)
+    assert on.file.getvalue().splitlines()[-2:] == [
+        "0 deals, 0 matches, 0.0 matches/s, 1 node with 4 workers",
+        "no node is connected: the run waits",
+    ]
+
+
+def test_not_better_is_an_answer_too(run: Run, league: FakeLeague) -> None:
+    league.answers["Compare"] = lambda *_: iter([report(VERDICT_NOT_BETTER, llr=-3)])
+    found = run(*WORDS, "--server", league.address)
+    assert found.exit_code == 0
+    assert "ann@1 is not better than ben@2 (by 0 Elo rather than 20)." in found.stdout
+
+
+def test_by_dollars_is_asked_for_and_tells_the_lead(run: Run, league: FakeLeague) -> None:
+    answer = report(VERDICT_BETTER)
+    answer.by, answer.lead, answer.lead_least, answer.lead_most = MEASURE_DOLLARS, 1.253, 0.5, 2
+    league.answers["Compare"] = lambda *_: iter([answer])
+    found = run(*WORDS, "--by", "dollars", "--server", league.address)
+    assert found.stdout.splitlines()[-1] == f"{FIGURES}, $+1.25 (95 %: +0.50 .. +2.00)"
+    (asked,) = league.asked
+    assert isinstance(asked, CompareRequest)
+    assert asked.by == MEASURE_DOLLARS
+
+
+def test_an_obvious_verdict_says_so(run: Run, league: FakeLeague) -> None:
+    answer = report(VERDICT_BETTER, deals=9, llr=0.5)
+    answer.obvious = True
+    league.answers["Compare"] = lambda *_: iter([answer])
+    found = run(*WORDS, "--server", league.address)
+    assert "ann@1 is better than ben@2, obviously (by 20 Elo rather than 0)." in found.stdout
+
+
+def test_json_is_one_object_with_every_field_and_lines_go_to_stderr(run: Run, league: FakeLeague) -> None:
+    league.answers["Compare"] = lambda *_: iter([report(deals=1), report(VERDICT_BETTER)])
+    found = run(*WORDS, "--json", "--server", league.address)
+    answer = json.loads(found.stdout)
+    assert list(answer) == [field.name for field in ComparisonProgress.DESCRIPTOR.fields]
+    assert (answer["verdict"], answer["deals"], answer["a"]) == ("better", 40, {"bot": "ann", "version": 1})
+    assert found.stderr.startswith("ann@1 against ben@2: 1 deal, 4 matches, LLR")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_stops_it_waits_for_it_and_tells_the_ratio_so_far(
+    run: Run, league: FakeLeague, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown, cancelled = threading.Event(), threading.Event()
+    looks: list[bool] = []
+
+    def play(_: object, context: Any) -> Iterator[object]:
+        context.add_callback(cancelled.set)
+        yield report(deals=12, llr=0.31)
+        assert shown.wait(60)
+        os.kill(os.getpid(), number)
+        cancelled.wait(60)
+
+    def show(request: Any, _: object) -> object:
+        looks.append(request.name == "compare-123" and cancelled.is_set())
+        return info(LEAGUE_STATE_RUNNING if len(looks) < 3 else LEAGUE_STATE_STOPPED)
+
+    monkeypatch.setattr(ComparisonView, "show", lambda *_: shown.set())
+    league.answers |= {"Compare": play, "ShowLeague": show}
+    before = signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)
+    try:
+        found = run(*WORDS, "--server", league.address)
+        assert signal.getsignal(signal.SIGTERM) == before[1]
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+    assert found.exit_code == 130, found.output
+    assert found.stderr == (
+        "stopped at ann@1 against ben@2: 12 deals, 48 matches, LLR 0.31 (-2.94 .. 2.94), Elo +31 (95 %: +12 .. +50)\n"
+        "run the same command again to continue\n"
+    )
+    assert looks[-2:] == [True, True]
+
+
+def test_an_interrupt_before_it_begins_says_how_to_go_on_too(monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    def interrupt(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("beanleague.cli.connection.session.Session.store_url", interrupt)
+    found = run(*WORDS)
+    assert (found.exit_code, found.stderr) == (130, "stopped; run the same command again to continue\n")
+
+
+def test_one_that_ends_early_says_how_to_go_on(run: Run, league: FakeLeague) -> None:
+    league.answers["Compare"] = lambda *_: iter([report(deals=1)])
+    found = run(*WORDS, "--server", league.address)
+    assert found.exit_code == 1
+    assert found.stderr == "Error: the comparison ended early after 1 deal; run the same command again to continue\n"
+
+
+def test_one_that_fails_says_what_is_kept(run: Run, league: FakeLeague) -> None:
+    def fail(_: object, context: grpc.ServicerContext) -> Iterator[object]:
+        yield report(deals=12)
+        context.abort(grpc.StatusCode.ABORTED, "ben@2 is suspended")
+
+    league.answers["Compare"] = fail
+    found = run(*WORDS, "--server", league.address)
+    assert found.exit_code == 1
+    assert found.stderr == (
+        "the deals played so far are kept; run the same command again to continue\nError: ben@2 is suspended\n"
+    )

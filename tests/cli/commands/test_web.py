@@ -1,4 +1,4 @@
-"""`beanleague web`, and `serve --web`: who is let in, and how a site begins and ends."""
+"""`beanleague web`, `serve --web` and `site`: who is let in, and how a site begins and ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from beanleague.service.server import embedded
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
-from tests.cli.conftest import Run
+from tests.cli.conftest import On, Run
 from tests.league.fakepool import FakePools
 from tests.league.helpers import bundle
 from tests.service.helpers import certified, guarded, submit
@@ -141,3 +141,24 @@ def test_names_of_a_site_need_one(run: Run, tmp_path: Path) -> None:
     result = run("serve", "--db", str(tmp_path / "a.db"), "--name", "league.example.org")
     assert result.exit_code == 2
     assert "need --web" in result.output
+
+
+def test_a_site_is_written_once(on: On, spring: str, tmp_path: Path) -> None:
+    target = tmp_path / "public"
+    first = on("site", str(target))
+    assert first.exit_code == 0, first.output
+    assert re.search(r"Wrote \d+ files \(0\.\d MiB\), 12 matches among them\.", first.stdout)
+    assert f"Begin at {target / 'index.html'}" in first.stdout
+    assert (target / f"matches/{spring}/4.2.html").is_file()
+    assert on("site", str(target)).stdout == f"{target} is up to date.\n"
+
+
+def test_a_folder_that_cannot_be_used_is_an_error(on: On, spring: str, tmp_path: Path) -> None:
+    del spring
+    (tmp_path / "thesis.txt").write_text("all of it")
+    refused = on("site", str(tmp_path))
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "has files that are not of a site" in refused.stderr
+    nowhere = on("site", "/proc/nowhere")
+    assert nowhere.exit_code == 1
+    assert "cannot write /proc/nowhere: No such file or directory" in nowhere.stderr

@@ -1,8 +1,8 @@
-"""`beanleague bot`: check, submit and inspect bots."""
+"""`beanleague bot`: begin, check, submit and inspect bots."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,30 +13,29 @@ from rich.text import Text
 
 from beanleague.answers.shapes import shape
 from beanleague.answers.shown import warnings
-from beanleague.cli.commands.hide import hide_bot
-from beanleague.cli.commands.new_bot import new_bot
-from beanleague.cli.commands.times import times
-from beanleague.cli.connection.completion import bots, bundles, leagues
-from beanleague.cli.connection.options import connected, trusting
-from beanleague.cli.connection.session import Session
+from beanleague.cli.connection.completion import bots, bundles, games, leagues
+from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.errors import CliError
-from beanleague.cli.groups import Group
-from beanleague.cli.params.bot_names import split_version
+from beanleague.cli.params import Group, split_version
+from beanleague.cli.starter import BUILDS, FILES, example_starter, starter
 from beanleague.cli.views.live import can_draw
 from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.tables import bots_table, versions_table
+from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.errors import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
-from beanleague.names import format_bot
+from beanleague.names import NAME, NAME_RULE, format_bot
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotLogsResponse,
     BotReport,
     FaultCount,
+    HideBotRequest,
     ListBotsRequest,
     ShowBotRequest,
     ShowBotResponse,
+    ThinkingTime,
+    ThinkingTimesRequest,
     Trial,
     TryBotProgress,
     TryBotRequest,
@@ -56,11 +55,6 @@ def bot() -> None:
     A bot is a folder with bot.toml and code, or a zip file of it; a house bot is given by its name. NAME
     stands for the newest version of a bot, NAME@2 for its second version.
     """
-
-
-bot.add_command(new_bot)
-bot.add_command(times)
-bot.add_command(hide_bot)
 
 
 @bot.command("check")
@@ -290,3 +284,88 @@ def _trial_log(log: str) -> Iterator[RenderableType]:
         yield "it wrote:" if len(lines) <= _MAX_LOG_LINES else "the end of what it wrote:"
         for line in lines[-_MAX_LOG_LINES:]:
             yield Text(f"    {line}")
+
+
+@bot.command("new")
+@click.argument("name")
+@click.option(
+    "--game", metavar="GAME", shell_complete=games, required=True, help="The game it plays; see 'beanleague games'."
+)
+@click.option(
+    "--language",
+    type=click.Choice(["python", *FILES]),
+    default="python",
+    show_default=True,
+    help="The language it is written in; others than Python for the trading games only.",
+)
+def new_bot(name: str, game: str, language: str) -> None:
+    """Make the folder NAME with a bot that plays GAME, a test of it and a README."""
+    if not NAME.fullmatch(name):
+        raise CliError(f"{name!r:.80} is not a name of a bot: {NAME_RULE}")
+    try:
+        files = starter(name, game) if language == "python" else example_starter(name, game, language)
+    except UnknownRulesetError as unknown:
+        raise CliError(str(unknown)) from None
+    folder = Path(name)
+    try:
+        folder.mkdir()
+        for file, text in files.items():
+            (folder / file).write_text(text, "utf-8")
+            if text.startswith("#!"):
+                (folder / file).chmod(0o755)
+    except FileExistsError:
+        raise CliError(f"{folder} exists already; choose another name, or remove it") from None
+    except OSError as error:
+        raise CliError(f"{folder} cannot be written: {error.strerror}") from None
+    click.echo(f"Made {folder} with {', '.join(files)}.")
+    if language == "python":
+        click.echo(f"Try it with: python -m beanbot.practice {name} random --game {game}")
+    else:
+        click.echo(f"Build and test it: cd {name} && {BUILDS[language]}")
+        click.echo(f"Then try it with: beanleague practice {name} random --game {game}")
+
+
+@bot.command("times")
+@click.argument("name", metavar="NAME[@VERSION]", shell_complete=bots)
+@click.option("--league", metavar="NAME", shell_complete=leagues, default="", help="Only in this league.")
+@with_output
+@connected
+def times(session: Session, name: str, league: str, out: Output) -> None:
+    """Show how long a bot thought about its decisions, in its newest matches of every league."""
+    bare, version = split_version(name)
+    with session.league() as stub:
+        answer = stub.ThinkingTimes(ThinkingTimesRequest(name=bare, version=version, league=league))
+    label = format_bot(answer.name, answer.version)
+    out.show(answer, [times_table(answer.times) if answer.times else f"{label} has no match with times."])
+
+
+def times_table(times: Iterable[ThinkingTime]) -> FittedTable[ThinkingTime]:
+    """Return a table of thinking times."""
+    return FittedTable(
+        [
+            TableColumn("league", lambda t: t.league),
+            TableColumn("newest matches", lambda t: str(t.matches), right=True, lesser=2),
+            TableColumn("decisions", lambda t: f"{t.decisions:,}", right=True, lesser=1),
+            TableColumn("mean ms", lambda t: f"{t.mean_ms:.2f}", right=True),
+            TableColumn("95 % ms", lambda t: str(t.slow_ms), right=True),
+            TableColumn("longest ms", lambda t: str(t.most_ms), right=True),
+        ],
+        times,
+    )
+
+
+@bot.command("hide")
+@click.argument("name", shell_complete=bots)
+@click.option("--show", is_flag=True, help="Show it again.")
+@with_output
+@connected
+def hide_bot(session: Session, name: str, show: bool, out: Output) -> None:
+    """Leave the bot NAME out of lists and of the site, or show it again. Nothing is deleted.
+
+    A new league seats it only if it is named. 'bot list --all' lists it, and all other commands take it by
+    its name.
+    """
+    with session.league() as stub:
+        info = stub.HideBot(HideBotRequest(name=name, show=show))
+    again = f"hidden; show it again with: {session.command(f'bot hide {name} --show')}"
+    out.show(info, [f"{name} is {'shown.' if show else again}"])

@@ -1,17 +1,108 @@
-"""`beanleague cluster`: certificates and the scheduler of a cluster."""
+"""`beanleague cluster` and `node`: leagues on several machines."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from beanleague.cli.errors import CliError
-from beanleague.cli.groups import Group
-from beanleague.cli.params.cluster import PATH, Files, run_until_signal, with_files
-from beanleague.cli.params.options import Count
+from beanleague.cli.params import ADDRESS_VARIABLE, PATH, Count, Group, cluster_folder
+from beanleague.cli.views.text import counted
+
+if TYPE_CHECKING:
+    from beanleague.league.run.cluster.settings import ClusterSettings
 
 _DEFAULT_ADDRESS = "127.0.0.1:8786"
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """The files of a certificate, all or none."""
+
+    ca: Path | None = None
+    """The cluster's authority."""
+    cert: Path | None = None
+    """The certificate."""
+    key: Path | None = None
+    """Its private key."""
+
+    def settings(self, address: str) -> ClusterSettings:
+        """Return the settings for the scheduler at `address`.
+
+        Raises:
+            ClusterError: see `ClusterSettings`.
+        """
+        from beanleague.league.run.cluster.settings import ClusterSettings
+
+        return ClusterSettings(address, self.ca, self.cert, self.key)
+
+
+def _with_files(command: Command) -> Command:
+    """Give a command options for the files of a certificate: a folder, or each for itself; pass it `files`."""
+
+    @wraps(command)
+    def run(
+        *args: Any,  # noqa: ANN401 - whatever else the command takes
+        cluster_tls: Path | None,
+        tls_ca: Path | None,
+        tls_cert: Path | None,
+        tls_key: Path | None,
+        **others: Any,  # noqa: ANN401
+    ) -> Any:  # noqa: ANN401
+        context = click.get_current_context()
+        each = (tls_ca, tls_cert, tls_key)
+        typed = context.get_parameter_source("cluster_tls") is click.core.ParameterSource.COMMANDLINE
+        if any(each) and typed:
+            raise click.UsageError("--cluster-tls is instead of --tls-ca, --tls-cert and --tls-key", context)
+        if any(each) and not all(each):
+            raise click.UsageError("--tls-ca, --tls-cert and --tls-key must be used together", context)
+        if any(each) or not cluster_tls:
+            return command(*args, files=_Files(*each), **others)
+        from beanleague.league.run.cluster.settings import CA, CERT, KEY
+
+        return command(*args, files=_Files(*(cluster_tls / name for name in (CA, CERT, KEY))), **others)
+
+    for option in (
+        click.option("--tls-key", type=PATH, metavar="FILE", help="Private key of the certificate (PEM)."),
+        click.option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of this machine (PEM)."),
+        click.option(
+            "--tls-ca", type=PATH, metavar="FILE", help="Certificate of the cluster's authority (PEM), instead of DIR."
+        ),
+        cluster_folder,
+    ):
+        run = option(run)
+    return run  # type: ignore[return-value]
+
+
+def _run_until_signal(work: Coroutine[object, object, None]) -> None:
+    """Run `work` in the main thread until SIGINT or SIGTERM cancels it. A second signal ends the process at once."""
+    import asyncio
+    import signal
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+
+    async def run() -> None:
+        task = asyncio.ensure_future(work)
+        loop = asyncio.get_running_loop()
+
+        def end() -> None:
+            for number in signals:
+                loop.remove_signal_handler(number)
+                signal.signal(number, signal.SIG_DFL)
+            task.cancel()
+
+        for number in signals:
+            loop.add_signal_handler(number, end)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    asyncio.run(run())
 
 
 @click.group("cluster", cls=Group)
@@ -51,8 +142,8 @@ def certs(folder: Path, days: int) -> None:
     metavar="HOST:PORT",
     help="Address to listen on; 0.0.0.0:8786 for all addresses of this machine, which needs certificates.",
 )
-@with_files
-def scheduler(listen: str, files: Files) -> None:
+@_with_files
+def scheduler(listen: str, files: _Files) -> None:
     """Run the scheduler of a cluster until Ctrl-C.
 
     Runs and nodes connect to it. A run ends when its scheduler does, and can be continued; nodes wait for a new
@@ -66,13 +157,13 @@ def scheduler(listen: str, files: Files) -> None:
         require_extra()
         from beanleague.league.run.cluster.scheduler import schedule
 
-        run_until_signal(schedule(settings, say=click.echo))
+        _run_until_signal(schedule(settings, say=click.echo))
     except ClusterError as error:
         raise CliError(str(error)) from None
     click.echo("Stopped.")
 
 
-def _check_reach(listen: str, files: Files) -> None:
+def _check_reach(listen: str, files: _Files) -> None:
     """See that `listen` is an address, and one that others can reach only with certificates."""
     from beanleague.service.endpoint import ServiceError, can_be_reached
 
@@ -87,3 +178,72 @@ def _check_reach(listen: str, files: Files) -> None:
             f"{listen} can be reached by others, who could run programs on all machines of the cluster; make "
             "certificates with 'beanleague cluster certs DIR', and pass them with --cluster-tls DIR"
         )
+
+
+_MAX_WORKERS = 1024
+
+
+@click.command("node")
+@click.option(
+    "--scheduler",
+    required=True,
+    envvar=ADDRESS_VARIABLE,
+    show_envvar=True,
+    metavar="ADDRESS",
+    help="Address of the cluster's scheduler, tls://HOST:PORT.",
+)
+@_with_files
+@click.option("--workers", type=Count(1, _MAX_WORKERS), help="Number of worker processes. Default: one per core.")
+@click.option("--name", default="", help="What the node is called. Default: the name of this machine.")
+@click.option(
+    "--host",
+    default="",
+    metavar="ADDRESS",
+    help="The address of this machine at which the scheduler reaches it. Default: that which leads to the scheduler.",
+)
+def node(scheduler: str, files: _Files, workers: int | None, name: str, host: str) -> None:
+    """Play deals for the runs that use a scheduler, until Ctrl-C.
+
+    While the scheduler is gone, the node waits for it. Bots are kept in the user's cache folder. A node runs bots as
+    other machines do: under a sandbox, and without one only those that the run trusts.
+    """
+    from beanleague.league.run.cluster.settings import ClusterError, require_extra
+
+    try:
+        settings = files.settings(scheduler)
+        require_extra()
+        settings.security()
+        from beanleague.league.bots.cache import default_bundles
+        from beanleague.league.run.cluster.node import serve_node
+        from beanleague.referee.this_node import default_workers
+
+        workers = workers or default_workers()
+        _warn_if_unconfined()
+        click.echo(f"A node with {counted(workers, 'worker')}; Ctrl-C stops.")
+        _run_until_signal(
+            serve_node(settings, workers=workers, cache=default_bundles(), name=name, host=host, say=_say)
+        )
+    except ClusterError as error:
+        raise CliError(str(error)) from None
+    click.echo("Stopped.")
+
+
+def _say(sentence: str) -> None:
+    click.echo(sentence[:1].upper() + sentence[1:] + ".")
+
+
+def _warn_if_unconfined() -> None:
+    """Say so if this machine cannot close the network to bots."""
+    from beanleague.referee.messages import Limits
+    from beanleague.referee.sandbox.layers import CONFINING
+    from beanleague.referee.sandbox.probe import examine
+
+    if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
+        click.echo(
+            "No sandbox works here, so the network cannot be closed to bots: this node plays only deals of bots that "
+            "the run trusts; see 'beanleague doctor'.",
+            err=True,
+        )
+
+
+Command = TypeVar("Command", bound=Callable[..., Any])

@@ -8,8 +8,7 @@ import click
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.connection.options import connected
-from beanleague.cli.connection.session import Session
+from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import rulesets_table
 from beanleague.service.rulesets import list_rulesets

@@ -6,23 +6,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
-import grpc
 from rich.console import RenderableType
 
-from beanleague.answers.shapes import shape
-from beanleague.cli.commands.hide import hide_league
-from beanleague.cli.commands.integrity import integrity
-from beanleague.cli.commands.pair import pair
-from beanleague.cli.commands.verify import verify
-from beanleague.cli.commands.watch import follow_run, stop, wants_to_watch, watch
+from beanleague.cli.commands.runs import run, stop, verify, watch
+from beanleague.cli.commands.standings import integrity, pair
 from beanleague.cli.connection.completion import bots, games, leagues
-from beanleague.cli.connection.options import clustered, connected, trusting
-from beanleague.cli.connection.session import Session
-from beanleague.cli.errors import CliError, Stopped
-from beanleague.cli.groups import Group
-from beanleague.cli.params.game_options import GameOption
-from beanleague.cli.params.limits import SIZES, SizeLimit, each_once
-from beanleague.cli.params.options import Count, Secret
+from beanleague.cli.connection.session import Session, connected
+from beanleague.cli.params import SIZES, Count, GameOption, Group, Secret, SizeLimit, each_once
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
 from beanleague.cli.views.output import Output, with_output
 from beanleague.cli.views.tables import deals_table, leagues_table
@@ -30,19 +20,18 @@ from beanleague.cli.views.text import counted
 from beanproto.v1.league_pb2 import (
     AddBotsRequest,
     CreateLeagueRequest,
+    HideLeagueRequest,
     LeagueInfo,
     LiftSuspensionRequest,
     Limits,
     ListDealsRequest,
     ListLeaguesRequest,
     OptionValue,
-    Progress,
-    RunLeagueRequest,
     ShowLeagueRequest,
 )
 
 if TYPE_CHECKING:
-    from beanproto.v1.league_pb2_grpc import LeagueStub
+    pass
 
 _PRICE = (
     "It is isolated: every match starts its bots anew, which takes 0.1 to 0.2 s of CPU for each Python bot (quick ones "
@@ -58,9 +47,10 @@ def league() -> None:
 
 league.add_command(integrity)
 league.add_command(pair)
+league.add_command(run)
 league.add_command(stop)
+league.add_command(verify)
 league.add_command(watch)
-league.add_command(hide_league)
 
 
 @league.command("create")
@@ -214,65 +204,20 @@ def create(
     out.show(info, page())
 
 
-@league.command("run")
+@league.command("hide")
 @click.argument("name", shell_complete=leagues)
-@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
-@click.option(
-    "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
-)
-@click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
-@click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
-@click.option("--verbose", "-v", is_flag=True, help="Also say how many requests a message to a bot carried.")
-@trusting
+@click.option("--show", is_flag=True, help="Show it again.")
 @with_output
 @connected
-@clustered
-def run(
-    session: Session,
-    name: str,
-    workers: int | None,
-    in_flight: int | None,
-    fresh: bool,
-    detach: bool,
-    verbose: bool,
-    out: Output,
-) -> None:
-    """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
-    request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh, detach=detach)
-    if detach and session.server is None:
-        raise click.UsageError(
-            "--detach leaves the run to a server: start one with 'beanleague serve', and name it with --server"
-        )
-    try:
-        with session.league() as stub:
-            if detach:
-                begun = next(iter(stub.RunLeague(request)), None)
-                if begun is None:
-                    raise CliError(
-                        f"the server is ending; when there is one again: {session.run_command(name)} --detach"
-                    )
-                watching = session.command(f"league watch {name}")
-                out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
-                return
-            last = _play_or_watch(session, stub, request, out)
-    except KeyboardInterrupt:  # before the run began; during the run the message says more
-        raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
-    batch = [f"{last.batch:.1f} requests a message to a bot"] if verbose else []
-    out.show({"league": name, **shape(last)}, batch)  # people have seen all else while it was played
+def hide_league(session: Session, name: str, show: bool, out: Output) -> None:
+    """Leave the league NAME out of lists and of the site, or show it again. Nothing is deleted.
 
-
-def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest, out: Output) -> Progress:
-    """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
-    from beanleague.cli.connection.running import play
-    from beanleague.cli.views.progress import run_view
-
-    name = request.name
-    try:
-        return play(session, stub, request, run_view(name, out))
-    except grpc.RpcError as error:
-        if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not wants_to_watch(stub, name):
-            raise
-    return follow_run(session, stub, name, run_view(name, out))
+    'league list --all' lists it, and all other commands take it by its name.
+    """
+    with session.league() as stub:
+        info = stub.HideLeague(HideLeagueRequest(name=name, show=show))
+    again = f"hidden; show it again with: {session.command(f'league hide {name} --show')}"
+    out.show(info, [f"{name} is {'shown.' if show else again}"])
 
 
 @league.command("list")
@@ -342,9 +287,6 @@ def _next_step(session: Session, info: LeagueInfo) -> str:
     if info.deals_done < info.deals_total:
         return f"Run the league with: {session.command(f'league run {info.name}')}"
     return f"Add deals with: {session.command(f'league add {info.name} --deals {2 * info.deals_total}')}"
-
-
-league.add_command(verify)
 
 
 @league.command("deals")

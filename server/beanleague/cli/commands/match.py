@@ -14,11 +14,9 @@ from rich.text import Text
 
 from beanleague.answers.shapes import Json, options_line, shape, shown_option
 from beanleague.cli.connection.completion import bots, leagues
-from beanleague.cli.connection.options import connected
-from beanleague.cli.connection.session import Session
+from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
-from beanleague.cli.groups import Group
-from beanleague.cli.params.options import Count, Speed
+from beanleague.cli.params import Count, Group, Speed
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.tables import matches_table, results_table

@@ -1,4 +1,4 @@
-"""`beanleague standings`: ratings and results of the bots in a league."""
+"""`beanleague standings`, `league pair` and `league integrity`: what the matches of a league say of its bots."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import enum_name
-from beanleague.cli.connection.completion import leagues
-from beanleague.cli.connection.options import connected
-from beanleague.cli.connection.session import Session
+from beanleague.cli.connection.completion import bots, leagues
+from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
+from beanleague.cli.params import Count
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of
@@ -23,9 +23,14 @@ from beanleague.extras import installation
 from beanleague.safe_text import replace_controls
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_DONE,
+    MEASURE_DOLLARS,
+    MEASURE_PLACES,
+    MEASURE_UNSPECIFIED,
+    IntegrityRequest,
     LeagueState,
     RatingsRequest,
     RatingsResponse,
+    ShowPairRequest,
     Standing,
     StandingsRequest,
     StandingsResponse,
@@ -205,3 +210,40 @@ def standings_page(answer: StandingsResponse) -> RenderableType:
         (enum_name(LeagueState.DESCRIPTOR, answer.state), "dim"),
     )
     return Group(heading, Text(), standings_table(answer.standings))
+
+
+@click.command("integrity")
+@click.argument("name", shell_complete=leagues)
+@click.option("--all", "show_all", is_flag=True, help="Show all pairs of bots, not only those found.")
+@with_output
+@connected
+def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
+    """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
+    from beanleague.cli.views.integrity import integrity_page
+
+    with session.league() as stub:
+        answer = stub.Integrity(IntegrityRequest(league=name))
+    out.show(answer, integrity_page(answer, show_all=show_all))
+
+
+@click.command("pair")
+@click.argument("name", shell_complete=leagues)
+@click.argument("a", metavar="A[@VERSION]", shell_complete=bots)
+@click.argument("b", metavar="B[@VERSION]", shell_complete=bots)
+@click.option("--by", type=click.Choice(["places", "dollars"]), help="What the test compares. Default: places.")
+@click.option("--limit", type=Count(1, 100), default=5, show_default=True, help="Maximum number of deals on each side.")
+@with_output
+@connected
+def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int, out: Output) -> None:
+    """Show how bot A did against bot B in the league NAME, and the deals in which they differ most.
+
+    Nothing is played: the sequential test of 'beanleague compare' is made over the deals that both
+    played.
+    """
+    from beanleague.cli.views.pair import pair_page
+
+    measures = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
+    request = ShowPairRequest(league=name, a=a, b=b, by=measures[by] if by else MEASURE_UNSPECIFIED, limit=limit)
+    with session.league() as stub:
+        answer = stub.ShowPair(request)
+    out.show(answer, pair_page(answer))

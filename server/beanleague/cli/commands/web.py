@@ -1,4 +1,4 @@
-"""`beanleague web`: leagues in a browser."""
+"""`beanleague web` and `site`: leagues in a browser, from a server or from files."""
 
 from __future__ import annotations
 
@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from beanleague.cli.connection.options import connected, trusting
-from beanleague.cli.connection.session import Session
+from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.errors import CliError
+from beanleague.cli.views.output import console
+from beanleague.cli.views.site_progress import SiteProgress
+from beanleague.cli.views.text import counted
 from beanleague.extras import installation
 
 if TYPE_CHECKING:
@@ -102,7 +104,7 @@ def require_extra() -> None:
 
 
 @contextmanager
-def site(channel: grpc.Channel, place: Place) -> Iterator[str]:
+def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
     """Serve the site of a service; give its URL.
 
     Raises:
@@ -180,9 +182,48 @@ def web(
     place = Place(listen, names, behind_proxy, tls_cert, tls_key)
     try:
         place.check()
-        with until_interrupted() as wait, session.service(guest=place.guest) as channel, site(channel, place) as url:
+        with (
+            until_interrupted() as wait,
+            session.service(guest=place.guest) as channel,
+            served_site(channel, place) as url,
+        ):
             click.echo(f"Open {url} in a browser; Ctrl-C stops.")
             wait()
     except ServiceError as error:
         raise CliError(str(error)) from None
     click.echo("Stopped.")
+
+
+_MIB = 2**20
+
+
+@click.command("site")
+@click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
+@connected
+def site(session: Session, folder: Path) -> None:
+    """Write leagues, bots, matches and their replays as pages into DIR.
+
+    Any web server can serve DIR, in whatever folder: the pages ask no server for anything. They show
+    what every viewer may see. The next time only what is new is written; the pages of matches are left
+    alone.
+    """
+    require_extra()
+    from beanleague.service.access import Role
+    from beanleague.web.export import ExportError, export
+    from beanleague.wire import WireError
+
+    try:
+        with session.league(guest=Role.VIEWER) as stub, SiteProgress(console()) as bar:
+            counts = export(stub, folder, bar.show)
+    except (ExportError, WireError) as error:
+        raise CliError(str(error)) from None
+    except OSError as error:
+        raise CliError(f"cannot write {error.filename or folder}: {error.strerror}") from None
+    for address in counts.dead:
+        click.echo(f"Nothing is at {address}, to which a page has a link.", err=True)
+    if not counts.files:
+        click.echo(f"{folder} is up to date.")
+        return
+    matches = counted(counts.matches, "match", "matches")
+    click.echo(f"Wrote {counted(counts.files, 'file')} ({counts.bytes / _MIB:.1f} MiB), {matches} among them.")
+    click.echo(f"Begin at {folder / 'index.html'}")

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import options_line, shape
-from beanleague.cli.params.limits import SIZES
+from beanleague.cli.params import SIZES
 from beanleague.cli.views.nodes import nodes_table
 from beanleague.cli.views.tables import deals_so_far, state_name
 from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time

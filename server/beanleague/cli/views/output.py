@@ -15,7 +15,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from beanleague.answers.shapes import Json, shape
-from beanleague.cli.streams import exit_broken_pipe
+from beanleague.cli.errors import exit_broken_pipe
 from beanleague.safe_text import escape_controls, replace_controls
 
 Command = TypeVar("Command", bound=Callable[..., Any])

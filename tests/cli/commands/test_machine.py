@@ -1,11 +1,13 @@
-"""`beanleague doctor` reports what works on this machine."""
+"""`beanleague doctor` and `environment`: what is found on this machine."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
+from beanleague.league.bots.environments import VARIABLE
 from beanleague.referee.messages import Limits
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox import in_memory, probe
@@ -13,6 +15,7 @@ from beanleague.referee.sandbox.cgroups import ControlGroups
 from beanleague.referee.sandbox.layers import ABOUT, CONFINING, Layer, SandboxError
 from beanleague.referee.sandbox.probe import LayerFinding, choose, examine
 from tests.cli.conftest import Run
+from tests.league.bots.wheels import requirements, wheel
 
 
 def test_the_first_layer_that_works_is_the_one_bots_get(run: Run) -> None:
@@ -52,7 +55,9 @@ def test_it_tells_whether_leagues_can_be_isolated(run: Run, monkeypatch: pytest.
 def test_without_control_groups_it_says_that_bots_start_no_processes(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
         pytest.skip("no layer works here")
-    monkeypatch.setattr("beanleague.cli.commands.doctor.groups_here", lambda _: ControlGroups(why_not="there are none"))
+    monkeypatch.setattr(
+        "beanleague.cli.commands.machine.groups_here", lambda _: ControlGroups(why_not="there are none")
+    )
     assert "They cannot start processes" in run("doctor").stdout
 
 
@@ -61,8 +66,8 @@ def test_it_tells_whether_all_bots_run_as_one_user(run: Run, monkeypatch: pytest
     if not any(examine(layer, Limits()).sandbox for layer in CONFINING):
         pytest.skip("no layer works here")
     findings = {layer: examine(layer, Limits()) for layer in Layer}
-    monkeypatch.setattr("beanleague.cli.commands.doctor.examine", lambda layer, _: findings[layer])
-    monkeypatch.setattr("beanleague.cli.commands.doctor.os.getuid", lambda: uid)
+    monkeypatch.setattr("beanleague.cli.commands.machine.examine", lambda layer, _: findings[layer])
+    monkeypatch.setattr("beanleague.cli.commands.machine.os.getuid", lambda: uid)
     assert ("They all run as one user" in " ".join(run("doctor").stdout.split())) == (uid != 0)
     assert json.loads(run("doctor", "--json").stdout)["own_users"] == (uid == 0)
 
@@ -71,7 +76,7 @@ def test_where_no_layer_works_it_says_why_and_strangers_are_not_run(run: Run, mo
     def refused(layer: Layer, limits: Limits) -> LayerFinding:
         return examine(layer, limits) if layer is Layer.PLAIN else LayerFinding(layer, None, "namespaces are refused")
 
-    monkeypatch.setattr("beanleague.cli.commands.doctor.examine", refused)
+    monkeypatch.setattr("beanleague.cli.commands.machine.examine", refused)
     result = run("doctor")
     assert result.exit_code == 1
     assert result.stdout.count("does not work here: namespaces are refused") == len(CONFINING)
@@ -86,9 +91,39 @@ def test_it_tells_whether_this_machine_can_be_a_node_of_a_cluster(run: Run, monk
     used = json.loads(run("doctor", "--json").stdout)
     assert used["cluster_node"]["works"] is bool(used["used"])
     monkeypatch.setattr(
-        "beanleague.cli.commands.doctor.examine", lambda layer, _: LayerFinding(layer, None, "it is closed")
+        "beanleague.cli.commands.machine.examine", lambda layer, _: LayerFinding(layer, None, "it is closed")
     )
     assert "node of a cluster  only for trusted bots: no layer that works here closes the network" in " ".join(
         run("doctor").stdout.split("\n")
     )
     assert json.loads(run("doctor", "--json").stdout)["cluster_node"]["works"] is False
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, str(tmp_path / "environments"))
+
+
+def test_an_environment_is_added_listed_and_removed(run: Run, tmp_path: Path) -> None:
+    assert run("environment", "list").output.startswith("No environments yet; make one with: beanleague environment")
+    added = run("environment", "add", "beans", "--requirements", str(requirements(wheel(tmp_path))))
+    assert added.exit_code == 0, added.output
+    assert "tiny 1.0" in added.output
+    assert 'environment = "beans"' in added.output
+    listed = run("environment", "list").output
+    assert "beans  digest " in listed
+    assert "importable: tiny" in listed
+    (shape,) = json.loads(run("environment", "list", "--json").stdout)["environments"]
+    assert (shape["name"], shape["installed"], shape["importable"]) == ("beans", ["tiny 1.0"], ["tiny"])
+    assert "importable: tiny" in run("doctor").output
+    assert run("environment", "remove", "beans").output == "Removed beans.\n"
+
+
+def test_what_cannot_be_done_is_said_in_a_sentence(run: Run, tmp_path: Path) -> None:
+    missing = run("environment", "remove", "beans")
+    assert missing.exit_code == 1
+    assert missing.stderr == "Error: there is no environment 'beans' here; there are none\n"
+    unsealed = run("environment", "add", "beans", "--requirements", str(requirements(wheel(tmp_path), hashed=False)))
+    assert unsealed.exit_code == 1
+    assert unsealed.stderr.startswith("Error: pip cannot install it:")
+    assert "Traceback" not in unsealed.stderr

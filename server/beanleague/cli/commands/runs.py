@@ -1,0 +1,206 @@
+"""`beanleague league run`, `watch`, `stop` and `verify`: leagues that are played, here or elsewhere, and checked."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+import grpc
+
+from beanleague.answers.shapes import Json, shape
+from beanleague.cli.connection.completion import leagues
+from beanleague.cli.connection.session import Session, clustered, connected, trusting
+from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.params import Count
+from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.text import count_of, counted
+from beanproto.v1.league_pb2 import (
+    LEAGUE_STATE_RUNNING,
+    RUN_STATE_DONE,
+    FollowRunRequest,
+    Progress,
+    RunLeagueRequest,
+    ShowLeagueRequest,
+    StopRunRequest,
+    VerifyLeagueRequest,
+    VerifyProgress,
+)
+
+if TYPE_CHECKING:
+    from beanleague.cli.views.progress import RunView
+    from beanproto.v1.league_pb2_grpc import LeagueStub
+
+
+@click.command("watch")
+@click.argument("name", shell_complete=leagues)
+@with_output
+@connected
+def watch(session: Session, name: str, out: Output) -> None:
+    """Follow the run of the league NAME, wherever it is played. Ctrl-C stops watching, not the run."""
+    from beanleague.cli.views.progress import run_view
+
+    try:
+        with session.league() as stub:
+            last = follow_run(session, stub, name, run_view(name, out))
+    except KeyboardInterrupt:  # before the call began
+        raise Stopped("stopped") from None
+    out.show({"league": name, **shape(last)}, [])
+
+
+def follow_run(session: Session, stub: LeagueStub, name: str, view: RunView) -> Progress:
+    """Follow the run of a league to its end; return the last progress.
+
+    Raises:
+        Stopped: by Ctrl-C or SIGTERM; the run goes on.
+        CliError: the connection ended before the run.
+        grpc.RpcError: the league is not being run, or its run ended early.
+    """
+    from beanleague.cli.connection.following import follow
+
+    def stopped(last: Progress | None) -> Stopped:
+        del last
+        return Stopped(f"no longer watching; the run goes on. Stop it with: {session.command(f'league stop {name}')}")
+
+    with view:
+        last = follow(lambda: stub.FollowRun(FollowRunRequest(name=name)), view.show, stopped)
+    if last is None or last.state != RUN_STATE_DONE:
+        raise CliError(
+            f"the server no longer tells of the run of {name}; see: {session.command(f'league show {name}')}"
+        )
+    return last
+
+
+def wants_to_watch(stub: LeagueStub, name: str) -> bool:
+    """If the league is being run elsewhere, ask at a terminal whether to watch; without a terminal nobody does."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    info = stub.ShowLeague(ShowLeagueRequest(name=name))
+    if info.state != LEAGUE_STATE_RUNNING:
+        return False
+    return click.confirm(f"{name} is being run already, by {info.run_by}. Watch it?", default=True, err=True)
+
+
+@click.command("stop")
+@click.argument("name", shell_complete=leagues)
+@with_output
+@connected
+def stop(session: Session, name: str, out: Output) -> None:
+    """Stop the run of the league NAME, wherever it is played. Deals that are done are kept."""
+    with session.league() as stub:
+        info = stub.StopRun(StopRunRequest(name=name))
+    deals = count_of(info.deals_done, info.deals_total, "deal")
+    again = session.run_command(name)
+    elsewhere = "" if session.server else " (and with --cluster, if it was played on one)"
+    stopped = f"stopped after {deals}; continue with: {again}{elsewhere}"
+    text = stopped if info.deals_done < info.deals_total else f"done: {deals}"
+    out.show({"league": name, "deals_done": info.deals_done, "deals_total": info.deals_total}, [text])
+
+
+@click.command("run")
+@click.argument("name", shell_complete=leagues)
+@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
+@click.option(
+    "--in-flight", type=Count(min=1), help="Matches each worker plays at once. Default: 16 to 128, by the bots."
+)
+@click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
+@click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
+@click.option("--verbose", "-v", is_flag=True, help="Also say how many requests a message to a bot carried.")
+@trusting
+@with_output
+@connected
+@clustered
+def run(
+    session: Session,
+    name: str,
+    workers: int | None,
+    in_flight: int | None,
+    fresh: bool,
+    detach: bool,
+    verbose: bool,
+    out: Output,
+) -> None:
+    """Play the remaining deals of the league NAME. Ctrl-C stops the run; the same command continues it."""
+    request = RunLeagueRequest(name=name, workers=workers or 0, in_flight=in_flight or 0, fresh=fresh, detach=detach)
+    if detach and session.server is None:
+        raise click.UsageError(
+            "--detach leaves the run to a server: start one with 'beanleague serve', and name it with --server"
+        )
+    try:
+        with session.league() as stub:
+            if detach:
+                begun = next(iter(stub.RunLeague(request)), None)
+                if begun is None:
+                    raise CliError(
+                        f"the server is ending; when there is one again: {session.run_command(name)} --detach"
+                    )
+                watching = session.command(f"league watch {name}")
+                out.show({"league": name, **shape(begun)}, [f"{name} is being run by the server; see: {watching}"])
+                return
+            last = _play_or_watch(session, stub, request, out)
+    except KeyboardInterrupt:  # before the run began; during the run the message says more
+        raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
+    batch = [f"{last.batch:.1f} requests a message to a bot"] if verbose else []
+    out.show({"league": name, **shape(last)}, batch)  # people have seen all else while it was played
+
+
+def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest, out: Output) -> Progress:
+    """Play a league, or follow its run elsewhere if that is wanted; return the last progress."""
+    from beanleague.cli.connection.following import play
+    from beanleague.cli.views.progress import run_view
+
+    name = request.name
+    try:
+        return play(session, stub, request, run_view(name, out))
+    except grpc.RpcError as error:
+        if error.code() is not grpc.StatusCode.FAILED_PRECONDITION or not wants_to_watch(stub, name):
+            raise
+    return follow_run(session, stub, name, run_view(name, out))
+
+
+@click.command("verify")
+@click.argument("name", shell_complete=leagues)
+@click.option(
+    "--workers", type=Count(min=1), help="Number of processes that play matches again. Default: one per core."
+)
+@click.option(
+    "--no-replay",
+    is_flag=True,
+    help="Play no match again: compute ratings, totals, suspensions and tables from the stored results.",
+)
+@with_output
+@connected
+def verify(session: Session, name: str, workers: int | None, no_replay: bool, out: Output) -> None:
+    """Check everything that is stored of the league NAME.
+
+    Plays every match again by the rules, and compares records, results, faults, seeds, digests, the
+    master secret, tables, suspensions, totals, ratings and the bots' bundles with each other. Lists what
+    differs, and where; the exit code is 1 if anything does.
+    """
+    from beanleague.cli.connection.following import follow
+    from beanleague.cli.views.verification import VerificationView, verification_page
+
+    request = VerifyLeagueRequest(league=name, workers=workers or 0, no_replay=no_replay)
+
+    def stopped(last: VerifyProgress | None) -> Stopped:
+        done = last or VerifyProgress()
+        return Stopped(f"stopped after {count_of(done.matches_done, done.matches_total, 'match', 'matches')}")
+
+    view = VerificationView(console(), as_json=out.as_json)
+    try:
+        with session.league() as stub, view:
+            last = follow(lambda: stub.VerifyLeague(request), view.show, stopped)
+    except KeyboardInterrupt:  # before the call began
+        raise Stopped("stopped") from None
+    if last is None or not last.done:
+        raise CliError(f"the verification of {name} ended early; start it again")
+    data: dict[str, Json] = {
+        "league": name,
+        "verified": not last.finding_count,
+        "matches": last.matches_done,
+        "finding_count": last.finding_count,
+        "findings": [shape(finding) for finding in view.findings],
+    }
+    out.show(data, verification_page(last, view.findings, replayed=not no_replay))
+    if last.finding_count:
+        raise CliError(f"{name} is not as it was played: {counted(last.finding_count, 'finding')}")

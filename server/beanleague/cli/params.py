@@ -1,0 +1,196 @@
+"""What commands are declared with: groups, types of the values that options take, and names of bots."""
+
+from __future__ import annotations
+
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import click
+
+from beanleague.answers.shapes import DECK
+from beanleague.games.core.errors import suggestion
+from beanleague.model import MAX_SECRET_BYTES, MIN_SECRET_BYTES
+from beanleague.names import NameFormatError, parse_bot
+from beanproto.v1.league_pb2 import OptionValue
+
+_MAX_COUNT = 2**32 - 1  # what a message holds
+
+
+class Count(click.IntRange):
+    """A whole number that fits into a message. Which numbers make sense beyond that is for the server to say."""
+
+    name = "integer"
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> int:
+        """Return the number."""
+        count = int(super().convert(value, param, ctx))
+        if count > _MAX_COUNT:
+            self.fail(f"{count} is too large.", param, ctx)
+        return count
+
+
+class Speed(click.FloatRange):
+    """A finite number above 0."""
+
+    name = "number"
+
+    def __init__(self) -> None:
+        super().__init__(min=0, min_open=True)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Return the number."""
+        speed = float(super().convert(value, param, ctx))
+        if not isfinite(speed):
+            self.fail(f"{value} is not a valid speed.", param, ctx)
+        return speed
+
+
+class Secret(click.ParamType[bytes]):
+    """A master secret in hexadecimal."""
+
+    name = "HEX"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> bytes:
+        """Return the secret."""
+        if isinstance(value, bytes):
+            return value
+        try:
+            secret = bytes.fromhex(str(value))
+        except ValueError:
+            self.fail("the secret must consist of hexadecimal digits", param, ctx)
+        if not MIN_SECRET_BYTES <= len(secret) <= MAX_SECRET_BYTES:
+            self.fail(
+                f"the secret must have {2 * MIN_SECRET_BYTES} to {2 * MAX_SECRET_BYTES} hexadecimal digits",
+                param,
+                ctx,
+            )
+        return secret
+
+
+class OneOf(click.Choice[str]):
+    """A choice that lists its values in one line when none is given."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """Return the values to choose from."""
+        del param, ctx
+        return f"Choose from {', '.join(self.choices)}."
+
+
+Size = Literal["memory_bytes", "processes", "scratch_bytes", "stderr_bytes", "message_bytes"]
+SIZES: tuple[Size, ...] = get_args(Size)
+"""Fields of `Limits` in league.proto."""
+
+_UNITS = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30}
+
+
+class SizeLimit(click.ParamType[tuple[str, int]]):
+    """A limit, e.g. "memory_bytes=512M": its name and the number."""
+
+    name = "NAME=NUMBER"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        """Return the name and the number; K, M and G are multiplied out."""
+        name, _, number = str(value).partition("=")
+        if name not in SIZES:
+            self.fail(f"{name!r} is not a limit; {suggestion(name, SIZES)}", param, ctx)
+        digits = number.rstrip("KMG")
+        unit = number[len(digits) :]
+        if unit not in _UNITS or not (digits.isascii() and digits.isdecimal() and len(digits) <= 10):
+            self.fail(f"{value!r} is not NAME=NUMBER, e.g. memory_bytes=512M", param, ctx)
+        return name, int(digits) * _UNITS[unit]
+
+
+def each_once(
+    ctx: click.Context, param: click.Parameter, limits: tuple[tuple[str, int], ...]
+) -> tuple[tuple[str, int], ...]:
+    """Refuse a limit that is given twice; a click callback."""
+    names = [name for name, _ in limits]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.BadParameter(f"{name} is given twice; give it once", ctx, param)
+    return limits
+
+
+_MAX_DECK_BYTES = 400_000  # no deck is larger, and other files given by mistake need not be read
+
+
+class GameOption(click.ParamType[OptionValue]):
+    """An option of a game, "name=value". Integers become numbers; the value of a deck is a file, which is read."""
+
+    name = "NAME=VALUE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> OptionValue:
+        """Return the option."""
+        if isinstance(value, OptionValue):
+            return value
+        name, equals, text = str(value).partition("=")
+        if not (name and equals and text):
+            self.fail(f"{value!r} must be NAME=VALUE, e.g. max_rounds=6", param, ctx)
+        if name == DECK:
+            return OptionValue(name=name, text=self._deck(text, param, ctx))
+        try:
+            return OptionValue(name=name, number=int(text))
+        except ValueError:
+            return OptionValue(name=name, text=text)
+
+    def _deck(self, file: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        try:
+            with Path(file).open("rb") as opened:
+                data = opened.read(_MAX_DECK_BYTES + 1)
+            if len(data) > _MAX_DECK_BYTES:
+                self.fail(f"the deck {file} is too large (maximum {_MAX_DECK_BYTES:,} bytes)", param, ctx)
+            return data.decode("utf-8-sig")  # some editors begin a file with a byte order mark
+        except OSError as error:
+            self.fail(f"cannot read the deck {file}: {error.strerror}", param, ctx)
+        except UnicodeDecodeError:
+            self.fail(f"the deck {file} is not UTF-8 text", param, ctx)
+
+
+def split_version(name: str) -> tuple[str, int]:
+    """Return the name and the version of "name@version"; 0 stands for the newest version.
+
+    Raises:
+        click.UsageError: it is written differently.
+    """
+    try:
+        bare, version = parse_bot(name)
+    except NameFormatError as error:
+        raise click.UsageError(str(error), click.get_current_context()) from None
+    return bare, version or 0
+
+
+class Group(click.Group):
+    """A group of commands."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command named in `args`; if the name is unknown, the error suggests a similar one."""
+        name, known = args[0], self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            raise click.UsageError(f"no command {name!r}; {suggestion(name, known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+ADDRESS_VARIABLE = "BEANLEAGUE_CLUSTER"
+PATH = click.Path(path_type=Path)
+cluster_folder = click.option(
+    "--cluster-tls",
+    type=PATH,
+    envvar="BEANLEAGUE_CLUSTER_TLS",
+    show_envvar=True,
+    metavar="DIR",
+    help="Folder with ca.pem, cert.pem and key.pem, made by 'beanleague cluster certs'.",
+)
+"""The option of a folder with the certificate for a cluster."""

@@ -1,1 +1,0 @@
-"""Types of the values that options take."""

@@ -1,0 +1,123 @@
+"""`beanleague token` and `backup`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from beanleague.service.gate import ALLOWANCES
+from beanleague.store.store import Store
+from beanproto.v1.league_pb2 import BackupPart
+from tests.cli.conftest import On, Run
+from tests.cli.fake_server import FakeLeague
+
+DOCS = (Path(__file__).parents[3] / "docs" / "server.md").read_text("utf-8")
+
+
+@pytest.fixture
+def fresh(run: Run, tmp_path: Path) -> Run:
+    """Run a command on a database of this test."""
+
+    def on_database(*words: str) -> Result:
+        return run("--db", str(tmp_path / "a.db"), *words)
+
+    return on_database
+
+
+def test_a_new_token_is_all_that_is_printed_so_that_it_can_go_to_a_file(fresh: Run, tmp_path: Path) -> None:
+    made = fresh("token", "new", "ann", "--role", "author")
+    assert made.exit_code == 0
+    assert re.fullmatch(r"bean-[0-9a-f]{16}-[\w-]{43}\n", made.stdout)
+    assert "Token of ann (author). Send it in secret" in made.stderr
+    with Store(f"sqlite:///{tmp_path / 'a.db'}") as store:
+        found = store.tokens.find(made.stdout.strip())
+        assert found is not None
+        assert (found.name, found.role, found.expires) == ("ann", "author", None)
+
+
+def test_the_list_tells_who_has_one_and_never_the_token(fresh: Run) -> None:
+    made = json.loads(fresh("token", "new", "ann", "--role", "viewer", "--days", "1", "--json").stdout)
+    assert made["info"]["role"] == "viewer"
+    fresh("token", "new", "olga", "--role", "organiser")
+    assert fresh("token", "revoke", "olga").output == "The token of olga is revoked.\n"
+    shown = fresh("token", "list").output
+    rows = [line.split()[:3] for line in shown.splitlines()[2:]]
+    assert rows == [["olga", "organiser", "revoked"], ["ann", "viewer", "valid"]]
+    listed = fresh("token", "list", "--json").stdout
+    assert [token["name"] for token in json.loads(listed)["tokens"]] == ["olga", "ann"]
+    assert made["token"] not in shown + listed
+
+
+def test_without_tokens_the_list_says_how_to_make_one(fresh: Run, tmp_path: Path) -> None:
+    text = fresh("token", "list").output
+    assert text == f"No tokens yet; create one with: beanleague token new NAME --role viewer --db {tmp_path / 'a.db'}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (["new", "Ann", "--role", "author"], 1, "a token cannot be called 'Ann': a name is 1 to 32 of"),
+        (["new", "eva", "--role", "king"], 2, "Invalid value for '--role': 'king' is not one of 'viewer'"),
+        (["new", "eva"], 2, "Missing option '--role'. Choose from viewer, author, organiser."),
+        (["new", "bob", "--role", "viewer"], 1, "there is a valid token of bob; revoke that first (token revoke bob)"),
+        (["revoke", "eva"], 1, "there is no valid token of 'eva'; 'token list' lists them"),
+    ],
+)
+def test_what_cannot_be_done_is_an_error(fresh: Run, words: list[str], code: int, message: str) -> None:
+    fresh("token", "new", "bob", "--role", "viewer")
+    result = fresh("token", *words)
+    assert result.exit_code == code
+    assert result.stderr.startswith(f"Error: {message}")
+    assert len(result.stderr.splitlines()) <= 2
+
+
+def test_the_documented_limits_are_those_that_hold() -> None:
+    rows = re.findall(r"^\| that [^|]+ \| ([\d.]+) \| (\d+) \| (\d+) \|$", DOCS, re.MULTILINE)
+    documented = [(float(rate), int(burst), int(under_way)) for rate, burst, under_way in rows]
+    assert documented == [(a.rate, a.burst, a.open) for a in ALLOWANCES.values()]
+
+
+def test_a_backup_is_the_database_again(on: On, spring: str, tmp_path: Path) -> None:
+    file = tmp_path / "b.db"
+    result = on("backup", str(file), "--json")
+    assert result.exit_code == 0, result.output
+    data = file.read_bytes()
+    assert json.loads(result.stdout) == {
+        "file": str(file),
+        "bytes": len(data),
+        "sha256": hashlib.sha256(data).hexdigest(),
+    }
+    assert file.stat().st_mode & 0o077 == 0
+    assert on("standings", spring, db=str(file)).stdout == on("standings", spring).stdout
+
+
+def test_a_file_that_exists_is_overwritten_only_by_force(on: On, spring: str, tmp_path: Path) -> None:
+    del spring
+    file = tmp_path / "b.db"
+    file.write_text("mine")
+    refused = on("backup", str(file))
+    assert refused.exit_code == 1
+    assert "already exists; choose another file, or overwrite it with --force" in refused.stderr
+    assert file.read_text() == "mine"
+    forced = on("backup", str(file), "--force")
+    assert forced.exit_code == 0
+    assert forced.stdout == f"Wrote {file}: {file.stat().st_size:,} bytes, verified.\n"
+
+
+def test_a_backup_that_is_not_whole_leaves_nothing(run: Run, league: FakeLeague, tmp_path: Path) -> None:
+    part = BackupPart(data=b"SQLite format 3")
+    for parts, message in (
+        ([part], "the backup did not arrive whole"),
+        ([part, BackupPart(sha256="0" * 64)], "the backup did not arrive whole"),
+        ([part, BackupPart(sha256=hashlib.sha256(part.data).hexdigest())], "is damaged"),
+    ):
+        league.answers["Backup"] = lambda *_, parts=parts: iter(parts)
+        result = run("backup", str(tmp_path / "b.db"), "--server", league.address)
+        assert result.exit_code == 1
+        assert message in result.stderr
+        assert list(tmp_path.iterdir()) == []
