@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 from typing import Any
 
-from beanbot.env.cards import common_move, common_moves, common_parts, kinds_and_fields
+from beanbot.env.bohnanza import common_move, common_moves, common_parts, kinds_and_fields
 from beanbot.env.coding import Coding, Move, each_of, one_of
 from beanleague.games import Action
 from beanleague.games.bohnanza.rules import CardRules

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar
 
-from beanbot.search.family import FamilyMemory
 from beanbot.search.hidden_cards import HiddenCards
+from beanbot.search.memory import FamilyMemory
 from beanleague.games import Event, Kind
 from beanleague.games.bohnanza import Answered, BohnanzaView, CardRules, CardsHidden, Decision, Offered, Traded
 from beanleague.games.core import Dealt, Drew, FieldBought, Harvested, Planted, Shuffled, TurnedOver, TurnStarted

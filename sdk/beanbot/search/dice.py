@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, ClassVar
 
-from beanbot.search.family import FamilyMemory
+from beanbot.search.memory import FamilyMemory
 from beanleague.games import Event
 from beanleague.games.core import TurnStarted
 from beanleague.games.dice import (

@@ -1,8 +1,7 @@
 """A strong player of the duel: to build on, for play-outs, and as an example.
 
-It has the modules `plots`, which numbers fields and predicts what they become, `ways`, which remembers the ways to
-plant, `worth`, which values fields and bo(h)nus cards, `planning`, which finds the best way to plant, `gifts`, which
-offers and accepts gifts and bluffs, and `player`, which decides.
+It has the modules `garden`, which predicts what fields become and values them and bo(h)nus cards, `planning`, which
+finds the best way to plant, `gifts`, which offers and accepts gifts and bluffs, and `player`, which decides.
 """
 
 from beanbot.search.duelist.gifts import GiftMerchant, GiftOffer

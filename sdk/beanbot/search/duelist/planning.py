@@ -8,9 +8,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from beanbot.duel import Column, DuelView, Kind
-from beanbot.search.duelist.plots import MANY, Plots
-from beanbot.search.duelist.ways import Garden, Situation, garden_of
-from beanbot.search.duelist.worth import ELSEWHERE, DuelWorth, worth_now
+from beanbot.search.duelist.garden import ELSEWHERE, MANY, DuelWorth, Garden, Plots, Situation, garden_of, worth_now
 
 WIDTH = 6  # of the beam
 
