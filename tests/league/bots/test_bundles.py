@@ -1,9 +1,12 @@
+"""Bundles: what is read of folders and zip files, and what is refused."""
+
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import io
 import os
+import re
 import stat
 import struct
 import zipfile
@@ -14,11 +17,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.league.bots import entries
 from beanleague.league.bots.bundles import digest, pack, read_bundle, write_zip
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.entries import ALWAYS, BY_DEFAULT, File, LeaveOut, read_zip
-from beanleague.league.errors import BundleError
+from beanleague.league.bots.entries import ALWAYS, BY_DEFAULT, File, LeaveOut, Limits, read_folder, read_zip
+from beanleague.league.errors import BundleError, LeagueError
 from tests.league.helpers import TOML, zipped
 
 CODE = "print('beans')\n"
@@ -120,12 +122,38 @@ class TestRefused:
         [
             (stat.S_IFCHR | 0o600, "x: is a device, pipe or socket; a bundle has files and folders only"),
             (stat.S_IFIFO | 0o600, "x: is a device, pipe or socket; a bundle has files and folders only"),
+            (
+                stat.S_IFLNK | 0o777,
+                "x: is a symbolic link; submit the folder itself, or pack what the link leads to (zip does without -y)",
+            ),
         ],
     )
-    def test_devices_in_a_zip(self, mode: int, problem: str) -> None:
+    def test_links_and_devices_in_a_zip(self, mode: int, problem: str) -> None:
         with pytest.raises(BundleError) as error:
             read_bundle(entry("x", mode))
         assert str(error.value) == problem
+
+    def test_links_are_refused_before_anything_is_unpacked(self) -> None:
+        """However many there are, and wherever they lead: following them took 0.2 s of CPU for each."""
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w") as archive:
+            archive.writestr("bot.py", b"MARK")
+            for number in range(40):
+                info = zipfile.ZipInfo(f"hop{number}")
+                info.external_attr = (stat.S_IFLNK | 0o777) << 16
+                archive.writestr(info, "lib/../" * 140 + f"hop{number + 1}")
+        damaged = out.getvalue().replace(b"MARK", b"mark")
+        with pytest.raises(BundleError, match=r"^hop0: is a symbolic link"):
+            read_zip(damaged)
+
+    def test_links_below_what_is_left_out(self) -> None:
+        assert read_bundle(entry(".venv/python", stat.S_IFLNK | 0o777)) == read_bundle(zipped(FILES))
+
+    def test_reading_ends_when_the_caller_does(self) -> None:
+        """Before the next file: what was asked for before is read."""
+        answers = iter([True] * (2 * len(FILES) - 1))
+        with pytest.raises(LeagueError, match="reading the bundle was cancelled"):
+            read_zip(zipped(FILES), wanted=lambda: next(answers, False))
 
     def test_devices_in_a_folder(self, tmp_path: Path) -> None:
         folder(tmp_path)
@@ -176,48 +204,44 @@ class TestRefused:
             read_bundle(data)
 
 
+SMALL = Limits(unpacked_bytes=2**20, entries=300)
+
+
 class TestLimits:
-    def test_files_and_folders_take_whole_blocks(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
+    def test_files_and_folders_take_whole_blocks(self, tmp_path: Path) -> None:
         few = {f"many/{number}": "" for number in range(255 - 1 - len(FILES))}  # and the folders many and lib
-        read_bundle(pack(folder(tmp_path, {**FILES, **few})))
+        read_folder(folder(tmp_path, {**FILES, **few}), limits=SMALL)
         with pytest.raises(BundleError, match=r"exceeds the limit of 1 MiB unpacked, in which each file and folder"):
-            read_bundle(zipped({**FILES, **few, "zzz": ""}))
+            read_zip(zipped({**FILES, **few, "zzz": ""}), limits=SMALL)
         (tmp_path / "zzz").mkdir()
         with pytest.raises(BundleError, match=r"with this the bundle exceeds the limit of 1 MiB unpacked"):
-            pack(tmp_path)
+            read_folder(tmp_path, limits=SMALL)
 
-    def test_folders_without_an_entry_of_their_own_take_space_too(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
+    def test_folders_without_an_entry_of_their_own_take_space_too(self) -> None:
         deep = {"/".join([f"{number}", *("x" * 90)]): "" for number in range(3)}
         with pytest.raises(BundleError, match="exceeds the limit"):
-            read_bundle(zipped({**FILES, **deep}))
+            read_zip(zipped({**FILES, **deep}), limits=SMALL)
 
-    def test_entries_that_are_left_out(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(entries, "_MAX_ENTRIES", 4)
-        leavings = {f"__pycache__/{number}.pyc": "" for number in range(4)}
-        with pytest.raises(BundleError, match="the zip file has 7 entries; 4 are allowed"):
-            read_bundle(zipped({**FILES, **leavings}))
+    def test_entries_that_are_left_out(self) -> None:
+        leavings = {f"__pycache__/{number}.pyc": "" for number in range(300)}
+        with pytest.raises(BundleError, match="the zip file has 303 entries; 300 are allowed"):
+            read_zip(zipped({**FILES, **leavings}), new=True, limits=SMALL)
 
-    def test_unpacked_size(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
+    def test_unpacked_size(self, tmp_path: Path) -> None:
         bomb = {**FILES, "zeros": "\0" * 2**20}
-        data = pack(folder(tmp_path / "small"))
-        assert len(data) < 1000
         with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
-            pack(folder(tmp_path / "large", bomb))
+            read_folder(folder(tmp_path, bomb), limits=SMALL)
         with pytest.raises(BundleError, match="zeros: with this the bundle exceeds the limit of 1 MiB unpacked"):
-            read_bundle(zipped(bomb))
+            read_zip(zipped(bomb), limits=SMALL)
 
-    def test_a_zip_that_lies_about_sizes(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_zip_that_lies_about_sizes(self) -> None:
         """The size in the directory is made small; what is unpacked is counted, too."""
-        monkeypatch.setattr(entries, "MAX_UNPACKED_BYTES", 2**20)
         out = io.BytesIO()
         with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("zeros", b"\0" * 2**22)
         data = out.getvalue().replace(struct.pack("<I", 2**22), struct.pack("<I", 10))
         with pytest.raises(BundleError):
-            read_zip(data)
+            read_zip(data, limits=SMALL)
 
     def test_packed_size(self, tmp_path: Path) -> None:
         noise = os.urandom(5 * 2**20)
@@ -301,3 +325,85 @@ def test_a_manifest_that_cannot_be_read_is_reported() -> None:
         archive.writestr("bot.toml", "leave_out = [")
     with pytest.raises(BundleError, match=r"bot.toml: is not valid TOML"):
         read_bundle(out.getvalue())
+
+
+MODULE = {"node_modules/tool/run.js": "run\n", "node_modules/tool/lib/x.js": "x\n"}
+
+
+def linked(root: Path, links: Mapping[str, str], files: Mapping[str, str] = {**FILES, **MODULE}) -> Path:
+    """Make a folder with `files` and links, each to where its value says."""
+    folder(root, files)
+    for name, target in links.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).symlink_to(target)
+    return root
+
+
+class TestLinksOfAFolder:
+    @pytest.mark.parametrize(
+        ("links", "copies"),
+        [
+            ({"node_modules/.bin/run": "../tool/run.js"}, {"node_modules/.bin/run": "run\n"}),
+            ({"a": "b", "b": "c", "c": "bot.py"}, dict.fromkeys("abc", FILES["bot.py"])),
+            ({"here": "./lib/../lib//trade.py"}, {"here": FILES["lib/trade.py"]}),
+            ({"tool": "node_modules/tool"}, {"tool/run.js": "run\n", "tool/lib/x.js": "x\n"}),
+            ({"t": "node_modules/tool", "x": "t/lib/x.js"}, {"t/run.js": "run\n", "t/lib/x.js": "x\n", "x": "x\n"}),
+            ({"lib/l": "../node_modules", "y": "lib"}, None),
+        ],
+    )
+    def test_a_copy_takes_the_place_of_a_link(
+        self, tmp_path: Path, links: dict[str, str], copies: dict[str, str] | None
+    ) -> None:
+        made = read_bundle(pack(linked(tmp_path, links)))
+        assert read_bundle(made.data) == made
+        if copies is None:  # links to folders with links in them
+            assert made.files["y/l/tool/lib/x.js"].content == b"x\n"
+        else:
+            assert made == read_bundle(zipped({**FILES, **MODULE, **copies}))
+
+    def test_a_copy_of_a_program_is_one(self, tmp_path: Path) -> None:
+        linked(tmp_path, {"run": "node_modules/tool/run.js"})
+        (tmp_path / "node_modules/tool/run.js").chmod(0o755)
+        assert read_bundle(pack(tmp_path)).files["run"].program
+
+    def test_links_to_what_is_left_out_are_left_out(self, tmp_path: Path) -> None:
+        files = {**FILES, **MODULE, "bot.toml": TOML.format(name="ann") + 'leave_out = ["tool"]\n'}
+        links = {"node_modules/.bin/run": "../tool/run.js", "far": "node_modules/.bin/run"}
+        expected = read_bundle(zipped({**FILES, "bot.toml": files["bot.toml"]}))
+        assert read_bundle(pack(linked(tmp_path, links, files))) == expected
+
+
+class TestRefusedLinks:
+    @pytest.mark.parametrize(
+        ("links", "expected"),
+        [
+            ({"x": "/etc/passwd"}, "x: is a link to '/etc/passwd', which leads out of the bundle"),
+            ({"x": "../secret"}, "x: is a link to '../secret', which leads out of the bundle"),
+            ({"lib/x": "../../secret"}, "lib/x: is a link to '../../secret', which leads out of the bundle"),
+            ({"x": "y", "y": "/etc"}, "x: is a link to 'y', which leads out of the bundle"),
+            ({"lib/up": "..", "x": "lib/up/../bot.py"}, "lib/up: is a link to a folder that it lies in"),
+            ({"x": "nothing"}, "x: is a link to 'nothing', which leads to nothing"),
+            ({"x": "bot.py/y"}, "x: is a link to 'bot.py/y', which leads to nothing"),
+            ({"x": "x"}, "x: is a link to 'x', which leads to nothing"),
+            ({"x": "y", "y": "x"}, "x: is a link to 'y', which leads to nothing"),
+            ({"x": "x/y"}, "x: is a link to 'x/y', which leads to nothing"),
+            ({"x": "."}, "x: is a link to a folder that it lies in"),
+            ({"lib/x": "../node_modules", "node_modules/y": "../lib"}, "is a link to a folder that it lies in"),
+        ],
+    )
+    def test_links_that_lead_out_or_nowhere(self, tmp_path: Path, links: dict[str, str], expected: str) -> None:
+        (tmp_path / "secret").write_text("of the referee")
+        with pytest.raises(BundleError, match=rf"{re.escape(expected)}$"):
+            pack(linked(tmp_path / "bot", links))
+
+    def test_a_link_in_place_of_the_manifest(self, tmp_path: Path) -> None:
+        files = {"real.toml": FILES["bot.toml"], "bot.py": FILES["bot.py"]}
+        with pytest.raises(BundleError, match=r"bot.toml: is a link; it must be a file"):
+            pack(linked(tmp_path, {"bot.toml": "real.toml"}, files))
+
+    def test_links_that_stand_for_more_than_a_bundle_may_have(self, tmp_path: Path) -> None:
+        """Each folder has ten links to the one below it: 10 ** 8 files."""
+        links = {f"{level}/{number}": f"../{level + 1}" for level in range(8) for number in range(10)}
+        linked(tmp_path, links, {**FILES, "8/file": "x"})
+        with pytest.raises(BundleError, match="exceeds the limit of 1 MiB unpacked"):
+            read_folder(tmp_path, limits=Limits(unpacked_bytes=2**20))

@@ -11,7 +11,7 @@ import io
 import re
 import stat
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -59,13 +59,13 @@ def pack(path: Path) -> bytes:
     return data
 
 
-def read_bundle(data: bytes) -> Bundle:
-    """Check a zip file with a bundle.
+def read_bundle(data: bytes, wanted: Callable[[], bool] = lambda: True) -> Bundle:
+    """Check a zip file with a bundle. `wanted`: see `read_zip`.
 
     Raises:
         BundleError: with all that is wrong with it.
     """
-    files = read_zip(data, new=True)
+    files = read_zip(data, new=True, wanted=wanted)
     if MANIFEST not in files:
         deeper = sorted(name for name in files if name.endswith(f"/{MANIFEST}"))
         hint = f"; it is in {deeper[0].rpartition('/')[0]!r}: pack what is in that folder" if deeper else ""

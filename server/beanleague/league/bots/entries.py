@@ -1,22 +1,20 @@
-"""Reading what is in a folder or a zip file: the files of a bundle, within limits and with links followed."""
+"""Reading what is in a folder or a zip file: the files of a bundle, within limits and without links."""
 
 from __future__ import annotations
 
 import io
-import os
 import re
 import stat
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import translate
 from pathlib import Path
 
-from beanleague.league.bots.links import Link, follow
 from beanleague.league.bots.manifest import MANIFEST, MAX_BYTES, patterns_of
-from beanleague.league.errors import BundleError, Problem
+from beanleague.league.errors import BundleError, LeagueError, Problem
 
 ALWAYS = ("__pycache__", "*.pyc", ".git", "__MACOSX")
 """What Python, Git and archivers leave behind: no bundle has it, and it may come to be in the folder of one."""
@@ -26,15 +24,25 @@ BY_DEFAULT = (*ALWAYS, ".venv", "node_modules/.cache", "*.js.map", "*.mjs.map", 
 
 MAX_PACKED_BYTES = 5 * 2**20
 """The largest zip file."""
-MAX_UNPACKED_BYTES = 64 * 2**20
-"""Of all files and folders together, each rounded up to whole blocks, as on a disk."""
 BLOCK_BYTES = 4096
 """A folder and an empty file take one of these."""
 
 _MAX_NAME_BYTES = 200  # bytes of UTF-8
-_MAX_ENTRIES = 20_000  # of a zip file, those that are left out included
-_MAX_LINK_BYTES = 1000
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a bundle may have."""
+
+    unpacked_bytes: int = 64 * 2**20
+    """Of all files and folders together, each rounded up to whole blocks, as on a disk."""
+    entries: int = 20_000
+    """Of a zip file, those that are left out included."""
+
+
+LIMITS = Limits()
+"""The limits of every bundle."""
 
 
 class LeaveOut:
@@ -87,12 +95,15 @@ def check_name(name: str) -> None:
 
 
 def check_mode(name: str, mode: int) -> None:
-    """Refuse devices.
+    """Refuse links and devices.
 
     Raises:
         BundleError: for one.
     """
-    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK}:
+    if stat.S_ISLNK(mode):
+        why = "is a symbolic link; submit the folder itself, or pack what the link leads to (zip does without -y)"
+        raise BundleError(Problem(name, why))
+    if stat.S_IFMT(mode) not in {0, stat.S_IFREG, stat.S_IFDIR}:
         raise BundleError(Problem(name, "is a device, pipe or socket; a bundle has files and folders only"))
 
 
@@ -135,18 +146,34 @@ class File:
 class _Space:
     """What is left of the space that a bundle may take."""
 
-    def __init__(self) -> None:
-        self.left = MAX_UNPACKED_BYTES
+    def __init__(self, limit: int) -> None:
+        self.left = self._limit = limit
+        self._folders = {""}
 
-    def take(self, name: str, size: int = 0) -> None:
-        """Take the space of one file or folder.
+    def take(self, name: str, size: int) -> None:
+        """Take the space of the file `name` and of those folders that it is the first in.
 
         Raises:
             BundleError: if there is not as much.
         """
+        self.take_folder(name.rpartition("/")[0])
+        self._take(name, size)
+
+    def take_folder(self, name: str) -> None:
+        """Take the space of the folder `name` and of those that it lies in, unless that was taken before.
+
+        Raises:
+            BundleError: if there is not as much.
+        """
+        while name not in self._folders:
+            self._folders.add(name)
+            self._take(name, 0)
+            name = name.rpartition("/")[0]
+
+    def _take(self, name: str, size: int) -> None:
         self.left -= max(-(-size // BLOCK_BYTES), 1) * BLOCK_BYTES
         if self.left < 0:
-            limit = f"{MAX_UNPACKED_BYTES // 2**20} MiB unpacked"
+            limit = f"{self._limit // 2**20} MiB unpacked"
             raise BundleError(
                 Problem(
                     f"{name:.100}",
@@ -166,36 +193,49 @@ def check_packed(data: bytes) -> None:
         raise BundleError(Problem("", f"the packed bundle is larger than the limit of {MAX_PACKED_BYTES // 2**20} MiB"))
 
 
-def read_zip(data: bytes, *, new: bool = False) -> dict[str, File]:
+def read_zip(
+    data: bytes, *, new: bool = False, limits: Limits = LIMITS, wanted: Callable[[], bool] = lambda: True
+) -> dict[str, File]:
     """Return the files of a zip file, looking at every name and size before and while unpacking.
 
     Args:
         data: the zip file.
         new: comes from an author: leave out what is left out by default or by its bot.toml.
+        limits: what it may have.
+        wanted: called before each file; reading ends when it returns False.
 
     Raises:
         BundleError: if it is no zip file, is damaged, breaks a limit, or holds something that may not be in a bundle.
+        LeagueError: if it is not wanted any more.
     """
     check_packed(data)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             entries = archive.infolist()
-            if len(entries) > _MAX_ENTRIES:
-                raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {_MAX_ENTRIES} are allowed"))
+            if len(entries) > limits.entries:
+                raise BundleError(Problem("", f"the zip file has {len(entries)} entries; {limits.entries} are allowed"))
             left_out = _left_out(_manifest_in(archive) if new else b"", new=new)
-            infos = [info for info in entries if not left_out(info.filename.rstrip("/"))]
-            _check_infos(infos)
-            return _followed(_unpacked(archive, infos), left_out)
+            infos = [info for info in _while(wanted, entries) if not left_out(info.filename.rstrip("/"))]
+            _check_infos(infos, limits)
+            return _unpacked(archive, _while(wanted, infos), limits)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error, EOFError, OSError, ValueError) as error:
         raise BundleError(Problem("", f"not a zip file that can be read: {error}")) from None
 
 
-def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
-    """Return the files in a folder and its folders.
+def _while(wanted: Callable[[], bool], infos: Iterable[zipfile.ZipInfo]) -> Iterator[zipfile.ZipInfo]:
+    for info in infos:
+        if not wanted():
+            raise LeagueError("reading the bundle was cancelled")
+        yield info
+
+
+def read_folder(folder: Path, *, new: bool = False, limits: Limits = LIMITS) -> dict[str, File]:
+    """Return the files in a folder and its folders, and copies of what links in it lead to.
 
     Args:
         folder: to read.
         new: it is an author's: leave out what is left out by default or by its bot.toml.
+        limits: what it may have.
 
     Raises:
         BundleError: if it cannot be read, breaks a limit, or holds something that may not be in a bundle.
@@ -203,11 +243,11 @@ def read_folder(folder: Path, *, new: bool = False) -> dict[str, File]:
     try:
         text = _head(folder / MANIFEST, MAX_BYTES + 1) if new and (folder / MANIFEST).is_file() else b""
         left_out = _left_out(text, new=new)
-        entries = _listed(folder, left_out)
+        files = _listed(folder.resolve(strict=True), left_out, limits)
     except OSError as error:
         raise BundleError(Problem(str(error.filename), f"cannot be read: {error.strerror}")) from None
-    check_collisions(entries)
-    return _followed(entries, left_out)
+    check_collisions(files)
+    return files
 
 
 def _left_out(manifest: bytes, *, new: bool) -> LeaveOut:
@@ -228,80 +268,84 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _listed(folder: Path, left_out: LeaveOut) -> dict[str, File | Link]:
-    """Return the files and links in a folder on disk."""
-    entries: dict[str, File | Link] = {}
-    space = _Space()
+def _listed(root: Path, left_out: LeaveOut, limits: Limits) -> dict[str, File]:
+    """Return the files in a folder, whose path has no links in it. Links to what is left out are left out."""
+    files: dict[str, File] = {}
+    space = _Space(limits.unpacked_bytes)
 
-    def failed(error: OSError) -> None:
-        raise error
-
-    for root, folders, names in os.walk(folder, onerror=failed):
-        inside = Path(root).relative_to(folder)
-        # Links to folders are among the folders, but are not walked into.
-        found = {entry: (inside / entry).as_posix() for entry in sorted((*folders, *names))}
-        folders[:] = [entry for entry in folders if not left_out(found[entry])]
-        for entry, name in found.items():
+    def gather(folder: Path, inside: str, above: frozenset[Path]) -> None:
+        """Add what is in `folder`, under names that begin with `inside`; `above`: the folders on the way there."""
+        for path in sorted(folder.iterdir()):
+            name = inside + path.name
             if left_out(name):
                 continue
             check_name(name)
-            path = Path(root, entry)
-            mode = path.lstat().st_mode
+            real = _target(root, path, name) if path.is_symlink() else path
+            if real is not path and left_out(real.relative_to(root).as_posix()):
+                continue
+            mode = real.stat().st_mode
             check_mode(name, mode)
-            if stat.S_ISLNK(mode):
-                entries[name] = Link(path.readlink())
-            elif stat.S_ISREG(mode):
-                content = _head(path, space.left + 1)
-                entries[name] = File(content, bool(mode & 0o111))
+            if stat.S_ISREG(mode):
+                content = _head(real, space.left + 1)
                 space.take(name, len(content))
+                files[name] = File(content, bool(mode & 0o111))
+            elif real in above:
+                raise BundleError(Problem(f"{name:.100}", "is a link to a folder that it lies in"))
             else:
-                space.take(name)
-    return entries
+                space.take_folder(name)
+                gather(real, f"{name}/", above | {real})
+
+    gather(root, "", frozenset({root}))
+    return files
 
 
-def _check_infos(infos: list[zipfile.ZipInfo]) -> None:
+def _target(root: Path, link: Path, name: str) -> Path:
+    """Return what a link leads to in the end.
+
+    Raises:
+        BundleError: if that is outside the bundle or nothing, or the link stands for bot.toml.
+    """
+    if name == MANIFEST:
+        raise BundleError(Problem(MANIFEST, "is a link; it must be a file"))
+    what = f"is a link to {str(link.readlink())!r:.100}"
+    try:
+        target = link.resolve(strict=True)
+    except (OSError, RuntimeError):  # RuntimeError: it leads in a circle
+        raise BundleError(Problem(name, f"{what}, which leads to nothing")) from None
+    if not target.is_relative_to(root):
+        raise BundleError(Problem(name, f"{what}, which leads out of the bundle"))
+    return target
+
+
+def _check_infos(infos: Iterable[zipfile.ZipInfo], limits: Limits) -> None:
     """Check all that the directory of a zip file says, before anything is unpacked."""
-    space = _Space()
+    space = _Space(limits.unpacked_bytes)
     for info in infos:
         if "\0" in info.orig_filename:
             raise BundleError(Problem(f"{info.orig_filename!r:.100}", "has a NUL in its name"))
-        check_name(info.filename.removesuffix("/"))
+        name = info.filename.removesuffix("/")
+        check_name(name)
         check_mode(info.filename, info.external_attr >> 16)
         if info.flag_bits & 1:
             raise BundleError(Problem(info.filename, "is encrypted"))
         if info.compress_type not in _METHODS:
             raise BundleError(Problem(info.filename, "is packed in an unusual way; use plain zip (stored or deflated)"))
-        space.take(info.filename, info.file_size)
+        if info.is_dir():
+            space.take_folder(name)
+        else:
+            space.take(name, info.file_size)
     check_collisions([info.filename for info in infos if not info.is_dir()])
 
 
-def _unpacked(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo]) -> dict[str, File | Link]:
-    """Return the files and links in a zip file. What it says of their sizes need not be true."""
-    entries: dict[str, File | Link] = {}
-    space = _Space()
+def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo], limits: Limits) -> dict[str, File]:
+    """Return the files in a zip file. What it says of their sizes need not be true."""
+    files: dict[str, File] = {}
+    space = _Space(limits.unpacked_bytes)
     for info in infos:
         if info.is_dir():
             continue
-        mode = info.external_attr >> 16
         with archive.open(info) as stream:
-            content = stream.read((_MAX_LINK_BYTES if stat.S_ISLNK(mode) else space.left) + 1)
+            content = stream.read(space.left + 1)
         space.take(info.filename, len(content))
-        if stat.S_ISLNK(mode):
-            entries[info.filename] = Link(content.decode())
-        else:
-            entries[info.filename] = File(content, bool(mode & 0o111))
-    return entries
-
-
-def _followed(entries: Mapping[str, File | Link], left_out: LeaveOut) -> dict[str, File]:
-    """Return all files, with copies of what links lead to in their place."""
-    if isinstance(entries.get(MANIFEST), Link):
-        raise BundleError(Problem(MANIFEST, "is a link; it must be a file"))
-    files: dict[str, File] = {}
-    space = _Space()
-    for name, file in follow(entries, left_out):
-        check_name(name)
-        space.take(name, 0 if file is None else len(file.content))
-        if file is not None:
-            files[name] = file
+        files[info.filename] = File(content, bool(info.external_attr >> 16 & 0o111))
     return files

@@ -51,7 +51,7 @@ def check(
     wanted: Callable[[], bool] = lambda: True,
     seen: Callable[[Report], None] = lambda _: None,
 ) -> Report:
-    """Check a bundle and let the bot play its trials. `wanted`: see `try_bot`.
+    """Check a bundle and let the bot play its trials. `wanted`: see `read_zip` and `try_bot`.
 
     `seen`: called with what is known when the bundle has been read, and after each trial.
 
@@ -59,7 +59,7 @@ def check(
         LeagueError: if it could not be tried, through no fault of the bot.
     """
     try:
-        bundle = read_bundle(data)
+        bundle = read_bundle(data, wanted)
         packages = _packages(bundle, cache)
     except BundleError as error:
         return Report(None, error.problems)
@@ -84,7 +84,7 @@ def submit(
         RefusedError: if the bot failed its trial; the message has the end of what it wrote to stderr.
         LeagueError: if it could not be tried, through no fault of the bot.
     """
-    bundle = read_bundle(data)
+    bundle = read_bundle(data, wanted)
     name = bundle.manifest.name
     if author and name in house_names():  # ratings are anchored on these
         raise OwnerError(f"{name} is the name of a house bot; give yours another name")
