@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from beanleague.names import NameFormatError, format_bot, format_match, parse_bot, parse_match
+from beanleague.names import NameFormatError, below, format_bot, format_match, parse_bot, parse_match
 
 
 @pytest.mark.parametrize(("text", "bot"), [("ann", ("ann", None)), ("ann@3", ("ann", 3)), ("a_b-1@12", ("a_b-1", 12))])
@@ -38,3 +40,13 @@ def test_a_match_is_written_with_its_league_deal_and_rotation() -> None:
 def test_what_is_no_match_is_refused(text: str) -> None:
     with pytest.raises(NameFormatError, match="is not a match"):
         parse_match(text)
+
+
+def test_a_path_stays_below_its_folder() -> None:
+    assert below(Path("/root"), "bots/ann.html") == Path("/root/bots/ann.html")
+
+
+@pytest.mark.parametrize("name", ["", "/etc/passwd", "..", "a/../../b", "a//b", "a/", "./a", "a\0b"])
+def test_no_other_path_is_made(name: str) -> None:
+    with pytest.raises(NameFormatError, match="is not a path below a folder"):
+        below(Path("/root"), name)

@@ -1,21 +1,23 @@
-"""How bots, versions and matches are written: formatted and parsed here only. And URLs without their passwords."""
+"""How bots, versions, matches and paths below a folder are written, and URLs without their passwords: here only."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 NAME = re.compile(r"[a-z0-9_-]{1,32}")
 """Names of bots, leagues and tokens."""
 
 NAME_RULE = 'a name is 1 to 32 of a-z, 0-9, "_" and "-"'
 
+DIGEST = re.compile(r"[0-9a-f]{64}")
+"""Digests of bundles and of environments, which name folders too."""
+
 MAX_DEAL = 999_999_999
 """The largest deal number that a match id can hold."""
 
 _VERSION = re.compile(r"[1-9][0-9]{0,8}")
 _MATCH = re.compile(rf"({NAME.pattern})/([0-9]{{1,9}})\.([0-9]{{1,2}})")
-
-
 _PASSWORD = re.compile(r"^((?:[^:/?#@]*://)?[^:/?#@]*):(?!//).*@", re.DOTALL)
 _SECRET_VALUE = re.compile(r"([?&][^=&]*(?:pass|pwd|secret|token)[^=&]*=)[^&]*", re.IGNORECASE)
 
@@ -41,6 +43,18 @@ def parse_bot(text: str) -> tuple[str, int | None]:
     if at and not _VERSION.fullmatch(version):
         raise NameFormatError(f"{text!r:.80} is not a bot: a version number must follow the @, e.g. {name}@2")
     return name, int(version) if at else None
+
+
+def below(root: Path, name: str) -> Path:
+    """Return a path below a folder. `name`: its parts with "/" between them, as a stranger may have written it.
+
+    Raises:
+        NameFormatError: if it may lead elsewhere.
+    """
+    parts = name.split("/")
+    if "\0" in name or not {"", ".", ".."}.isdisjoint(parts):
+        raise NameFormatError(f"{name!r:.80} is not a path below a folder")
+    return root.joinpath(*parts)
 
 
 def hide_password(url: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 
 from beanleague.games import GameError, Option, Ruleset, ruleset
 from beanleague.games.core.errors import suggestion
@@ -91,9 +90,7 @@ def _bot(store: Store, cache: BundleCache, game: Ruleset, text: str, number: int
         there = suggestion(name, sorted(known | {folder.name for folder in house_folders()}))
         raise MissingError(f"there is no bot {name!r}; {there}") from None
     _check_plays(version.label, version.manifest.games, game)
-    folder = cache.folder(version.digest, partial(store.bots.bundle, version.digest))
-    packages = cache.packages(version.packages)
-    return BotSpec(number, version.label, str(folder), version.manifest.command, packages=packages)
+    return cache.bot(number, version, store.bots.bundle)
 
 
 def _house_bot(name: str, game: Ruleset, number: int) -> BotSpec | None:

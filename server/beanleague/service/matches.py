@@ -20,8 +20,7 @@ from beanleague.names import MAX_DEAL, format_match, parse_match
 from beanleague.service.backend import Calls
 from beanleague.service.messages import ENTRANT, NODE, number, seated, write_entrant
 from beanleague.store import DatabaseError
-from beanleague.wire import WireError, unpacked
-from beanleague.wire.codec import Codec, timestamp
+from beanleague.wire.codec import Codec, WireError, timestamp
 from beanproto.v1 import league_pb2 as pb
 
 _MAX_PAGE = 1000  # entries of a list
@@ -71,6 +70,8 @@ class MatchCalls(Calls):
         )
 
     def GetMatch(self, request: pb.GetMatchRequest, context: grpc.ServicerContext) -> pb.GetMatchResponse:
+        from beanleague.wire import unpacked  # loads the games, which lists do without
+
         store = self._backend.store
         name, deal, rotation = parse_match(request.match)
         league = store.leagues.get(name)

@@ -21,6 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import Message
 
 from beanleague.games import Record
+from beanleague.names import below
 from beanleague.web.app import make_app
 from beanleague.web.charts import history_chart
 from beanleague.web.settings import SiteSettings
@@ -124,7 +125,7 @@ class SiteFolder:
     def write(self, file: str, data: bytes) -> None:
         """Write a file unless it has this content."""
         try:
-            same = (self.root / file).read_bytes() == data
+            same = below(self.root, file).read_bytes() == data
         except FileNotFoundError:
             same = False
         if not same:
@@ -132,7 +133,7 @@ class SiteFolder:
 
     def write_new(self, file: str, data: bytes) -> None:
         """Write a file, whatever it has now."""
-        path, part = self.root / file, self.root / _PART
+        path, part = below(self.root, file), self.root / _PART
         if path.parent not in self._folders:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._folders.add(path.parent)
@@ -144,12 +145,12 @@ class SiteFolder:
     def remove(self, folder: str) -> None:
         """Remove the files in a folder."""
         for name in self.names(folder):
-            (self.root / folder / name).unlink()
+            below(self.root, f"{folder}/{name}").unlink()
 
     def names(self, folder: str) -> frozenset[str]:
         """Return the names of the files in a folder; none if it does not exist."""
         try:
-            with os.scandir(self.root / folder) as entries:
+            with os.scandir(below(self.root, folder)) as entries:
                 return frozenset(entry.name for entry in entries)
         except FileNotFoundError:
             return frozenset()

@@ -6,12 +6,17 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from beanleague.league.bots.bundles import digest
 from beanleague.league.bots.entries import File, read_folder, read_zip
 from beanleague.league.bots.environments import Environments
+from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.errors import BundleError, LeagueError
+from beanleague.model import BotVersion
+from beanleague.names import DIGEST, below
+from beanleague.referee.messages import BotSpec
 
 
 def default_bundles() -> Path:
@@ -52,17 +57,39 @@ class BundleCache:
         Raises:
             LeagueError: if it cannot be unpacked.
         """
-        folder = self._root / name
+        if not DIGEST.fullmatch(name):
+            raise LeagueError(f"a bundle is damaged: {name!r:.80} is not the digest of its files")
+        folder = below(self._root, name)
         if self._intact(folder, name):
             return folder
+        files = read_zip(data())
+        if digest(files) != name:
+            raise LeagueError(f"the bundle {name} is damaged: its files have another digest")
         try:
             self._root.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._unpack(read_zip(data()), folder, name)
+            self._unpack(files, folder, name)
         except OSError as error:
             raise LeagueError(f"cannot unpack a bot to {self._root}: {error.strerror}") from None
         if not self._intact(folder, name):
-            raise LeagueError(f"the bundle {name} is damaged: its files have another digest")
+            raise LeagueError(f"the bundle {name} cannot be unpacked to {self._root}: somebody changes its files there")
         return folder
+
+    def bot(self, number: int, version: BotVersion, data: Callable[[str], bytes]) -> BotSpec:
+        """Return a version as it plays: its files, what their bot.toml says how to start them, and its packages.
+
+        `data` gives the zip with a digest. What the row of the version says of its command is not followed: with the
+        files of a house bot, which are trusted, it could be any program.
+
+        Raises:
+            EnvironmentMissingError: if its environment is not on this machine.
+            LeagueError: if it cannot be unpacked, or its row says something else than its files.
+        """
+        folder = self.folder(version.digest, partial(data, version.digest))
+        command = admitted_manifest((folder / MANIFEST).read_bytes()).command
+        if command != version.manifest.command:
+            raise LeagueError(f"{version.label} is damaged: it is not started as its bot.toml says")
+        packages = self.packages(version.packages)
+        return BotSpec(number, version.label, str(folder), command, packages=packages)
 
     @contextmanager
     def for_a_trial(self, name: str, data: Callable[[], bytes]) -> Iterator[Path]:
@@ -92,7 +119,7 @@ class BundleCache:
         fresh = Path(tempfile.mkdtemp(prefix=".new-", dir=self._root))
         try:
             for inside, file in files.items():
-                path = fresh / inside
+                path = below(fresh, inside)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(file.content)
                 path.chmod(0o555 if file.program else 0o444)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from beanleague.games.core.errors import suggestion
 from beanleague.league.errors import LeagueError
-from beanleague.names import NAME, NAME_RULE
+from beanleague.names import DIGEST, NAME, NAME_RULE, below
 
 VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
 """The variable of the environment that says where they are."""
@@ -27,7 +27,6 @@ VARIABLE = "BEANLEAGUE_ENVIRONMENTS"
 _LEFT_OUT = ("bin", "__pycache__")
 _RECORDS = ("RECORD", "INSTALLER", "REQUESTED", "direct_url.json")
 _MAX_LINES = 5  # of what pip says when it fails
-_DIGITS = 64  # of a digest
 _MIN_DIGITS = 8  # by which packages without a name are known
 
 
@@ -116,7 +115,7 @@ class Environments:
         names, packages = (sorted(self._inside(folder)) for folder in ("names", "packages"))
         stands_for = {name: (self._root / "names" / name).read_text().strip() for name in names if NAME.fullmatch(name)}
         named = [self._environment(name, found) for name, found in stands_for.items()]
-        rest = [found for found in packages if len(found) == _DIGITS and found not in stands_for.values()]
+        rest = [found for found in packages if DIGEST.fullmatch(found) and found not in stands_for.values()]
         return [*named, *(self._environment("", found) for found in rest)]
 
     def _inside(self, folder: str) -> list[str]:
@@ -143,7 +142,7 @@ class Environments:
         Raises:
             EnvironmentMissingError: if they are not here, or were changed.
         """
-        folder = self._root / "packages" / digest
+        folder = self._environment("", digest).packages
         if not folder.is_dir():
             raise EnvironmentMissingError(
                 f"the environment {digest[:16]} is not on this machine; install it with 'beanleague environment add', "
@@ -155,7 +154,7 @@ class Environments:
 
     def _keep(self, fresh: Path, digest: str) -> None:
         """Make the installed packages those of their digest, read-only for everybody."""
-        folder = self._root / "packages" / digest
+        folder = self._environment("", digest).packages
         if folder.is_dir() and _digest(folder) == digest:
             return
         for path in (*fresh.rglob("*"), fresh):
@@ -166,7 +165,9 @@ class Environments:
         fresh.rename(folder)
 
     def _environment(self, name: str, digest: str) -> Environment:
-        return Environment(name, digest, self._root / "packages" / digest)
+        if not DIGEST.fullmatch(digest):
+            raise EnvironmentMissingError(f"{digest!r:.80} is not the digest of an environment")
+        return Environment(name, digest, below(self._root / "packages", digest))
 
 
 def _install(requirements: Path, folder: Path) -> None:

@@ -11,7 +11,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Protocol
 
 from beanleague.games import RulesVersionError, check_rules_version
@@ -32,7 +31,6 @@ from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
 from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
 from beanleague.referee.messages import (
     BotLog,
-    BotSpec,
     DealResult,
     Limits,
     Load,
@@ -175,14 +173,10 @@ class LeagueRun:
             if entrant.version_id is None:
                 continue  # the Bean Thief
             version = self._store.bots.version(entrant.bot, entrant.version)
-            folder = self._cache.folder(version.digest, partial(self._store.bots.bundle, version.digest))
             try:
-                packages = self._cache.packages(version.packages)
+                bots.append(self._cache.bot(entrant.number, version, self._store.bots.bundle))
             except EnvironmentMissingError as missing:
                 raise RunError(f"{entrant.label} cannot play: {missing}") from None
-            bots.append(
-                BotSpec(entrant.number, entrant.label, str(folder), version.manifest.command, packages=packages)
-            )
         copies = league.seats if league.format == COMPARISON else 1
         # A comparison may end at any deal, and what is being played then is in vain.
         repeats, few = 1 if league.solo else league.matches_a_deal, league.format == COMPARISON
