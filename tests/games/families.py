@@ -24,8 +24,14 @@ from tests.games.two.bookkeeper import Bookkeeper as TwoBookkeeper
 class Bookkeeper(Protocol):
     """Shares only the classes of the events with the engine."""
 
-    def follow(self, events: Sequence[Event]) -> object:
-        """Check all events of a game that is over: no card or die is lost, and none but the rules' events come."""
+    def follow(self, events: Sequence[Event], look: Callable[[], object] = ...) -> object:
+        """Check all events of a game that is over: no card or die is lost, and none but the rules' events come.
+
+        `look` is called after each event.
+        """
+
+    def written(self) -> Mapping[str, Any]:
+        """Return what lies on the table, as JSON, by the names that the viewer uses."""
 
 
 @dataclass(frozen=True, slots=True)

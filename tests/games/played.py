@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from beanleague import wire
-from beanleague.games import Fault, Game, Option, PlayedMove, Record, Rules, View, new_game
+from beanleague.games import Fault, Game, Option, PlayedMove, Record, Rules, SetupError, View, new_game
 from beanleague.games.records.faults import league_places
 from beanproto.v1 import referee_pb2 as pb
-from tests.games.families import decision
+from tests.games.families import checked, decision
 from tests.games.helpers import chooser, dull, play, recorded
 
 LOOKS = 6
@@ -87,6 +88,13 @@ class Table:
         first = {self.decisions.index(asked) for asked in set(self.decisions)}
         every = max(1, len(self.moves) // looks)
         return first | set(range(every // 2, len(self.moves), every))
+
+
+def own_options(name: str, seats: int) -> Iterator[dict[str, Option]]:
+    """Yield the options registered for the family, as far as this ruleset takes them."""
+    for options in checked(new_game(name, seats=seats, seed=b"seed")).options:
+        with suppress(SetupError):
+            yield dict(new_game(name, seats=seats, seed=b"seed", options=options).options)
 
 
 def sent(view: View, table: Table) -> View:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import fields
 from functools import cache
 from itertools import chain
 
 import pytest
 
-from beanleague.games import Option, Ruleset, SetupError, View, new_game, ruleset, rulesets
+from beanleague.games import Option, Ruleset, View, new_game, ruleset, rulesets
 from beanleague.games.families import FAMILIES
 from tests.games.contract import CLAIMS
 from tests.games.families import CHECKED, checked, family_of
 from tests.games.helpers import chooser, play
-from tests.games.played import Table
+from tests.games.played import Table, own_options
 
 ROUNDS = 2
 """Of trading: long enough for a second offer, and six times as fast as the default."""
@@ -32,13 +31,6 @@ def options_of(rules: Ruleset, seats: int) -> Iterator[dict[str, Option]]:
         if rules.interludes:
             yield {**short, "interludes": tuple(range(seats))}
         yield from own_options(rules.id, seats)
-
-
-def own_options(name: str, seats: int) -> Iterator[dict[str, Option]]:
-    """Yield the options registered for the family, as far as this ruleset takes them."""
-    for options in checked(new_game(name, seats=seats, seed=b"seed")).options:
-        with suppress(SetupError):
-            yield dict(new_game(name, seats=seats, seed=b"seed", options=options).options)
 
 
 @cache

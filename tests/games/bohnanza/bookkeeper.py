@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter as Multiset
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from beanleague.games import Event
@@ -79,14 +79,15 @@ class Bookkeeper:
         self.closing = False  # the last harvest of all
         self.ended = False
 
-    def follow(self, events: Sequence[Event]) -> Bookkeeper:
-        """Check all `events` of a game that is over."""
+    def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
+        """Check all `events` of a game that is over; `look` is called after each."""
         last_own = len(events) - 1
         while last_own and isinstance(events[last_own - 1], Harvested):
             last_own -= 1
         for index, event in enumerate(events):
             self.closing = index >= last_own
             self.see(event)
+            look()
         assert self.ended
         return self
 
@@ -99,6 +100,21 @@ class Bookkeeper:
             assert isinstance(event, Answered), "nothing shows while answers are collected"
         getattr(self, f"on_{type(event).__name__.lower()}")(event)
         self.check_conservation()
+
+    def written(self) -> dict[str, object]:
+        """Return what lies on the table, as JSON."""
+        return {
+            "turn": self.turn,
+            "active": self.active,
+            "hands": self.hands,
+            "fields": self.fields,
+            "dollars": list(map(len, self.bank)),
+            "aside": self.aside,
+            "turned": self.turned,
+            "pile": self.pile.total(),
+            "discards": sorted(self.discard.elements()),
+            "runOuts": self.run_outs,
+        }
 
     def check_conservation(self) -> None:
         there = self.pile + self.discard

@@ -6,7 +6,7 @@ It shares only the classes of the events with the engine.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from beanleague.games import Event
 from beanleague.games.core import GameEnded, TurnStarted
@@ -67,10 +67,11 @@ class Bookkeeper:
         self.last_harvest = False  # nothing is checked any more
         self.ended = False
 
-    def follow(self, events: Sequence[Event]) -> Bookkeeper:
-        """Check all `events` of a game that is over."""
+    def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
+        """Check all `events` of a game that is over; `look` is called after each."""
         for event in events:
             self.see(event)
+            look()
         assert self.ended
         return self
 
@@ -89,6 +90,25 @@ class Bookkeeper:
         held = [card for own in (*self.cards, *self.singles) for card in own]
         assert sorted([*held, *self.deck]) == list(range(len(self.orders))), "no card is lost"
         assert sum(self.dollars) == sum(map(len, self.singles)) + 5 * self.markers + self.owed_dollars()
+
+    def written(self) -> dict[str, object]:
+        """Return what lies on the table, as JSON."""
+        held = [[*own, None, None][:2] for own in self.cards]
+        return {
+            "turn": self.turn,
+            "active": self.active if self.turn else -1,
+            "roll": self.roll,
+            "faces": [self.shows.get(die) for die in range(len(self.faces))],
+            "saved": sorted(self.saved),
+            "stolen": sorted(self.stolen),
+            "piece": self.piece,
+            "tops": [top for top, _ in held],
+            "bottoms": [bottom for _, bottom in held],
+            "completed": self.completed,
+            "dollars": self.dollars[: self.seats],
+            "thief": self.dollars[-1] if self.solo else 0,
+            "deck": len(self.deck),
+        }
 
     def owed_dollars(self) -> int:
         return sum(what == "dollar" for what, _ in self.owed)

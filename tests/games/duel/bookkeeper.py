@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter as Multiset
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import groupby
@@ -90,14 +90,15 @@ class Bookkeeper:
         self.closing = False  # what happens when the game is over
         self.ended = False
 
-    def follow(self, events: Sequence[Event]) -> Bookkeeper:
-        """Check all `events` of a duel that is over."""
+    def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
+        """Check all `events` of a duel that is over; `look` is called after each."""
         first_closing = len(events) - 1
         while isinstance(events[first_closing - 1], (ColumnHarvested, Fulfilled)):
             first_closing -= 1
         for index, event in enumerate(events):
             self.closing = index >= first_closing
             self.see(event)
+            look()
         assert self.ended
         return self
 
@@ -114,6 +115,25 @@ class Bookkeeper:
         assert there == CARDS
         held = [*self.bohnus, *self.earned, self.bohnus_pile, self.bohnus_discard]
         assert sorted(card for cards in held for card in cards) == list(range(len(self.deck)))
+
+    def written(self) -> dict[str, object]:
+        """Return what lies on the table, as JSON."""
+        return {
+            "turn": self.turn,
+            "active": self.active if self.turn else -1,
+            "hands": self.hands,
+            "fields": self.fields,
+            "dollars": list(map(len, self.dollars)),
+            "turned": self.turned,
+            "gifts": [kind or None for kind in self.gifts],
+            "offers": self.offered,
+            "pile": len(self.pile),
+            "discards": self.discard,
+            "bohnus": list(map(sorted, self.bohnus)),
+            "earned": list(map(sorted, self.earned)),
+            "bohnusPile": len(self.bohnus_pile),
+            "bohnusDiscards": sorted(self.bohnus_discard),
+        }
 
     def predicted(self, name: str, pile: set[int], cards: int, passes: int, seat: int) -> int:
         """Take the card out of `pile` that `seat` draws."""

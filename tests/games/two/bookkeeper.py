@@ -6,7 +6,7 @@ It shares only the classes of the events with the engine. Every card drawn is pr
 from __future__ import annotations
 
 from collections import Counter as Multiset
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from beanleague.games import Event
 from beanleague.games.core import (
@@ -51,14 +51,15 @@ class Bookkeeper:
         self.closing = False  # the last harvests of all
         self.ran_out = self.ended = False
 
-    def follow(self, events: Sequence[Event]) -> Bookkeeper:
-        """Check all `events` of a game that is over."""
+    def follow(self, events: Sequence[Event], look: Callable[[], object] = lambda: None) -> Bookkeeper:
+        """Check all `events` of a game that is over; `look` is called after each."""
         first_closing = len(events) - 1
         while isinstance(events[first_closing - 1], Harvested):
             first_closing -= 1
         for index, event in enumerate(events):
             self.closing = index >= first_closing
             self.see(event)
+            look()
         assert self.ended
         return self
 
@@ -72,6 +73,20 @@ class Bookkeeper:
         for cards in (*self.bank, *self.hands, *self.fields[0], *self.fields[1]):
             there.update(cards)
         assert there == CARDS
+
+    def written(self) -> dict[str, object]:
+        """Return what lies on the table, as JSON."""
+        return {
+            "turn": self.turn,
+            "active": self.active if self.turn else -1,
+            "hands": self.hands,
+            "fields": self.fields,
+            "dollars": list(map(len, self.bank)),
+            "turned": self.open,
+            "pile": len(self.pile),
+            "discards": self.discard,
+            "runOuts": int(self.ran_out),
+        }
 
     def draw(self, seat: int) -> str:
         card = next(card for card in self.orders[seat] if card in self.pile)

@@ -1,4 +1,4 @@
-"""The page on which replays are shown, one for all tests."""
+"""Where replays are followed, and the page on which they are shown: one for all tests of a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import stage
+
+
+@pytest.fixture(scope="session")
+def node() -> Iterator[Node]:
+    """The viewer without a page."""
+    with Node() as node:
+        yield node
 
 
 @pytest.fixture(scope="module")

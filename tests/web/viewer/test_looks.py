@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from playwright.sync_api import Page
 
@@ -55,25 +53,6 @@ def test_strange_names_and_reasons_are_shown_as_text(page: Page, ruleset: str) -
     assert not wider_than_the_window(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     assert dialogs == []
-
-
-def broken(change: Any) -> dict[str, Any]:
-    record = golden("bohnanza")
-    change(record)
-    return record
-
-
-@pytest.mark.parametrize(
-    "record",
-    [
-        broken(lambda record: record.update(ruleset="constructor")),
-        broken(lambda record: record.update(seats=40)),
-        broken(lambda record: record["events"].insert(3, {"event": "toString"})),
-    ],
-)
-def test_a_record_that_cannot_be_followed_is_refused_with_a_sentence(page: Page, record: dict[str, Any]) -> None:
-    with pytest.raises(Exception, match=r"(?i)this|record|event|unknown"):
-        show(page, record)
 
 
 def test_a_bluff_a_gift_and_a_trade_are_drawn(page: Page) -> None:

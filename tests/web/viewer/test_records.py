@@ -13,21 +13,13 @@ from playwright.sync_api import Page
 from beanleague.games import RULES_VERSION, Event, Record, new_game, rulesets
 from beanleague.games.core.game import NamedDecision
 from beanleague.games.records.record import event_to_json
+from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import as_served, go, golden, golden_record, show
 
 SHORT = ("bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-very-hard")
 """One ruleset of each kind of record."""
 IDS = [pytest.param(ruleset.id, marks=() if ruleset.id in SHORT else pytest.mark.slow) for ruleset in rulesets()]
 RECORD = golden_record("bohnanza")
-
-POSITIONS = """() => {
-  const { timeline } = window.replay;
-  const at = Array.from({ length: timeline.length + 1 }, (_, position) => position);
-  return at.map((position) => {
-    const answer = timeline.answer(position);
-    return [answer?.move.seat ?? null, answer?.decision ?? null, timeline.events(position)];
-  });
-}"""
 
 
 @pytest.mark.parametrize("ruleset", IDS)
@@ -47,9 +39,8 @@ def sorted_by_seat(page: Page, texts: list[str]) -> list[str]:
     return [text for _, text in sorted(zip(map(int, seats), texts, strict=True))]
 
 
-@pytest.mark.parametrize("ruleset", IDS)
-def test_every_move_has_the_events_and_the_question_that_the_engine_gives(page: Page, ruleset: str) -> None:
-    show(page, golden(ruleset))
+@pytest.mark.parametrize("ruleset", [ruleset.id for ruleset in rulesets()])
+def test_every_move_has_the_events_and_the_question_that_the_engine_gives(node: Node, ruleset: str) -> None:
     record = golden_record(ruleset)
     game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
     positions: list[list[Any]] = [[None, None, as_json(game.events)]]
@@ -59,7 +50,7 @@ def test_every_move_has_the_events_and_the_question_that_the_engine_gives(page: 
         decision = game.view(asked).decision.name.lower()
         game.apply(move.seat, move.action)
         positions.append([asked, decision, as_json(game.events[before:])])
-    assert page.evaluate(POSITIONS) == positions
+    assert node.ask("positions", as_served(record)) == positions
 
 
 def as_json(events: Sequence[Event]) -> list[Any]:
@@ -93,9 +84,9 @@ class TestNotReproduced:
         shown = page.locator(".bl-seat .bl-money").all_inner_texts()
         assert [f"${score}" for score in record.scores] == sorted_by_seat(page, shown)
 
-    def test_every_event_is_a_position(self, page: Page) -> None:
-        show(page, as_served(replace(RECORD, rules=RULES_VERSION + 1)))
-        assert page.evaluate(POSITIONS) == [[None, None, as_json(each)] for each in ((), *zip(RECORD.events))]
+    def test_every_event_is_a_position(self, node: Node) -> None:
+        shown = node.ask("positions", as_served(replace(RECORD, rules=RULES_VERSION + 1)))
+        assert shown == [[None, None, as_json(each)] for each in ((), *zip(RECORD.events))]
 
     def test_altered_scores_leave_the_decisions(self, page: Page) -> None:
         show(page, as_served(replace(RECORD, scores=tuple(score + 1 for score in RECORD.scores))))
@@ -103,9 +94,7 @@ class TestNotReproduced:
         assert "was asked" in page.locator(".bl-decision").inner_text()
 
 
-def test_a_fault_is_a_mark_only_where_its_move_is_known(page: Page) -> None:
-    marks = []
-    for record in (RECORD, replace(RECORD, rules=RULES_VERSION + 1)):
-        show(page, as_served(record))
-        marks.append(page.evaluate("window.replay.timeline.marks.fault.length"))
-    assert marks == [len(RECORD.faults), 0]
+def test_a_fault_is_a_mark_only_where_its_move_is_known(node: Node) -> None:
+    records = (RECORD, replace(RECORD, rules=RULES_VERSION + 1))
+    marks = [node.ask("survey", as_served(record))["marks"]["fault"] for record in records]
+    assert list(map(len, marks)) == [len(RECORD.faults), 0]

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 from beanleague.games import View, new_game, record_from_json
+from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import GOLDEN, golden, show
 
 STEP = 7
@@ -18,13 +19,6 @@ STEP = 7
 DRAWN_STEP = 29
 """Of so many positions one is drawn and looked at."""
 
-TABLES = f"""seat => {{
-  window.replay.look(seat);
-  const {{ timeline }} = window.replay;
-  const found = [];
-  for (let at = 0; at < timeline.length; at += {STEP}) found.push(structuredClone(timeline.table(at)));
-  return found;
-}}"""
 HIDDEN_SHOWN = f"""seat => {{
   window.replay.look(seat);
   const shown = [];
@@ -50,6 +44,13 @@ def views(ruleset: str, seat: int) -> Iterator[View]:
         if index % STEP == 0:
             yield game.view(seat)
         game.apply(move.seat, move.action)
+
+
+def seen(node: Node, ruleset: str, seat: int) -> list[dict[str, Any]]:
+    """What the viewer shows at the same moments."""
+    record = golden(ruleset)
+    tables: list[dict[str, Any]] = node.ask("tables", record, seat, list(range(0, len(record["moves"]), STEP)))
+    return tables
 
 
 def expected(view: Any, seat: int, ruleset: str) -> dict[str, Any]:
@@ -80,13 +81,10 @@ def changed(ruleset: str) -> list[str]:
     return {"duel": ["gifts", "bohnus", "earned"], "bohnanza-two": []}.get(ruleset, ["aside"])
 
 
-@pytest.mark.parametrize(
-    "ruleset", ["bohnanza", pytest.param("bohnanza-classic", marks=pytest.mark.slow), "bohnanza-two", "duel"]
-)
-def test_the_cards_that_a_seat_saw_are_those_of_its_view(page: Page, ruleset: str) -> None:
-    show(page, golden(ruleset))
+@pytest.mark.parametrize("ruleset", ["bohnanza", "bohnanza-classic", "bohnanza-two", "duel"])
+def test_the_cards_that_a_seat_saw_are_those_of_its_view(node: Node, ruleset: str) -> None:
     for seat in (0, 1):
-        tables = page.evaluate(TABLES, seat)
+        tables = seen(node, ruleset, seat)
         for table, view in zip(tables, views(ruleset, seat), strict=True):
             want = expected(view, seat, ruleset)
             assert {name: table[name] for name in want} == want
@@ -103,9 +101,8 @@ def more(view: Any, name: str, seat: int) -> Any:
 
 
 @pytest.mark.parametrize("ruleset", ["dice", "bean-thief-hard"])
-def test_the_dice_and_cards_that_a_seat_saw_are_those_of_its_view(page: Page, ruleset: str) -> None:
-    show(page, golden(ruleset))
-    for table, view in zip(page.evaluate(TABLES, 0), views(ruleset, 0), strict=True):
+def test_the_dice_and_cards_that_a_seat_saw_are_those_of_its_view(node: Node, ruleset: str) -> None:
+    for table, view in zip(seen(node, ruleset, 0), views(ruleset, 0), strict=True):
         for name in ("turn", "active", "roll", "faces", "saved", "piece", "tops", "bottoms", "completed", "deck"):
             assert table[name] == json.loads(json.dumps(getattr(view, name))), name
         assert table["stolen"] == list(view.stolen)  # type: ignore[attr-defined]

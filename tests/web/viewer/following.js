@@ -1,0 +1,81 @@
+// What tests ask of the part of the viewer that follows games: one answer a line. Run by node.py.
+
+import { createInterface } from "node:readline";
+import { KEYS } from "../../../server/beanleague/web/static/viewer/keys.js";
+import { filled, parseOrder } from "../../../server/beanleague/web/static/viewer/orders.js";
+import { neighbour } from "../../../server/beanleague/web/static/viewer/player.js";
+import { beanometer, endsWith, rulesOf } from "../../../server/beanleague/web/static/viewer/rules.js";
+import { apply, FAMILIES } from "../../../server/beanleague/web/static/viewer/state/families.js";
+import { Timeline } from "../../../server/beanleague/web/static/viewer/state/timeline.js";
+
+/**
+ * @import { Record } from "../../../server/beanleague/web/static/viewer/records.js"
+ * @typedef {number|null} Seat
+ */
+
+/** @param {Record} record */
+const timelineOf = (record) => new Timeline(record, rulesOf(record));
+
+const ANSWERS = {
+  beanometer,
+  endsWith,
+  filled,
+  neighbour,
+  parseOrder,
+  commands: () => KEYS.map((each) => each.command),
+
+  /**
+   * What the table has of `names` after each event.
+   * @param {Record} record
+   * @param {string[]} names
+   */
+  byEvent(record, names) {
+    const rules = rulesOf(record);
+    const table = FAMILIES[rules.family].table(rules);
+    return record.events.map((event) => {
+      apply(table, event, rules);
+      return names.map((name) => JSON.stringify(table[name] ?? null));
+    });
+  },
+
+  /**
+   * Per position: who was asked what, and the events on the way there.
+   * @param {Record} record
+   */
+  positions(record) {
+    const timeline = timelineOf(record);
+    return Array.from({ length: timeline.length + 1 }, (_, at) => {
+      const answer = timeline.answer(at);
+      return [answer?.move.seat ?? null, answer?.decision ?? null, timeline.events(at)];
+    });
+  },
+
+  /**
+   * The tables at some positions, as a seat sees them.
+   * @param {Record} record
+   * @param {Seat} seat
+   * @param {number[]} positions
+   */
+  tables(record, seat, positions) {
+    const timeline = timelineOf(record);
+    timeline.look(seat);
+    return positions.map((at) => structuredClone(timeline.table(at)));
+  },
+
+  /** @param {Record} record */
+  survey(record) {
+    const { money, turns, turnOf, marks } = timelineOf(record);
+    return { money, turns, turnOf, marks };
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { name, given } = JSON.parse(line);
+  let answer;
+  try {
+    answer = { answer: ANSWERS[name](...given) };
+  } catch (problem) {
+    answer = { problem: String(problem) };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}
