@@ -7,15 +7,22 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import grpc
 import pytest
 from click.testing import Result
 
+from beanleague.cli.connection.session import Session
+from beanleague.service.access import Cost
 from beanleague.service.endpoint import Certificate
+from beanleague.service.gate import Allowance
 from beanleague.service.server import served
+from beanproto.v1.league_pb2 import ListBotsRequest, ListBotsResponse, VerifyProgress
+from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.cli.conftest import Run
 from tests.cli.fake_server import FakeLeague
 from tests.cli.helpers import write_bot
@@ -251,6 +258,56 @@ class TestServersThatAreNotReached:
         done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
         assert done.returncode == 1
         assert len(done.stderr.splitlines()) == 1
+
+
+def too_often(league: FakeLeague, call: str, answer: Callable[[], object], times: int, wait_ms: str) -> list[float]:
+    """Let the server refuse so many calls before it answers; return when each came."""
+    came: list[float] = []
+
+    def answered(_: object, context: grpc.ServicerContext) -> object:
+        came.append(time.monotonic())
+        if len(came) <= times:
+            context.set_trailing_metadata((("retry-after-ms", wait_ms),) if wait_ms else ())
+            context.abort(grpc.StatusCode.RESOURCE_EXHAUSTED, "you have made too many calls")
+        return answer()
+
+    league.answers[call] = answered
+    return came
+
+
+class TestCallingTooOften:
+    def test_a_call_is_made_again_when_the_server_will_take_it(self, run: Run, league: FakeLeague) -> None:
+        came = too_often(league, "ListBots", ListBotsResponse, 2, "30")
+        result = run("bot", "list", BEANLEAGUE_SERVER=league.address)
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert all(later - before >= 0.03 for before, later in pairwise(came))
+        assert len(came) == 3
+
+    def test_so_is_one_that_answers_with_a_stream_and_long_waits_are_told(self, run: Run, league: FakeLeague) -> None:
+        last = VerifyProgress(league="spring", done=True, matches_total=1, matches_done=1)
+        too_often(league, "VerifyLeague", lambda: iter([last]), 1, "1000")
+        result = run("league", "verify", "spring", BEANLEAGUE_SERVER=league.address)
+        assert result.exit_code == 0, result.output
+        assert "The server takes no more calls for now; going on in 1 s." in result.stderr
+
+    @pytest.mark.parametrize("wait_ms", ["", "600000", "soon"])
+    def test_without_a_time_or_with_one_that_nobody_waits_for_it_fails(
+        self, run: Run, league: FakeLeague, wait_ms: str
+    ) -> None:
+        came = too_often(league, "ListBots", ListBotsResponse, 1, wait_ms)
+        assert run("bot", "list", BEANLEAGUE_SERVER=league.address).exit_code == 1
+        assert len(came) == 1
+
+    def test_visitors_of_a_site_are_told_instead(self, league: FakeLeague) -> None:
+        came = too_often(league, "ListBots", ListBotsResponse, 1, "30")
+        with Session(server=league.address).service(patient=False) as channel, pytest.raises(grpc.RpcError):
+            LeagueStub(channel).ListBots(ListBotsRequest())
+        assert len(came) == 1
+
+    def test_many_commands_on_a_server_with_limits_all_succeed(self, run: Run, tmp_path: Path) -> None:
+        with guarded(tmp_path, allowances={Cost.READ: Allowance(rate=40, burst=1, open=4)}) as server:
+            settings = {"BEANLEAGUE_SERVER": server.address, "BEANLEAGUE_TOKEN": server.token("viewer")}
+            assert [run("bot", "list", **settings).exit_code for _ in range(6)] == [0] * 6
 
 
 class TestServing:

@@ -184,7 +184,7 @@ def web(
         place.check()
         with (
             until_interrupted() as wait,
-            session.service(guest=place.guest) as channel,
+            session.service(guest=place.guest, patient=False) as channel,  # visitors are told to wait
             served_site(channel, place) as url,
         ):
             click.echo(f"Open {url} in a browser; Ctrl-C stops.")

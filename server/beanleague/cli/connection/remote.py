@@ -5,6 +5,8 @@ from __future__ import annotations
 import ipaddress
 import socket
 import ssl
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
+import click
 import grpc
 
 from beanleague.cli.errors import CliError
@@ -22,6 +25,9 @@ _MAX_MESSAGE_BYTES = 64 * 1024 * 1024  # records and logs are far smaller
 _DIAGNOSE_TIMEOUT_S = 3.0
 _WRONG_NAME = frozenset({62, 64})  # OpenSSL codes: the certificate is for another host name, or address
 _EXPIRED = 10
+_RETRY_AFTER = "retry-after-ms"  # see league.proto
+_MAX_PATIENCE_S = 120.0  # for one call; allowances of a server last a few seconds
+_TOLD_FROM_S = 1.0  # shorter waits are nobody's concern
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,8 @@ class Remote:
     """Sent with every call; "" for none."""
 
     @contextmanager
-    def channel(self) -> Iterator[grpc.Channel]:
-        """Connect.
+    def channel(self, *, patient: bool = True) -> Iterator[grpc.Channel]:
+        """Connect. `patient`: calls that come too often wait as long as the server says, and are made again.
 
         Raises:
             CliError: the address is invalid, a file cannot be used, or the token would be sent unencrypted.
@@ -51,8 +57,9 @@ class Remote:
         else:
             self._check_plain()
             opened = grpc.insecure_channel(self._target, options=options)
+        between = [*([_WithToken(self.token)] if self.token else []), *([_Patience()] if patient else [])]
         with opened as channel:
-            yield grpc.intercept_channel(channel, _WithToken(self.token)) if self.token else channel
+            yield grpc.intercept_channel(channel, *between)
 
     def why_unreachable(self, details: str) -> str:
         """Examine a server that did not answer and return the error message. `details`: the reason given by gRPC."""
@@ -169,6 +176,77 @@ class _WithToken(
         if any(key == self._metadata[0] for key, _ in metadata):
             return details
         return details._replace(metadata=(*metadata, self._metadata))
+
+
+class _Patience(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientInterceptor):  # type: ignore[type-arg]
+    """Makes calls again that came too often, when the server says that it will take them.
+
+    It refuses such a call before it reads the request, so that nothing is done twice.
+    """
+
+    def intercept_unary_unary(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
+        """Call until it is taken, or ends otherwise."""
+        left = client_call_details.timeout or _MAX_PATIENCE_S
+        while True:
+            call = continuation(client_call_details, request)
+            wait = _told_to_wait(call)
+            if wait is None or wait > left:
+                return call
+            left -= wait
+            time.sleep(wait)
+
+    def intercept_unary_stream(self, continuation: Callable[..., Any], client_call_details: Any, request: Any) -> Any:  # noqa: ANN401 - grpc's own
+        """Return the stream of a call that is made until it is taken."""
+        return _PatientStream(
+            lambda: continuation(client_call_details, request), client_call_details.timeout or _MAX_PATIENCE_S
+        )
+
+
+class _PatientStream:
+    """The stream of a call that is made again until the server takes it; else as that of grpc."""
+
+    def __init__(self, start: Callable[[], Any], patience: float) -> None:
+        self._start = start
+        self._left = patience
+        self._cancelled = threading.Event()
+        self._call = start()
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:  # noqa: ANN401 - a message
+        while True:
+            try:
+                return next(self._call)
+            except grpc.RpcError as error:
+                wait = _told_to_wait(error)
+                if wait is None or wait > self._left or self._cancelled.wait(wait):
+                    raise
+                self._left -= wait
+            self._call = self._start()
+            if self._cancelled.is_set():
+                self._call.cancel()
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - grpc's own
+        return getattr(self._call, name)
+
+    def cancel(self) -> object:
+        """End the call."""
+        self._cancelled.set()
+        return self._call.cancel()
+
+
+def _told_to_wait(call: Any) -> float | None:  # noqa: ANN401 - a call or its error, which is one too
+    """Return how many seconds later a call may be made again; None if it ended otherwise."""
+    if call.code() is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+        return None
+    told = [value for key, value in call.trailing_metadata() or () if key == _RETRY_AFTER]
+    if not told or not str(told[0]).isdecimal():
+        return None
+    wait = max(1, int(told[0])) / 1000
+    if wait >= _TOLD_FROM_S:
+        click.echo(f"The server takes no more calls for now; going on in {wait:.0f} s.", err=True)
+    return wait
 
 
 def _read_authorities(file: Path) -> bytes:

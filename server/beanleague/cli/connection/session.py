@@ -65,10 +65,11 @@ class Session:
             yield LeagueStub(channel)
 
     @contextmanager
-    def service(self, *, guest: Role | None = None) -> Iterator[grpc.Channel]:
+    def service(self, *, guest: Role | None = None, patient: bool = True) -> Iterator[grpc.Channel]:
         """Connect to the service; a call that fails becomes an error message.
 
-        `guest`: of a database, the role of calls without a token; None: tokens are not looked at.
+        `guest`: of a database, the role of calls without a token; None: tokens are not looked at. `patient`: of a
+        server, whether calls that come too often wait as it says; else they fail.
 
         Raises:
             CliError: the database cannot be opened, the server cannot be reached, or a call failed.
@@ -77,13 +78,13 @@ class Session:
 
         remote = self._remote()
         try:
-            with self._channel(remote, guest) as channel:
+            with self._channel(remote, guest, patient=patient) as channel:
                 yield channel
         except grpc.RpcError as error:
             raise rpc_failure(error, remote) from None
 
     @contextmanager
-    def _channel(self, remote: Remote | None, guest: Role | None) -> Iterator[Any]:
+    def _channel(self, remote: Remote | None, guest: Role | None, *, patient: bool) -> Iterator[Any]:
         if remote:
             if self.trust_bots:
                 raise CliError(
@@ -93,7 +94,7 @@ class Session:
                 raise CliError(
                     "--cluster cannot be used with --server; start the server with 'beanleague serve --cluster ADDRESS'"
                 )
-            with remote.channel() as channel:
+            with remote.channel(patient=patient) as channel:
                 yield channel
         else:
             url = self.store_url()
