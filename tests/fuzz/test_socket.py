@@ -47,6 +47,8 @@ class NoChild:
     def ran_out_of_memory(self) -> bool:
         return False
 
+    host_ran_out_of_memory = ran_out_of_memory
+
     def read_stderr(self) -> None:
         pass
 

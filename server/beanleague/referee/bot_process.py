@@ -177,6 +177,8 @@ class BotProcess(referee_pb2_grpc.RefereeServicer):
     def _ended(self, reason: str, killed: bool) -> None:  # noqa: FBT001  # as `on_exit` of `Child`
         self.look()
         self._blame_the_host()
+        if self._child and self._child.host_ran_out_of_memory():
+            self.fail_for_host(MemoryError())
         if self._child and not self._child.launched:
             words = self._child.stderr.text.strip()
             self.fail_for_host(OSError(f"a bot process could not be started: {words or reason}"))

@@ -162,8 +162,12 @@ class Child:
             await asyncio.sleep(_END_TIMEOUT_S / _END_POLLS)
 
     def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed one of its processes for their memory."""
+        """Return whether the kernel killed one of its processes since they used more memory than they may."""
         return self._group.ran_out_of_memory()
+
+    def host_ran_out_of_memory(self) -> bool:
+        """Return whether the kernel killed one of its processes since all together use more than there is."""
+        return self._group.host_ran_out_of_memory()
 
     def _ended(self) -> None:
         self._loop.remove_reader(self._pidfd)

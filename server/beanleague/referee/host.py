@@ -172,7 +172,7 @@ _ADVICE = {
     errno.ENFILE: "the machine has no open files left; raise fs.file-max, end other programs, " + _FEWER_AT_ONCE,
     errno.EAGAIN: "no more processes or threads can be started: this user may have {processes}; raise the limit "
     "(ulimit -u, or that of the container), end other programs, " + _FEWER_AT_ONCE,
-    errno.ENOMEM: "the machine has no memory left; end other programs, " + _FEWER_AT_ONCE,
+    errno.ENOMEM: "the machine, or the container, has no memory left; end other programs, " + _FEWER_AT_ONCE,
     errno.ENOSPC: "the disk of temporary files is full; free some space, or set TMPDIR to a folder on another disk",
     errno.EDQUOT: "the quota of disk space is used up; free some space, or set TMPDIR to a folder on another disk",
 }

@@ -116,6 +116,35 @@ class TestLooking:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["another", "beanleague-new"]
 
 
+FIRST_VERSION = {
+    "memory.oom_control": "under_oom 0\noom_kill 1\n",
+    "memory.limit_in_bytes": str(256 * 2**20),
+    "memory.memsw.limit_in_bytes": str(256 * 2**20),
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "own", "of_the_host"),
+    [
+        ({"memory.events": "max 3\noom 0\noom_kill 0\n"}, False, False),
+        ({"memory.events": "oom 1\noom_kill 1\n", "memory.events.local": "oom 1\noom_kill 1\n"}, True, False),
+        ({"memory.events": "oom 0\noom_kill 1\n", "memory.events.local": "oom 0\noom_kill 1\n"}, False, True),
+        ({"memory.events": "oom 1\noom_kill 1\n"}, True, False),
+        ({**FIRST_VERSION, "memory.max_usage_in_bytes": str(200 * 2**20)}, False, True),
+        ({**FIRST_VERSION, "memory.max_usage_in_bytes": str(256 * 2**20 - 4096)}, True, False),
+        ({**FIRST_VERSION, "memory.memsw.max_usage_in_bytes": str(256 * 2**20)}, True, False),
+        ({"memory.oom_control": "under_oom 0\n"}, False, False),  # of a kernel that does not count kills
+    ],
+)
+def test_a_group_is_blamed_for_a_kill_if_it_was_full_itself(
+    tmp_path: Path, files: dict[str, str], own: bool, of_the_host: bool
+) -> None:
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    group = ControlGroup((tmp_path,))
+    assert (group.ran_out_of_memory(), group.host_ran_out_of_memory()) == (own, of_the_host)
+
+
 class TestLimiting:
     @needs("pids")
     def test_processes_are_counted_together(self, group: ControlGroup) -> None:
@@ -130,6 +159,23 @@ class TestLimiting:
         assert not group.ran_out_of_memory()
         assert run(group, "bytearray(b'x') * 2**27").returncode == -9
         assert group.ran_out_of_memory()
+        assert not group.host_ran_out_of_memory()
+
+    @needs("memory")
+    def test_a_kill_since_a_group_above_is_full_is_the_fault_of_the_host(self) -> None:
+        (place,) = [place for controller, place in HERE.places if controller == "memory"]
+        above = HERE.make(f"{PREFIX}above-{os.getpid()}", replace(Limits(), memory_bytes=2**25, scratch_bytes=0))
+        (folder,) = [folder for folder in above.folders if folder.parent == place]
+        if HERE.unified:
+            (folder / "cgroup.subtree_control").write_text("+memory")
+        below = ControlGroups((("memory", folder),), HERE.unified).make("bot", Limits(memory_bytes=2**30))
+        try:
+            assert run(below, "bytearray(b'x') * 2**27").returncode == -9
+            assert not below.ran_out_of_memory()
+            assert below.host_ran_out_of_memory()
+        finally:
+            while not (below.remove() and above.remove()):
+                time.sleep(0.05)
 
     @pytest.mark.skipif(not HERE.counts_cpu, reason=f"no control groups count CPU time here: {HERE.why_not}")
     def test_the_time_of_children_counts_though_nobody_waits_for_them(self, group: ControlGroup) -> None:

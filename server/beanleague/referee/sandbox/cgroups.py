@@ -28,6 +28,7 @@ OWN_PROCESSES = 3
 _STALE_AFTER_S = 60.0  # a group without processes is nobody's then: a new one has its first at once
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
+_HUGE_PAGE_BYTES = 2 * 2**20  # a group is full if one more of these does not fit
 _PERIOD_US = 100_000  # a bot has one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
@@ -51,24 +52,48 @@ class ControlGroup:
         return ["/bin/sh", "-c", _ENTER, "sh", *entrances, "--", *words]
 
     def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel killed a process of it for its memory."""
-        for folder in self.folders:
-            for name in ("memory.events", "memory.oom_control"):
-                with contextlib.suppress(OSError):
-                    words = (folder / name).read_text("ascii").split()
-                    if "oom_kill" in words and words[words.index("oom_kill") + 1] != "0":
-                        return True
+        """Return whether the kernel killed a process of it because it was at its own limit of memory."""
+        return self._killed_for_memory() and self._was_full()
+
+    def host_ran_out_of_memory(self) -> bool:
+        """Return whether the kernel killed a process of it because the machine, or a group above, was full.
+
+        The kernel counts the kill in the group of the process, whatever group was full.
+        """
+        return self._killed_for_memory() and not self._was_full()
+
+    def _killed_for_memory(self) -> bool:
+        return any(self._count(name, "oom_kill") for name in ("memory.events", "memory.oom_control"))
+
+    def _was_full(self) -> bool:
+        """Return whether it has been at its own limit.
+
+        In version 1 also if the kernel could then reclaim something, such as copies of files.
+        """
+        for events in ("memory.events.local", "memory.events"):  # the former not before Linux 5.2
+            if (full := self._count(events, "oom")) is not None:
+                return full > 0
+        # Kernels do not always count in failcnt. With swap counted, the limit of both together is met first.
+        for kind in ("memory", "memory.memsw"):
+            peak, limit = self._count(f"{kind}.max_usage_in_bytes"), self._count(f"{kind}.limit_in_bytes")
+            if peak is not None and limit is not None and peak > limit - _HUGE_PAGE_BYTES:
+                return True
         return False
+
+    def _count(self, file: str, word: str = "") -> int | None:
+        """Return the number in a file, or that behind `word` in it; None if there is none."""
+        for folder in self.folders:
+            with contextlib.suppress(OSError, ValueError):
+                words = (folder / file).read_bytes().split()
+                return int(words[words.index(word.encode()) + 1 if word else 0])
+        return None
 
     def cpu_seconds(self) -> float | None:
         """Return the CPU time of all processes that were ever in it; None if it does not count that."""
-        for folder in self.folders:
-            with contextlib.suppress(OSError, ValueError):
-                return int((folder / "cpuacct.usage").read_bytes()) / 1e9
-            with contextlib.suppress(OSError, ValueError):
-                words = (folder / "cpu.stat").read_bytes().split()
-                return int(words[words.index(b"usage_usec") + 1]) / 1e6
-        return None
+        if (nanoseconds := self._count("cpuacct.usage")) is not None:
+            return nanoseconds / 1e9
+        microseconds = self._count("cpu.stat", "usage_usec")
+        return None if microseconds is None else microseconds / 1e6
 
     def processes(self) -> list[int]:
         """Return the processes that are in it now, by number; none without a group."""
