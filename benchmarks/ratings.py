@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.counting import count, rated
-from beanleague.league.matrix import matrix
+from beanleague.league.counting import count, matrix, rated
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
 from beanleague.league.run.dealing import Dealer

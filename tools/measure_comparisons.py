@@ -16,7 +16,7 @@ import numpy as np
 
 from beanbot._runtime.loading import load_bot
 from beanbot.practice import deals
-from beanleague.league.ratings.deal_score import By, DealScore, deal_score
+from beanleague.league.ratings.scores import By, DealScore, deal_score
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 
 COMPARISONS = 200

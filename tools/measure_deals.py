@@ -23,9 +23,9 @@ from beanbot._runtime.loading import load_bot
 from beanbot.practice import deals
 from beanleague.games.core import chance
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.elo import ELO
 from beanleague.league.ratings.fit import fit
 from beanleague.league.ratings.intervals import spread
+from beanleague.league.ratings.scores import ELO
 
 Numbers = NDArray[np.float64]
 RESAMPLES = 200

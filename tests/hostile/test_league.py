@@ -11,7 +11,7 @@ import pytest
 from beanleague.league.bots.bundles import pack
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.create import create_league
-from beanleague.league.integrity.report import integrity
+from beanleague.league.integrity import integrity
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import FaultKind, LeagueRequest
 from beanleague.referee.deal_pool import start_workers

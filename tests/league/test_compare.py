@@ -1,20 +1,28 @@
+"""Comparisons stop by themselves; two bots of a league, in the deals that both played."""
+
 from __future__ import annotations
 
+import random
+import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, sequential_test
+from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league, pair, sequential_test
+from beanleague.league.counting import thinking_time
 from beanleague.league.errors import RequestError
-from beanleague.league.ratings.deal_score import By
+from beanleague.league.ratings.scores import By, DealScore
 from beanleague.league.ratings.sprt import Comparison, SequentialTest, Verdict
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.model import League
+from beanleague.model import Deal, League, PlayedDeal, SeatResult
 from beanleague.store.store import Store
+from beanproto.v1 import referee_pb2
 from tests.league.fakepool import FakePools
 from tests.league.helpers import store_with_bots
+from tests.store.helpers import add_bots, add_league, deal
 
 
 @pytest.fixture
@@ -115,3 +123,99 @@ def test_a_question_that_makes_no_sense_is_refused(store: Store, more: dict[str,
 def test_bounds_that_make_no_sense_are_refused() -> None:
     with pytest.raises(RequestError, match="elo0 must be less than elo1"):
         sequential_test(20, 0, 0.05, 0.05)
+
+
+@pytest.fixture
+def league(store: Store) -> League:
+    """A league of three bots at one table."""
+    return add_league(store, add_bots(store, 3), deals=0)
+
+
+def play(store: Store, league: League, deals: int, better: float) -> None:
+    """Play deals in which bot 0 has `better` more dollars than the others, and luck does the rest."""
+    chance = random.Random(7)
+    played: list[PlayedDeal] = []
+    for number in range(1, deals + 1):
+        matches = []
+        for match in deal(number).matches:
+            scores = [chance.gauss(10 + better * (seat.entrant == 0), 3) for seat in match.seats]
+            places = [1 + sum(other > score for other in scores) for score in scores]
+            seats = zip(match.seats, scores, places, strict=True)
+            matches.append(
+                replace(match, seats=tuple(SeatResult(s.entrant, round(x), p, 50, 0, False) for s, x, p in seats))
+            )
+        played.append(replace(deal(number), matches=tuple(matches)))
+    store.deals.schedule(league.id, [Deal(number, (0, 1, 2), b"") for number in range(1, deals + 1)])
+    store.deals.commit(league.id, played)
+
+
+@pytest.mark.parametrize("by", By)
+def test_the_test_is_that_of_a_comparison_and_all_deals_count_for_the_score(
+    store: Store, league: League, by: By
+) -> None:
+    play(store, league, 150, better=1.5)
+    test = SequentialTest(by=by)
+    found = pair(store, league, 0, 1, test)
+    expected, seen = Comparison(test), 0
+    for each in store.pairs.by_deal(league.id, 0, 1, solo=False):
+        lead, square = (each.mean_lead, each.squares / each.pairs) if by is By.DOLLARS else (0.0, 0.0)
+        expected, seen = expected.with_deal(DealScore(each.share, lead, square)), seen + 1
+        if expected.verdict is not Verdict.OPEN:
+            break
+    assert expected.verdict is Verdict.BETTER
+    assert seen < 150
+    assert (found.test.verdict, found.test.deals, found.test.llr) == (Verdict.BETTER, seen, expected.llr)
+    assert len(found.deals) == found.by_places.deals == found.by_dollars.deals == 150
+    assert found.by_places.score == pytest.approx(sum(each.share for each in found.deals) / 150)
+
+
+def test_the_deals_with_the_largest_leads_come_first_on_both_sides(store: Store, league: League) -> None:
+    play(store, league, 40, better=0)
+    found = pair(store, league, 0, 1, SequentialTest())
+    leads = sorted((each.mean_lead for each in found.deals), reverse=True)
+    assert [each.mean_lead for each in found.ahead(3)] == leads[:3]
+    assert [each.mean_lead for each in found.ahead(3, sign=-1)] == leads[:-4:-1]
+    assert all(each.lead > 0 for each in found.ahead(40))
+
+
+def test_a_bot_is_not_compared_with_itself(store: Store, league: League) -> None:
+    with pytest.raises(RequestError, match="cannot be compared with itself"):
+        pair(store, league, 1, 1, SequentialTest())
+
+
+class TestThinkingTime:
+    def commit(self, store: Store, league: League, *, record: bytes | None = None) -> None:
+        """Commit a deal in which entrant 0 makes four decisions a match, of which one comes as a list of two moves."""
+        store.deals.schedule(league.id, [Deal(1, (0, 1, 2), b"")])
+        matches = []
+        for match in deal(1).matches:
+            mine = [seat.entrant for seat in match.seats].index(0)
+            times = [(mine, 40), (mine, 0), ((mine + 1) % 3, 900), (mine, 8), (mine, 0), (mine, 12)]
+            message = referee_pb2.Record(
+                moves=[referee_pb2.Played(seat=seat) for seat, _ in times], ms=[ms for _, ms in times]
+            )
+            data = zlib.compress(message.SerializeToString()) if record is None else record
+            seats = tuple(replace(seat, decisions=4) for seat in match.seats)
+            matches.append(replace(match, record=data, seats=seats))
+        store.deals.commit(league.id, [replace(deal(1), matches=tuple(matches))])
+
+    def test_it_is_that_of_the_decisions_of_the_entrant_alone(self, store: Store, league: League) -> None:
+        self.commit(store, league)
+        found = thinking_time(store, league.id, 0)
+        assert found is not None
+        assert (found.matches, found.decisions, found.mean_ms) == (3, 12, 15.0)
+        assert (found.slow_ms, found.most_ms) == (40, 40)
+
+    @pytest.mark.parametrize("record", [b"", b"beans", zlib.compress(b"\xff"), zlib.compress(b"")])
+    def test_without_times_nothing_is_said(self, store: Store, league: League, record: bytes) -> None:
+        self.commit(store, league, record=record)
+        assert thinking_time(store, league.id, 0) is None
+
+
+def test_a_long_league_is_tested_up_to_its_end(store: Store, league: League) -> None:
+    """After a thousand deals the test is looked at now and then only, but always after the last."""
+    play(store, league, 1013, better=0.1)
+    wide = SequentialTest(elo0=-1500, elo1=1500, alpha=1e-9, beta=1e-9)
+    for test in (wide, SequentialTest(elo0=9.5, elo1=10)):
+        found = pair(store, league, 0, 1, test)
+        assert found.test.verdict is not Verdict.OPEN or found.test.deals == 1013

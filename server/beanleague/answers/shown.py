@@ -20,7 +20,7 @@ class Kind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class StandingColumn:
     """A column of the standings: a field of `Standing`, which is also its key in JSON and its heading in CSV."""
 
     name: str
@@ -38,27 +38,27 @@ class Column:
 STANDING = {
     column.name: column
     for column in (
-        Column("rank", Kind.NUMBER, "rank", "#"),
-        Column("bot", Kind.OTHER, "bot", "Bot"),
-        Column("version"),
-        Column("rating", Kind.OTHER, "rating", "Rating"),
-        Column("interval", Kind.OTHER, heading="95 % interval"),
-        Column("best_rank", Kind.OTHER, "ranks"),
-        Column("worst_rank"),
-        Column("provisional"),
-        Column("deals", Kind.NUMBER, "deals", "Deals"),
-        Column("matches"),
-        Column("mean_score", Kind.DOLLARS, "mean $", "$", "mean dollars a match"),
-        Column("wins", Kind.NUMBER, "wins"),
-        Column("win_share", Kind.SHARE, "win %", "Wins"),
-        Column("faults", Kind.NUMBER, heading="Faults"),
-        Column("fault_share", Kind.SHARE, "faults"),
-        Column("forfeits", Kind.NUMBER, heading="Forfeits"),
-        Column("least"),
-        Column("most"),
-        Column("anchor"),
-        Column("suspended"),
-        Column("owner", Kind.OTHER, "author"),
+        StandingColumn("rank", Kind.NUMBER, "rank", "#"),
+        StandingColumn("bot", Kind.OTHER, "bot", "Bot"),
+        StandingColumn("version"),
+        StandingColumn("rating", Kind.OTHER, "rating", "Rating"),
+        StandingColumn("interval", Kind.OTHER, heading="95 % interval"),
+        StandingColumn("best_rank", Kind.OTHER, "ranks"),
+        StandingColumn("worst_rank"),
+        StandingColumn("provisional"),
+        StandingColumn("deals", Kind.NUMBER, "deals", "Deals"),
+        StandingColumn("matches"),
+        StandingColumn("mean_score", Kind.DOLLARS, "mean $", "$", "mean dollars a match"),
+        StandingColumn("wins", Kind.NUMBER, "wins"),
+        StandingColumn("win_share", Kind.SHARE, "win %", "Wins"),
+        StandingColumn("faults", Kind.NUMBER, heading="Faults"),
+        StandingColumn("fault_share", Kind.SHARE, "faults"),
+        StandingColumn("forfeits", Kind.NUMBER, heading="Forfeits"),
+        StandingColumn("least"),
+        StandingColumn("most"),
+        StandingColumn("anchor"),
+        StandingColumn("suspended"),
+        StandingColumn("owner", Kind.OTHER, "author"),
     )
 }
 """All columns by name, in the order of CSV."""

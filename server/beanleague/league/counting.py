@@ -1,13 +1,15 @@
-"""Counting the stored matches of a league, and rating its bots by what was counted.
+"""Counting the stored matches of a league: ratings, its matrix, and how long bots think.
 
-Only this part of the standings needs numpy: standings whose ratings are stored already do without.
+Only this part of what is read of a league needs numpy: standings whose ratings are stored already do without.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import groupby, islice
+from math import floor
 
 import numpy as np
 
@@ -15,8 +17,15 @@ from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.schedule.formats import seatings
 from beanleague.league.schedule.solo import ranking
-from beanleague.model import League, SeatResult, Snapshot
+from beanleague.model import League, SeatResult, Snapshot, ThinkingTime
 from beanleague.store.store import Store
+from beanleague.wire import WireError, times_from_bytes, unpacked
+
+UNKNOWN = -1.0
+"""In place of a figure that is not known."""
+MAX_MATCHES = 50
+"""The newest matches of an entrant that are looked at: some thousand decisions, read in a tenth of a second."""
+_SLOW = 0.05  # share of the decisions that took longer than `ThinkingTime.slow_ms`
 
 _CHUNK_DEALS = 1_000  # deals counted at once
 
@@ -73,3 +82,56 @@ def keep(store: Store, league: League, counters: Counters) -> Snapshot:
     snapshot = rated(counters, league.anchor)
     store.ratings.keep(league.id, snapshot)
     return snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """Rows and columns are entrants in a given order; UNKNOWN on the diagonal and where nothing is known."""
+
+    better: list[list[float]]
+    """How probable it is that the row's entrant is stronger than the column's, 0 to 1."""
+    pair_scores: list[list[float]]
+    """Share of their pairs that the row's entrant won, ties half, 0 to 1."""
+
+
+def matrix(store: Store, league: League, order: Sequence[int]) -> Matrix:
+    """Return the matrix of a league after its last snapshot; `order`: numbers of entrants."""
+    latest = store.ratings.latest(league.id)
+    bots = len(latest.ratings) if latest else 0
+    better = np.full((league.entrants, league.entrants), UNKNOWN)
+    if latest and len(latest.better) == bots * bots:
+        better[:bots, :bots] = np.reshape(latest.better, (bots, bots))
+    np.fill_diagonal(better, UNKNOWN)
+    scores = np.nan_to_num(count(store, league).pair_scores(), nan=UNKNOWN)
+    chosen = np.ix_(order, order)
+    return Matrix(better[chosen].tolist(), scores[chosen].tolist())
+
+
+def thinking_time(store: Store, league_id: int, entrant: int) -> ThinkingTime | None:
+    """Return how long an entrant of a league thought in its newest matches; None if no record has times.
+
+    A record has the time of each move. A decision that took less than half a millisecond looks like a move
+    for which the bot was not asked; so decisions are counted by the results, and those without a time took none.
+    """
+    matches = decisions = 0
+    times: list[int] = []
+    for seat, asked, record in store.matches.newest_records(league_id, entrant, MAX_MATCHES):
+        try:
+            moves = times_from_bytes(unpacked(record))
+        except WireError:
+            continue  # it is for the check of the league to complain
+        if moves and asked:
+            matches += 1
+            decisions += asked
+            times += (ms for who, ms in moves if who == seat and ms)
+    if not decisions:
+        return None
+    times.sort(reverse=True)
+    slower = floor(_SLOW * decisions)
+    return ThinkingTime(
+        matches=matches,
+        decisions=decisions,
+        mean_ms=sum(times) / decisions,
+        slow_ms=times[slower] if slower < len(times) else 0,
+        most_ms=max(times, default=0),
+    )

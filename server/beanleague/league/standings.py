@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from beanleague.games.rulesets import points_per_dollar
-from beanleague.league.ratings.elo import BASE
+from beanleague.league.ratings.scores import BASE
 from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store.store import Store
 

@@ -89,7 +89,7 @@ class BotCalls(Calls):
     def ThinkingTimes(
         self, request: pb.ThinkingTimesRequest, context: grpc.ServicerContext
     ) -> pb.ThinkingTimesResponse:
-        from beanleague.league.thinking import thinking_time
+        from beanleague.league.counting import thinking_time
 
         store = self._backend.store
         version = store.bots.version(request.name, request.version or None)

@@ -100,14 +100,14 @@ class LeagueCalls(Calls):
         return self.ShowLeague(pb.ShowLeagueRequest(name=request.name), context)
 
     def AddBots(self, request: pb.AddBotsRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        from beanleague.league.entrants import join
+        from beanleague.league.create import join
 
         store = self._backend.store
         league = join(store, request.league, request.bots, request.deals)
         return _league_to_pb(league, running=False, entrants=store.leagues.entrants(league.id))
 
     def LiftSuspension(self, request: pb.LiftSuspensionRequest, context: grpc.ServicerContext) -> pb.LeagueInfo:
-        from beanleague.league.entrants import lift_suspension
+        from beanleague.league.create import lift_suspension
 
         store = self._backend.store
         league = lift_suspension(store, request.league, request.bot)

@@ -7,11 +7,9 @@ from math import isfinite
 from typing import Literal
 
 from beanleague.games.rulesets import points_per_dollar
-from beanleague.league.compare import sequential_test
-from beanleague.league.integrity.pairs import PairFlow
-from beanleague.league.integrity.report import Integrity, integrity
-from beanleague.league.pair import Pair, pair
-from beanleague.league.ratings.deal_score import By
+from beanleague.league.compare import Pair, pair, sequential_test
+from beanleague.league.integrity import Integrity, PairFlow, integrity
+from beanleague.league.ratings.scores import By
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
 from beanleague.model import Entrant, League, PairDeal, PairMatch, TradeFlow
 from beanleague.names import format_match

@@ -19,7 +19,7 @@ from beanleague.wire.codec import Codec
 from beanproto.v1 import league_pb2 as pb
 
 if TYPE_CHECKING:
-    from beanleague.league.matrix import Matrix
+    from beanleague.league.counting import Matrix
 
 _PAST_RATING = Codec(Rating, pb.PastRating, apart=("entrant", "best_rank", "worst_rank", "anchor", "provisional"))
 _SNAPSHOT = Codec(Snapshot, pb.RatingSnapshot, apart=("ratings", "better", "seats", "luck"))
@@ -42,7 +42,7 @@ class RatingCalls(Calls):
         )
 
     def Ratings(self, request: pb.RatingsRequest, context: grpc.ServicerContext) -> pb.RatingsResponse:
-        from beanleague.league.matrix import matrix
+        from beanleague.league.counting import matrix
 
         store = self._backend.store
         league = with_ratings(store.leagues.get(request.league))

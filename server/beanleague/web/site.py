@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from beanleague.answers.shown import STANDING, Column, Kind
+from beanleague.answers.shown import STANDING, Kind, StandingColumn
 from beanleague.games.core.errors import UnknownRulesetError
 from beanleague.games.rulesets import points_per_dollar
 from beanleague.safe_text import replace_controls
@@ -94,7 +94,7 @@ def _safe(value: object) -> object:
     return replace_controls(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def _figure(value: float, column: Column) -> str:
+def _figure(value: float, column: StandingColumn) -> str:
     if column.kind is Kind.SHARE:
         return percent(value)
     return number(value, 1 if column.kind is Kind.DOLLARS else 0)

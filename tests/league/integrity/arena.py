@@ -15,7 +15,7 @@ from beanbot.bot import seat_bot
 from beanleague.games import new_game
 from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
 from beanleague.league.bots.house_bots import house_bots
-from beanleague.league.integrity.flows import Flows, flows_of
+from beanleague.league.integrity import Flows, flows_of
 from beanleague.league.schedule.schedule import Table, rotations
 from tests.choices import first
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from beanleague.league.integrity.pairs import judge
+from beanleague.league.integrity import judge
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
 from beanleague.league.schedule.groups import count_tables

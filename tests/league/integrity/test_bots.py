@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from beanleague.league.integrity.pairs import judge
+from beanleague.league.integrity import judge
 from beanleague.league.schedule.schedule import Table, tables
 from tests.league.integrity.arena import HONEST, Arena, League
 

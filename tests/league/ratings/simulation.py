@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.scores import ELO
 from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.model import Rating
 

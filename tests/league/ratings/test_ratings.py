@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.elo import ELO
 from beanleague.league.ratings.fit import Fit, Prior, fit
 from beanleague.league.ratings.intervals import spread
 from beanleague.league.ratings.ratings import AnchorError, Ratings, rate
+from beanleague.league.ratings.scores import ELO
 from beanleague.model import Rating
 from tests.league.ratings.simulation import half_width, league, play, rotated
 

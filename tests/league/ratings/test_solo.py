@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from beanleague.league.ratings.counters import Counters, CountersError
-from beanleague.league.ratings.elo import ELO
 from beanleague.league.ratings.fit import Prior, fit
 from beanleague.league.ratings.ratings import rate
+from beanleague.league.ratings.scores import ELO
 from tests.league.ratings.simulation import half_width
 
 

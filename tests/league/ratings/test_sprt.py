@@ -11,10 +11,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from beanleague.league.ratings.bets import log_capital
-from beanleague.league.ratings.deal_score import By, ComparisonError, DealScore, deal_score
-from beanleague.league.ratings.elo import expected_score
-from beanleague.league.ratings.sprt import MIN_DEALS, OBVIOUS, Comparison, SequentialTest, Verdict
+from beanleague.league.ratings.scores import By, ComparisonError, DealScore, deal_score, expected_score
+from beanleague.league.ratings.sprt import MIN_DEALS, OBVIOUS, Comparison, SequentialTest, Verdict, log_capital
 from beanleague.league.schedule.schedule import comparison_seatings
 from tests.league.ratings.simulation import play
 

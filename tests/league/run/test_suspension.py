@@ -13,7 +13,7 @@ import pytest
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
-from beanleague.league.entrants import join, lift_suspension
+from beanleague.league.create import join, lift_suspension
 from beanleague.league.errors import RequestError, RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.runner import LeagueRun, RunSettings

@@ -6,9 +6,9 @@ from itertools import permutations
 
 import pytest
 
-from beanleague.league.entrants import join
+from beanleague.league.counting import UNKNOWN, matrix
+from beanleague.league.create import join
 from beanleague.league.errors import RequestError
-from beanleague.league.matrix import UNKNOWN, matrix
 from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.schedule import ScheduleError, Table
 from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter

@@ -9,8 +9,7 @@ from math import comb
 import pytest
 from sqlmodel import select
 
-from beanleague.league.create import create_league
-from beanleague.league.entrants import join
+from beanleague.league.create import create_league, join
 from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.groups import count_tables
 from beanleague.league.schedule.owners import SharedOwner, groups_of, shared_owners

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from beanleague.league.counting import count, rated
-from beanleague.league.create import create_league
-from beanleague.league.entrants import join, lift_suspension
+from beanleague.league.create import create_league, join, lift_suspension
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.schedule.solo import MAX_BOTS, ranking
@@ -83,7 +82,7 @@ class TestRoom:
 
     @pytest.fixture
     def full(self, make_league: MakeLeague, monkeypatch: pytest.MonkeyPatch) -> Store:
-        monkeypatch.setattr("beanleague.league.entrants.MAX_BOTS", 5)
+        monkeypatch.setattr("beanleague.league.create.MAX_BOTS", 5)
         return self.with_bots(make_league, 5)
 
     def with_bots(self, make_league: MakeLeague, bots: int) -> Store:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from beanleague.league.entrants import join, lift_suspension
+from beanleague.league.create import join, lift_suspension
 from beanleague.model import FaultKind
 from beanleague.referee.messages import MatchTask
 from beanleague.store.store import Store

@@ -15,7 +15,7 @@ import pytest
 from beanleague.games.core.errors import RulesVersionError
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
-from beanleague.league.entrants import join
+from beanleague.league.create import join
 from beanleague.league.errors import RequestError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.runner import LeagueRun, RunSettings

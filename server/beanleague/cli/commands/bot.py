@@ -18,8 +18,8 @@ from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group, split_version
 from beanleague.cli.starter import BUILDS, FILES, example_starter, starter
-from beanleague.cli.views.live import can_draw
 from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
 from beanleague.games.core.errors import UnknownRulesetError, suggestion

@@ -178,7 +178,7 @@ def verify(session: Session, name: str, workers: int | None, no_replay: bool, ou
     differs, and where; the exit code is 1 if anything does.
     """
     from beanleague.cli.connection.following import follow
-    from beanleague.cli.views.verification import VerificationView, verification_page
+    from beanleague.cli.views.progress import VerificationView, verification_page
 
     request = VerifyLeagueRequest(league=name, workers=workers or 0, no_replay=no_replay)
 

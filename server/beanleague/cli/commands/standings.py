@@ -219,7 +219,7 @@ def standings_page(answer: StandingsResponse) -> RenderableType:
 @connected
 def integrity(session: Session, name: str, show_all: bool, out: Output) -> None:
     """Find pairs of bots in the league NAME of which one gives the other far more in trades than the rest do."""
-    from beanleague.cli.views.integrity import integrity_page
+    from beanleague.cli.views.ratings import integrity_page
 
     with session.league() as stub:
         answer = stub.Integrity(IntegrityRequest(league=name))
@@ -240,7 +240,7 @@ def pair(session: Session, name: str, a: str, b: str, by: str | None, limit: int
     Nothing is played: the sequential test of 'beanleague compare' is made over the deals that both
     played.
     """
-    from beanleague.cli.views.pair import pair_page
+    from beanleague.cli.views.comparison import pair_page
 
     measures = {"places": MEASURE_PLACES, "dollars": MEASURE_DOLLARS}
     request = ShowPairRequest(league=name, a=a, b=b, by=measures[by] if by else MEASURE_UNSPECIFIED, limit=limit)

@@ -1,16 +1,27 @@
-"""The progress and the verdict of a comparison of two bots."""
+"""Two bots against each other: the progress and verdict of a comparison, and what they did in a league."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator, Sequence
 
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
-from beanleague.cli.views.live import LiveOutput, can_draw
-from beanleague.cli.views.nodes import nodes_line
-from beanleague.cli.views.text import bot_name, counted
-from beanproto.v1.league_pb2 import VERDICT_BETTER, VERDICT_NOT_BETTER, VERDICT_OPEN, ComparisonProgress, PairScore
+from beanleague.cli.views.league import nodes_line
+from beanleague.cli.views.progress import LiveOutput, can_draw
+from beanleague.cli.views.tables import FittedTable, TableColumn
+from beanleague.cli.views.text import bot_name, counted, percent
+from beanproto.v1.league_pb2 import (
+    VERDICT_BETTER,
+    VERDICT_NOT_BETTER,
+    VERDICT_OPEN,
+    ComparisonProgress,
+    PairDeal,
+    PairMatch,
+    PairScore,
+    ShowPairResponse,
+)
 
 _BAR_CELLS = 40
 
@@ -90,3 +101,41 @@ def comparison_page(progress: ComparisonProgress) -> RenderableType:
 def _size(progress: ComparisonProgress) -> str:
     matches = f", {counted(progress.matches, 'match', 'matches')}" if progress.matches or not progress.deals else ""
     return f"{counted(progress.deals, 'deal')}{matches}"
+
+
+def pair_page(answer: ShowPairResponse) -> Iterator[RenderableType]:
+    """Yield how the two did, what the test says, and the deals in which they differ most."""
+    a, b, score = bot_name(answer.test.a), bot_name(answer.test.b), answer.all
+    if not score.deals:
+        yield f"{a} and {b} have not played the same deal in {answer.test.league} yet."
+        return
+    least, most = (f"{end:+.2f}" for end in (score.lead_least, score.lead_most))
+    known = f" (95 %: {least} .. {most})" if score.HasField("lead_least") else ""
+    yield Text.assemble((a, "bold"), " against ", (b, "bold"), f" in {answer.test.league}")
+    yield Text(
+        f"{counted(score.deals, 'deal')}: ahead in {percent(score.score)} of {counted(score.pairs, 'pair')}, "
+        f"Elo {elo_text(score)}, ${score.lead:+.2f}{known}"
+    )
+    yield Text(f"\nSequential test over these deals:\n{verdict_line(answer.test)}")
+    for name, deals in ((a, answer.ahead), (b, answer.behind)):
+        if deals:
+            yield Text(f"\nDeals in which {name} was ahead by most dollars:")
+            yield deals_table(deals)
+
+
+def deals_table(deals: Sequence[PairDeal]) -> FittedTable[PairDeal]:
+    """Return a table of deals in which two bots differed."""
+    return FittedTable(
+        [
+            TableColumn("deal", lambda d: str(d.deal), right=True),
+            TableColumn("lead $", lambda d: f"{d.lead:+.2f}", right=True),
+            TableColumn("ahead in", lambda d: percent(d.score), right=True),
+            TableColumn("dollars by match", lambda d: "  ".join(map(_match, d.matches)), lesser=1),
+        ],
+        deals,
+    )
+
+
+def _match(match: PairMatch) -> str:
+    dollars = (f"{getattr(match, bot):g}" if match.HasField(bot) else "-" for bot in ("a", "b"))
+    return f"{match.match.rpartition('/')[2]} {':'.join(dollars)}"

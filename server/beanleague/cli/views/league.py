@@ -1,8 +1,8 @@
-"""The page about one league: its settings, its progress, and what happened in it."""
+"""The page about one league: its settings, its progress, what happened in it, and the nodes that played it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from math import ceil
 
@@ -11,14 +11,16 @@ from rich.text import Text
 
 from beanleague.answers.shapes import options_line, shape
 from beanleague.cli.params import SIZES
-from beanleague.cli.views.nodes import nodes_table
-from beanleague.cli.views.tables import deals_so_far, state_name
+from beanleague.cli.views.tables import FittedTable, TableColumn, deals_so_far, state_name
 from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_FORMAT_GAUNTLET,
     LeagueInfo,
     Limits,
+    NodeProgress,
+    NodeTotals,
+    Progress,
     SharedOwner,
     Void,
 )
@@ -156,3 +158,45 @@ def _voids(info: LeagueInfo) -> Iterator[str]:
         some = [f"{number:,}" for number in numbers[:_MAX_NUMBERS]]
         others = ["others"] if len(numbers) > _MAX_NUMBERS else []
         yield f"deal{'s' * (len(numbers) > 1)} {enumerated([*some, *others])} ({where}): {reason}"
+
+
+def nodes_line(nodes: Sequence[NodeProgress]) -> list[str]:
+    """Return how many nodes and workers play, nothing if none do or there is no cluster."""
+    there, workers = sum(node.workers > 0 for node in nodes), sum(node.workers for node in nodes)
+    return [f"{counted(there, 'node')} with {counted(workers, 'worker')}"] if there else []
+
+
+def waits(progress: Progress) -> bool:
+    """Return whether a run waits for nodes."""
+    return bool(progress.remarks) and not any(node.workers for node in progress.nodes)
+
+
+def playing_table(nodes: Sequence[NodeProgress]) -> FittedTable[NodeProgress]:
+    """Return a table of what nodes do in a run."""
+    return FittedTable(
+        [
+            TableColumn("node", lambda each: each.node.name),
+            TableColumn("workers", lambda each: f"{each.workers:,}" if each.workers else "gone", right=True),
+            TableColumn("deals/s", lambda each: f"{each.deals_per_second:,.1f}", right=True),
+            TableColumn("deals", lambda each: f"{each.deals:,}", right=True),
+            TableColumn("CPU", lambda each: each.node.cpu, lesser=1),
+        ],
+        nodes,
+    )
+
+
+def nodes_table(nodes: Sequence[NodeTotals]) -> FittedTable[NodeTotals]:
+    """Return a table of what nodes did in a league."""
+    return FittedTable(
+        [
+            TableColumn("node", lambda totals: totals.node.name),
+            TableColumn("CPU", lambda totals: totals.node.cpu, lesser=2),
+            TableColumn("Beanleague", lambda totals: totals.node.beanleague, lesser=3),
+            TableColumn("Python", lambda totals: totals.node.python, lesser=4),
+            TableColumn("deals", lambda totals: f"{totals.deals:,}", right=True),
+            TableColumn("faults", lambda totals: f"{totals.faults:,}", right=True),
+            TableColumn("late", lambda totals: f"{totals.timeouts:,}", right=True, lesser=1),
+            TableColumn("again", lambda totals: f"{totals.voids:,}", right=True),
+        ],
+        nodes,
+    )

@@ -1,31 +1,81 @@
-"""The progress of a run: a bar and live standings on a terminal, otherwise a line every few seconds."""
+"""What long calls show while they run: a drawing on a terminal, otherwise a line every few seconds.
+
+The runs of leagues with live standings, the check of a league, and the writing of a site.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
 import click
 from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from beanleague.cli.views.league import owners_together
-from beanleague.cli.views.live import LiveOutput, can_draw
-from beanleague.cli.views.nodes import nodes_line, playing_table, waits
+from beanleague.cli.views.league import nodes_line, owners_together, playing_table, waits
 from beanleague.cli.views.output import Output, console
 from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import count_of, counted, duration
 from beanleague.safe_text import replace_controls
-from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Progress, Standing
+from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
 
 _MIN_INTERVAL_S = 1.0  # between two lines
 _MAX_INTERVAL_S = 5.0
 _STEPS = 10  # a line at every tenth of the deals
 _BAR_CELLS = 30
 _MAX_NODES = 12  # shown; there may be hundreds
+_DRAW_INTERVAL_S = 0.1
+
+_LINE_INTERVAL_S = 5.0
+
+
+def can_draw(console: Console) -> bool:
+    """Return whether a drawing can be replaced by the next one there."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
+class LiveOutput:
+    """A context in which drawings replace each other, or lines follow each other.
+
+    `draw`: whether to draw. `transient`: the last drawing disappears. `to_stderr`: lines go there.
+    """
+
+    def __init__(self, console: Console, *, draw: bool, transient: bool = False, to_stderr: bool = True) -> None:
+        self._live = Live(console=console, auto_refresh=False, transient=transient) if draw else None
+        self._to_stderr = to_stderr
+        self._printed_at = 0.0
+
+    def __enter__(self) -> Self:
+        if self._live:
+            self._live.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._live:
+            self._live.stop()
+
+    @property
+    def draws(self) -> bool:
+        """Whether this is a drawing."""
+        return self._live is not None
+
+    def _draw(self, page: RenderableType) -> None:
+        """Draw it over the previous one."""
+        if self._live:
+            self._live.update(page, refresh=True)
+
+    def _print_if_due(self, line: str, seconds: float) -> None:
+        """Print the line if the last one is some seconds old. `seconds`: the time now, by any clock."""
+        if seconds - self._printed_at >= _LINE_INTERVAL_S:
+            self._printed_at = seconds
+            click.echo(replace_controls(line), err=self._to_stderr)
 
 
 class RunView(Protocol):
@@ -172,3 +222,71 @@ def _host_delay(progress: Progress) -> list[str]:
     if progress.state != RUN_STATE_DONE or progress.host_delay < 1:
         return []
     return [f"bots waited {duration(progress.host_delay)} for a CPU (not charged to them)"]
+
+
+class SiteProgress(LiveOutput):
+    """Counts on a terminal, otherwise in a line every few seconds, on stderr."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console, draw=can_draw(console), transient=True)
+        self._drawn_at = self._printed_at = time.monotonic()
+
+    def show(self, done: int, total: int) -> None:
+        """Show that `done` of `total` matches of a league are written."""
+        now = time.monotonic()
+        line = f"Writing {count_of(done, total, 'match', 'matches')}"
+        if not self.draws:
+            self._print_if_due(line, now)
+        elif now - self._drawn_at >= _DRAW_INTERVAL_S:
+            self._drawn_at = now
+            self._draw(Text(line))
+
+
+class VerificationView(LiveOutput):
+    """Shows a verification: a bar on a terminal, otherwise a line on stderr every few seconds."""
+
+    def __init__(self, console: Console, *, as_json: bool) -> None:
+        super().__init__(console, draw=can_draw(console) and not as_json, transient=True)
+        self.findings: list[Finding] = []
+        """What was found so far."""
+
+    def show(self, progress: VerifyProgress) -> None:
+        """Draw the progress over the previous one, or print a line if one is due."""
+        self.findings += progress.findings
+        if self.draws:
+            bar = Table.grid(padding=(0, 2, 0, 0))
+            total = max(1, progress.matches_total)
+            bar.add_row(
+                Text(progress.league, "bold"),
+                ProgressBar(total=total, completed=min(progress.matches_done, total), width=_BAR_CELLS),
+                Text(_checked(progress)),
+            )
+            self._draw(bar)
+        elif not progress.done:
+            self._print_if_due(f"{progress.league}: {_checked(progress)}", progress.seconds)
+
+
+def _checked(progress: VerifyProgress) -> str:
+    """Return the progress of a verification in a line without colours."""
+    done, total = progress.matches_done, progress.matches_total
+    parts = [f"{count_of(done, total, 'match', 'matches')} verified"]
+    if progress.finding_count:
+        parts.append(counted(progress.finding_count, "finding"))
+    if 0 < done < total:
+        parts.append(f"{duration(progress.seconds / done * (total - done))} left")
+    return ", ".join(parts)
+
+
+def verification_page(last: VerifyProgress, findings: Sequence[Finding], *, replayed: bool) -> Iterator[RenderableType]:
+    """Yield what a verification found. `last`: its last report; `replayed`: whether it played the matches again."""
+    for finding in findings:
+        yield Text.assemble((f"{finding.where}  ", "bold"), (finding.column, "red"), f"\n  {finding.problem}")
+    if last.finding_count > len(findings):
+        yield f"... and {last.finding_count - len(findings):,} more"
+    if not last.finding_count:
+        matches = counted(last.matches_total, "match", "matches")
+        if replayed:
+            agrees = "played again; everything stored agrees with them, and with each other"
+        else:
+            agrees = "not played again; ratings, totals, suspensions and tables follow from their results"
+        yield f"{last.league}: {matches} {agrees}."

@@ -14,8 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.answers.shapes import enum_name
-from beanleague.answers.shown import STANDING, Column, Kind
-from beanleague.cli.views.ratings import marked_name
+from beanleague.answers.shown import STANDING, Kind, StandingColumn
 from beanleague.cli.views.text import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
@@ -33,6 +32,20 @@ from beanproto.v1.league_pb2 import (
     Standing,
     TokenInfo,
 )
+
+_STANDINGS = {
+    "rank": 0,
+    "bot": 0,
+    "owner": 7,
+    "rating": 0,
+    "deals": 2,
+    "mean_score": 4,
+    "wins": 5,
+    "win_share": 1,
+    "fault_share": 3,
+    "best_rank": 6,
+}
+"""The columns of the standings in their order, and how soon each is left out; see `TableColumn.lesser`."""
 
 Row = TypeVar("Row")
 
@@ -85,19 +98,9 @@ class FittedTable(Generic[Row]):
         return table
 
 
-_STANDINGS = {
-    "rank": 0,
-    "bot": 0,
-    "owner": 7,
-    "rating": 0,
-    "deals": 2,
-    "mean_score": 4,
-    "wins": 5,
-    "win_share": 1,
-    "fault_share": 3,
-    "best_rank": 6,
-}
-"""The columns of the standings in their order, and how soon each is left out; see `TableColumn.lesser`."""
+def marked_name(standing: Standing) -> Text:
+    """Return the name of a bot, with a word if it is suspended."""
+    return Text.assemble((bot_name(standing), "bold"), (" suspended" if standing.suspended else "", "red"))
 
 
 def standings_table(standings: Sequence[Standing]) -> RenderableType:
@@ -126,7 +129,7 @@ def standings_table(standings: Sequence[Standing]) -> RenderableType:
     return Group(table, *(Text(line, "dim") for line in notes)) if notes else table
 
 
-def _figure(column: Column, standing: Standing) -> str:
+def _figure(column: StandingColumn, standing: Standing) -> str:
     value = getattr(standing, column.name)
     if column.kind is Kind.NUMBER:
         return f"{value:g}" if isinstance(value, float) else str(value)

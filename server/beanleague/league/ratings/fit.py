@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.ratings.elo import ELO
+from beanleague.league.ratings.scores import ELO
 
 Floats = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""How certain the ratings are: sandwich variances clustered by deal, and how much of a result is the deal's luck.
+"""How certain the ratings are: variances clustered by deal, Student's t, and differences known on one side only.
 
 The matches of a deal share its luck, and the pairs of a match share its play, so neither are independent; deals are.
 The sums of `DealSums` are all that is needed: no pass over the deals at new strengths. Formulas: docs/ratings.md.
@@ -7,11 +7,90 @@ The sums of `DealSums` are all that is needed: no pass over the deals at new str
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from math import lgamma, log, pi
+from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
-from beanleague.league.ratings.counters import Counters, DealSums
+from beanleague.league.ratings.counters import Counters, DealSums, Ints
 from beanleague.league.ratings.fit import Fit, Floats
+
+Bools = NDArray[np.bool_]
+
+RISK = 0.05
+"""Probability of a bound beyond the truth."""
+_MAX_STEPS = 100
+_CONVERGED = 1e-9
+
+_TINY = 1e-300
+_MAX_TERMS = 10_000
+
+
+def t_cdf(t: ArrayLike, df: ArrayLike) -> NDArray[np.float64]:
+    """The probability that Student's T <= t with `df` > 0 degrees of freedom; the arguments broadcast."""
+    t, df = np.broadcast_arrays(np.asarray(t, np.float64), np.asarray(df, np.float64))
+    square = t * t
+    tail = 0.5 * _beta(df / 2, df / (df + square), square / (df + square))
+    return np.where(t > 0, 1 - tail, tail)
+
+
+def t_quantile(p: float, df: ArrayLike) -> NDArray[np.float64]:
+    """The t with P(T <= t) = p, for 0.5 <= p < 1 and each of the `df` > 0."""
+    wanted = np.asarray(df, np.float64)
+    distinct, where = np.unique(wanted, return_inverse=True)
+    return _quantiles(p, tuple(distinct.tolist()))[where].reshape(wanted.shape)
+
+
+@lru_cache(maxsize=16)
+def _quantiles(p: float, df: tuple[float, ...]) -> NDArray[np.float64]:
+    """As `t_quantile`. Ratings ask for the same several times in a row, and it is most of what they take."""
+    distinct = np.array(df)
+    norm = np.array([lgamma((v + 1) / 2) - lgamma(v / 2) - 0.5 * log(v * pi) for v in df])
+    t = np.full(distinct.shape, NormalDist().inv_cdf(p))
+    for _ in range(100):  # Newton from below: the distribution function is concave there, so it never oversteps.
+        density = np.exp(norm - (distinct + 1) / 2 * np.log1p(t * t / distinct))
+        step = (p - t_cdf(t, distinct)) / density
+        t = t + step
+        if np.all(np.abs(step) <= 1e-10 * t):
+            break
+    return t
+
+
+def _beta(a: NDArray[np.float64], x: NDArray[np.float64], complement: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The regularised incomplete beta function I_x(a, 1/2), `complement` = 1 - x."""
+    distinct, where = np.unique(a, return_inverse=True)
+    log_beta = np.array([lgamma(v) + lgamma(0.5) - lgamma(v + 0.5) for v in distinct.tolist()])[where].reshape(a.shape)
+    with np.errstate(divide="ignore"):
+        front = np.exp(a * np.log(x) + 0.5 * np.log(complement) - log_beta)
+    near = x < (a + 1) / (a + 2.5)  # where the continued fraction converges fast; beyond, that of the other tail does
+    direct = front * _fraction(np.where(near, a, 0.5), np.where(near, 0.5, a), np.where(near, x, complement))
+    result: NDArray[np.float64] = np.where(near, direct / a, 1 - direct * 2)
+    return result
+
+
+def _fraction(a: NDArray[np.float64], b: NDArray[np.float64], x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method."""
+    c = np.ones_like(x)
+    d = 1 / _not_zero(1 - (a + b) * x / (a + 1))
+    value = d
+    for m in range(1, _MAX_TERMS):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        change = np.ones_like(x)
+        for term in (even, odd):
+            d = 1 / _not_zero(1 + term * d)
+            c = _not_zero(1 + term / c)
+            change = change * (c * d)
+        value = value * change
+        if np.all(np.abs(change - 1) < 1e-12):
+            break
+    return value
+
+
+def _not_zero(value: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(np.abs(value) < _TINY, _TINY, value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -116,3 +195,149 @@ def _scores(sums: DealSums, expected: Floats) -> Floats:
     players = sums.table.shape[1]
     of_bots = [np.where(sums.position == place, expected, 0).sum(axis=(1, 2)) for place in range(players)]
     return np.concatenate([np.stack(of_bots, axis=1), expected.sum(axis=1)], axis=1)
+
+
+def reaches(counters: Counters) -> Bools:
+    """Return whom each bot beat or tied, or somebody did whom it beat or tied, and so on: (bots, bots).
+
+    Two bots that reach each other are in one *group*: what is known of their difference has two sides.
+    """
+    reached = (counters.half_wins() > 0) | np.eye(counters.bots, dtype=np.bool_)
+    while True:
+        further = reached.astype(np.float32) @ reached.astype(np.float32) > 0
+        if (further == reached).all():
+            return further
+        reached = further
+
+
+def largest_group(bots: Ints, reached: Bools) -> Ints:
+    """Return those of `bots` that are in the group with most of them; of equal ones, that of the first bot."""
+    together = reached[np.ix_(bots, bots)]
+    sizes = (together & together.T).sum(axis=1)
+    first = int(sizes.argmax()) if len(bots) else 0
+    found: Ints = bots[together[first] & together[:, first]]
+    return found
+
+
+class Bounds:
+    """How far apart two groups must be at least, of which one never lost a point to the other.
+
+    Who never lost could be any amount stronger; a point or an interval would be nothing but the prior. What is known
+    is a bound: were the lead smaller, results as good as these would have had less than 5 % probability.
+
+    A deal is one trial, however many pairs it has, because they share its luck: the probability that all of them end as
+    they did is at most that of the least probable one, which is the pair of bots that are closest to each other. So the
+    bound holds with whatever luck, and without a prior. Formulas: docs/ratings.md.
+    """
+
+    def __init__(self, counters: Counters, strengths: Floats, reached: Bools) -> None:
+        """`strengths`: of the fit, in logits. Within a group they are known, between groups they are the prior's."""
+        self._strengths = strengths
+        self._reached = reached
+        self._group = (reached & reached.T).argmax(axis=1)  # its first bot
+        self._tables = list(counters.tables())
+        self._shifts: dict[tuple[int, int], float] = {}
+
+    def shift(self, upper: int, lower: int) -> float:
+        """Return what to add to the difference of strengths of two bots to get its lower bound, in logits.
+
+        `upper` must reach `lower`, but not the other way round.
+        """
+        groups = int(self._group[upper]), int(self._group[lower])
+        if groups not in self._shifts:
+            self._shifts[groups] = self._shift(*groups)
+        return self._shifts[groups]
+
+    def _shift(self, upper: int, lower: int) -> float:
+        between = np.flatnonzero(self._reached[upper] & self._reached[:, lower])
+        weights = self._weights(between)
+        groups, of = np.unique(self._group[between], return_inverse=True)
+        profile = _Profile(weights, self._strengths[between], of, int(np.searchsorted(groups, upper)))
+        return profile.least(int(np.searchsorted(groups, lower)))
+
+    def _weights(self, between: Ints) -> Floats:
+        """Return for how many deals each pair of bots counts: (n, n), the row's is of the upper of two groups.
+
+        Of each two groups in a deal, one above the other, the closest two bots count, with an equal share of the deal
+        where there are several such groups. All n bots are of the groups `between`.
+        """
+        place = np.full(len(self._group), -1)
+        place[between] = range(len(between))
+        weights = np.zeros(len(between) ** 2)
+        for table, deals in self._tables:
+            group, there = self._group[table], place[table] >= 0
+            above = self._reached[table[:, :, None], table[:, None, :]] & (group[:, :, None] != group[:, None, :])
+            deal, row, column = (above & there[:, :, None] & there[:, None, :]).nonzero()
+            upper, lower = table[deal, row], table[deal, column]
+            groups = (deal * len(place) + self._group[upper]) * len(place) + self._group[lower]
+            closest = np.lexsort((self._strengths[upper] - self._strengths[lower], groups))
+            closest = closest[np.unique(groups[closest], return_index=True)[1]]
+            deal, upper, lower = deal[closest], upper[closest], lower[closest]
+            share = deals[deal] / np.bincount(deal, minlength=len(table))[deal]
+            weights += np.bincount(place[upper] * len(between) + place[lower], weights=share, minlength=len(weights))
+        return weights.reshape(len(between), len(between))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Profile:
+    """The log likelihood of pairs that the upper group won every time, as a function of the groups' shifts."""
+
+    weights: Floats
+    """(n, n): how often the row's bot met the column's; see `Bounds._weights`."""
+    strengths: Floats
+    """(n,): in logits."""
+    of: Ints
+    """(n,): the group of each bot."""
+    upper: int
+    """The group whose least shift is wanted."""
+
+    def least(self, lower: int) -> float:
+        """Return the shift of `upper` against `lower` at which the log likelihood, at its most, is log(RISK).
+
+        The groups between the two are where it is greatest.
+        """
+        groups = int(self.of.max()) + 1
+        free = np.array([group for group in range(groups) if group not in {self.upper, lower}], np.int64)
+        shift = np.zeros(groups)
+        for _ in range(_MAX_STEPS):  # Newton's method: the greatest log likelihood is concave in the shift
+            value, slope = self._greatest(shift, free)
+            step = (log(RISK) - value) / slope
+            shift[self.upper] += max(-_longest(shift), min(_longest(shift), step))
+            if abs(step) < _CONVERGED:
+                break
+        return float(shift[self.upper])
+
+    def _greatest(self, shift: Floats, free: Ints) -> tuple[float, float]:
+        """Move the groups `free` to where the log likelihood is greatest; return it, and its slope at `upper`."""
+        value, gradient, curvature = self._at(shift)
+        for _ in range(_MAX_STEPS if len(free) else 0):
+            step = np.linalg.solve(curvature[np.ix_(free, free)], gradient[free])
+            trial = shift.copy()
+            trial[free] += step
+            there = self._at(trial)
+            while there[0] < value and np.abs(step).max() > _CONVERGED:
+                step /= 2
+                trial[free] = shift[free] + step
+                there = self._at(trial)
+            shift[free], (value, gradient, curvature) = trial[free], there
+            if np.abs(step).max() < _CONVERGED:
+                break
+        return value, float(gradient[self.upper])
+
+    def _at(self, shift: Floats) -> tuple[float, Floats, Floats]:
+        """Return the log likelihood, its gradient, and minus its second derivative by the groups' shifts."""
+        at = self.strengths + shift[self.of]
+        lead = at[:, None] - at[None, :]
+        lost = 1 / (1 + np.exp(np.minimum(lead, 700)))
+        value = -float((self.weights * np.logaddexp(0, -lead)).sum())
+        pull, bend = self.weights * lost, self.weights * lost * (1 - lost)
+        member = np.eye(len(shift))[self.of]
+        gradient = member.T @ (pull.sum(axis=1) - pull.sum(axis=0))
+        both = member.T @ (bend + bend.T) @ member
+        within = member.T @ (bend.sum(axis=1) + bend.sum(axis=0))
+        return value, gradient, np.diag(within + 1e-12) - both
+
+
+def _longest(shift: Floats) -> float:
+    """The longest step that is safe far from the root, where the log likelihood is all but flat."""
+    return 2.0 + float(np.abs(shift).max())

@@ -14,12 +14,10 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.ratings import student_t
-from beanleague.league.ratings.bounds import Bools, Bounds, largest_group, reaches
 from beanleague.league.ratings.counters import Counters, Ints
-from beanleague.league.ratings.elo import BASE, ELO
 from beanleague.league.ratings.fit import Fit, Floats, Prior, fit
-from beanleague.league.ratings.intervals import spread
+from beanleague.league.ratings.intervals import Bools, Bounds, largest_group, reaches, spread, t_cdf, t_quantile
+from beanleague.league.ratings.scores import BASE, ELO
 from beanleague.model import Rating, SeatEffect
 
 CONFIDENCE = 0.975
@@ -178,7 +176,7 @@ class _Variance:
 
 
 def _half_widths(variance: Floats, deals: NDArray[np.int64], prior: Prior) -> Floats:
-    half_widths: Floats = student_t.quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(variance)
+    half_widths: Floats = t_quantile(CONFIDENCE, _freedom(deals)) * ELO * np.sqrt(variance)
     # Nothing can be less sure than it was before the first deal.
     return np.minimum(half_widths, NormalDist().inv_cdf(CONFIDENCE) * prior.bots).round(_DECIMALS)
 
@@ -186,7 +184,7 @@ def _half_widths(variance: Floats, deals: NDArray[np.int64], prior: Prior) -> Fl
 def _better(strengths: Floats, variance: Floats, deals: NDArray[np.int64]) -> Floats:
     lead = strengths[:, None] - strengths[None, :]
     freedom = _freedom(np.minimum(deals[:, None], deals[None, :]))
-    return student_t.cdf(lead / np.sqrt(np.maximum(variance, 1e-24)), freedom).round(_DECIMALS)
+    return t_cdf(lead / np.sqrt(np.maximum(variance, 1e-24)), freedom).round(_DECIMALS)
 
 
 def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatEffect]:
@@ -196,7 +194,7 @@ def _seats(counters: Counters, found: Fit, covariance: Floats) -> Iterator[SeatE
         terms = found.seats(size)
         from_mean = np.eye(size) - 1 / size
         variance = (from_mean @ covariance[first : first + size, first : first + size] @ from_mean).diagonal()
-        t = student_t.quantile(CONFIDENCE, _freedom(np.array([counters.deals_at(size)])))
+        t = t_quantile(CONFIDENCE, _freedom(np.array([counters.deals_at(size)])))
         elo = (ELO * (terms - terms.mean())).round(_DECIMALS)
         half_widths = (t * ELO * np.sqrt(np.maximum(variance, 0))).round(_DECIMALS)
         for seat in range(size):

@@ -14,19 +14,15 @@ from math import fsum, inf, log, sqrt
 from statistics import NormalDist
 
 import numpy as np
+from numpy.typing import NDArray
 
-from beanleague.league.ratings.bets import log_capital
-from beanleague.league.ratings.deal_score import By, ComparisonError, DealScore
-from beanleague.league.ratings.elo import expected_score
-from beanleague.league.ratings.elo import lead as elo_lead
-from beanleague.league.ratings.likelihood import Floats, shortfall
+from beanleague.league.ratings.scores import By, ComparisonError, DealScore, expected_score
+from beanleague.league.ratings.scores import lead as elo_lead
 
 MIN_DEALS = 30
 """Minimum number of deals for the ratio: with fewer, the scatter of their scores is not known well enough."""
-
 OBVIOUS = 0.2
 """Share of both risks of error that is spent on the test for large differences."""
-
 _MAX_ELO = 2000  # 1 win in 100,000; beyond, no number of deals shows anything
 _PRIOR_DEALS = 0.1
 """Deals won, and as many deals lost, that are added to the results.
@@ -34,6 +30,56 @@ _PRIOR_DEALS = 0.1
 However many deals were split, others may still be won or lost. Without these additions, a test of two bots that split
 most deals would answer "no" too often, before the few deals that distinguish them are played.
 """
+
+Floats = NDArray[np.float64]
+
+_MIN_STEP = 1e-12  # of Newton's method, as a share of where the result may be
+_MAX_STEPS = 100
+
+
+def shortfall(scores: Floats, weights: Floats, mean: float) -> float:
+    """Return by how much the log likelihood of scores falls short of its maximum if their mean is `mean`.
+
+    This is Owen's empirical likelihood: nothing is assumed of the scores but where they lie.
+    That of the best distribution over `scores`, of which each was seen so often (`weights`), and which lie on both
+    sides of `mean`. It is the maximum over t of sum(weights * log(1 + t * (scores - mean))), found by Newton's method
+    between bounds.
+    """
+    apart = scores - mean
+    least, most = -1 / float(apart.max()), -1 / float(apart.min())
+    t = 0.0
+    for _ in range(_MAX_STEPS):
+        parts = apart / (1 + t * apart)
+        slope = float(parts @ weights)
+        least, most = (t, most) if slope > 0 else (least, t)
+        step = slope / float((parts * parts) @ weights)
+        t, before = t + step, t
+        if not least < t < most:
+            t = (least + most) / 2
+        if abs(t - before) <= _MIN_STEP * (most - least + abs(t)):
+            break
+    return float(np.log1p(t * apart) @ weights)
+
+
+_STAKES = np.array([0.125, 0.25, 0.5, 1.0])
+"""Shares of the greatest stake that cannot lose more than the capital; a quarter of the capital is bet in each way."""
+
+
+def log_capital(scores: Floats, weights: Floats, mean: float) -> float:
+    """Return the logarithm of what a capital of 1 has become that was bet on a mean above `mean` (0 < mean < 1).
+
+    A test for large differences, which needs only few scores. Imagine a bet on every score: who stakes on high scores
+    has 1 + t * (score - mean) times as much capital after it. If the true mean is not above `mean`, no way of betting
+    makes the capital grow on average. So the probability that it *ever* reaches 1 / risk is at most risk, whatever the
+    distribution of the scores (Ville's inequality). If the true mean is far above, it doubles every few scores.
+
+    `weights`: number of times that each of the `scores` was seen.
+    """
+    with np.errstate(divide="ignore"):  # a capital that is lost
+        growth = np.log1p(np.maximum(_STAKES[:, None] * (scores / mean - 1), -1))
+    return float(np.logaddexp.reduce(growth @ weights) - np.log(len(_STAKES)))
+
+
 _NORMAL = NormalDist()
 
 

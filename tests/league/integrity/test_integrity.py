@@ -1,16 +1,25 @@
-"""Pairs that are found, in flows made up with known sizes."""
+"""Which pairs are found, and what is said of a league."""
 
 from __future__ import annotations
 
+import zlib
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import pytest
 
-from beanleague.games.records.trade_flow import TradeFlow
-from beanleague.league.integrity.flows import flows_of
-from beanleague.league.integrity.pairs import PairFlow, judge
+from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows
+from beanleague.league.errors import RequestError
+from beanleague.league.integrity import PairFlow, flows_of, integrity, judge
 from beanleague.league.schedule.schedule import tables
+from beanleague.model import MatchFilter
+from beanleague.store.store import Store
+from beanleague.wire import record_from_pb
+from beanproto.v1 import referee_pb2 as pb
+from tests.league.conftest import MakeLeague
+from tests.league.fakepool import FakePools, play
+from tests.league.helpers import league_run
 
 NOISE = 0.5  # dollars a match, of a pair in a deal; between traders it is 0.4 to 0.6
 TRADES = 9  # of a pair in a match
@@ -107,3 +116,48 @@ def test_the_interval_covers_the_excess_in_about_95_of_100_leagues() -> None:
         if {pair.giver, pair.receiver} == {0, 1} and pair.interval
     ]
     assert 0.87 <= np.mean(covered) <= 1
+
+
+def from_records(store: Store, deal: int) -> tuple[TradeFlow, ...]:
+    """Return the flows of a deal, computed from its records."""
+    flows = []
+    for match in store.matches.list(1, MatchFilter(deal=deal)):
+        _, packed = store.matches.get(1, deal, match.rotation)
+        record = record_from_pb(pb.Record.FromString(zlib.decompress(packed)))
+        entrants = [seat.entrant for seat in match.seats]
+        flows += [
+            replace(flow, giver=entrants[flow.giver], receiver=entrants[flow.receiver])
+            for flow in trade_flows(record.seats, record.events)
+        ]
+    return added_up(flows)
+
+
+@pytest.mark.parametrize(("seats", "all_seatings"), [(4, False), (3, True)])
+def test_what_is_kept_follows_from_the_records(make_league: MakeLeague, seats: int, all_seatings: bool) -> None:
+    store = make_league(seats=seats, all_seatings=all_seatings, deals=3)
+    league_run(store, FakePools(play)).play()
+    kept = store.trades.by_deal(1)
+    assert set(kept) == {1, 2, 3}
+    for deal, flows in kept.items():
+        assert flows
+        assert flows == from_records(store, deal)
+
+
+def test_pairs_of_a_league_are_compared(make_league: MakeLeague) -> None:
+    store = make_league(deals=6)
+    league_run(store, FakePools(play)).play()
+    found = integrity(store, store.leagues.get("spring"))
+    assert found.deals == 6
+    assert found.pairs
+    for pair, given, received in found.pairs:
+        assert (given.giver, given.receiver) == (pair.giver, pair.receiver) == (received.receiver, received.giver)
+        assert given.trades == received.trades > 0
+
+
+def test_where_nothing_was_traded_that_is_said(make_league: MakeLeague) -> None:
+    store = make_league(bots=3, seats=2, deals=3, game="duel")
+    with pytest.raises(RequestError, match="spring has no trades to compare: no match is played yet"):
+        integrity(store, store.leagues.get("spring"))
+    league_run(store, FakePools(play)).play()
+    with pytest.raises(RequestError, match="nothing was traded in its duel"):
+        integrity(store, store.leagues.get("spring"))

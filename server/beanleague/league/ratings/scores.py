@@ -1,10 +1,31 @@
-"""What a deal says about two bots: how often, and by how many dollars, one was ahead of the other."""
+"""The Elo scale, and how a bot did against another in a deal; without numpy, for those who only show them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from math import exp, inf, log
+
+ELO = 400 / log(10)
+"""Elo points in one unit of strength (a logit)."""
+
+BASE = 1500.0
+"""Rating of the anchor."""
+
+
+def expected_score(elo: float) -> float:
+    """Share of its pairs that a bot wins against one that is `elo` weaker."""
+    return 1 / (1 + exp(-elo / ELO))
+
+
+def lead(score: float) -> float:
+    """Return by how much a bot is stronger that wins this share of its pairs, in Elo; infinite if it is 0 or 1."""
+    if score <= 0:
+        return -inf
+    if score >= 1:
+        return inf
+    return ELO * log(score / (1 - score))
 
 
 class ComparisonError(ValueError):

@@ -1,4 +1,4 @@
-"""Which pairs of bots give each other more than the rest do: by size, with intervals clustered by deal.
+"""Whether bots play into each other's hands: what they gave each other in trades, compared with what the others do.
 
 What is expected. Some bots give more than they get, in every trade and with everybody: bad traders. So each bot has a
 generosity, in dollars a trade, and the net flow expected between two is the difference of theirs, times the trades
@@ -13,14 +13,19 @@ of pairs.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from math import exp, lgamma, log, log1p
 
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.integrity.flows import Flows, Reals
-from beanleague.league.ratings.student_t import quantile
+from beanleague.games.records.trade_flow import TradeFlow, added_up
+from beanleague.league.errors import RequestError
+from beanleague.league.ratings.intervals import t_quantile
+from beanleague.model import COMPARISON, League
+from beanleague.store.store import Store
 
 DEAL_DOLLARS = 1.5
 MEAN_DOLLARS = 0.7
@@ -29,12 +34,64 @@ TOLERANCE = 0.5
 """Of what is expected beyond `SMALL_DOLLARS` a match, the share that is no news on top: no two bad trades are alike."""
 RISK = 0.01
 """Chance that a league of honest bots has a pair that is found in one of the two ways."""
-
 _MIN_SHARE = 0.01  # of deals that are taken to be conspicuous by chance, if the rest have fewer
 _MIN_DEALS = 5  # of a pair, to be judged
 _MIN_OTHERS = 2  # that each of the two has traded with: from one alone nobody can say what is usual
 _MAX_FOUND = 20
 _ROUNDING = 1e-9
+
+Numbers = NDArray[np.int64]
+Reals = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Flows:
+    """Pairs of bots, the smaller number first, and what happened between the two in each deal of theirs."""
+
+    pairs: Numbers
+    """The bots of each pair that traded: shape (pairs, 2)."""
+    pair: Numbers
+    """Of each observation, which is a pair in a deal: the index of the pair. All below are of observations."""
+    deal: Numbers
+    """Number of the deal."""
+    matches: Numbers
+    """Matches in which the two sat together."""
+    trades: Numbers
+    """Trades between the two."""
+    net: Reals
+    """Dollars' worth that the first bot gave, less what it got back."""
+
+
+def flows_of(
+    tables: Iterable[tuple[int, Sequence[int]]], matches: int, flows: Mapping[int, Sequence[TradeFlow]]
+) -> Flows:
+    """Return the flows of deals. `tables`: number and bots of each deal; `matches`: of each; `flows`: by number.
+
+    Deals without any trade, of which those of early versions are some, are left out.
+    """
+    index: dict[tuple[int, int], int] = {}
+    rows: list[tuple[int, int, int, float]] = []
+    for number, table in tables:
+        given = {(flow.giver, flow.receiver): flow for flow in flows.get(number, ())}
+        if not given:
+            continue
+        for pair in combinations(sorted(table), 2):
+            there, back = given.get(pair), given.get(pair[::-1])  # both, or none
+            net = there.cents - back.cents if there and back else 0
+            rows.append((index.setdefault(pair, len(index)), number, there.trades if there else 0, net / 100))
+    pairs = np.array(list(index), np.int64).reshape(-1, 2)
+    columns = np.array(rows, np.float64).reshape(-1, 4)
+    number_of, deals, trades = columns[:, :3].astype(np.int64).T
+    traded = np.bincount(number_of, trades, len(pairs)) > 0
+    kept = traded[number_of]
+    return Flows(
+        pairs=pairs[traded],
+        pair=(np.cumsum(traded) - 1)[number_of[kept]],
+        deal=deals[kept],
+        matches=np.full(int(kept.sum()), matches),
+        trades=trades[kept],
+        net=columns[kept, 3],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +144,10 @@ class _Judge:
         rest = self._comparable & ~left_out
         self._odd_in_rest, self._deals_of_rest = np.where(rest, odd, 0), np.where(rest, self._deals, 0)
         degrees = np.maximum(self._deals - 1, 1)
-        self._quantile, self._quantile_95 = quantile(1 - RISK / max(pairs, 1) / 2, degrees), quantile(0.975, degrees)
+        self._quantile, self._quantile_95 = (
+            t_quantile(1 - RISK / max(pairs, 1) / 2, degrees),
+            t_quantile(0.975, degrees),
+        )
 
     def _fit(self, weights: Reals) -> None:
         """Fit generosities to the rates of all pairs by weighted least squares.
@@ -156,3 +216,41 @@ def _at_least(successes: int, trials: int, chance: float) -> float:
     ways = (lgamma(trials + 1) - lgamma(k + 1) - lgamma(trials - k + 1) for k in range(successes))
     fewer = (exp(log_ways + k * log(chance) + (trials - k) * log1p(-chance)) for k, log_ways in enumerate(ways))
     return 1 - sum(fewer)
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """What was found about a league."""
+
+    deals: int
+    """Deals with trades."""
+    pairs: tuple[tuple[PairFlow, TradeFlow, TradeFlow], ...]
+    """Those found first, then by excess: the pair, what the giver gave in all, and what it got back."""
+
+
+def integrity(store: Store, league: League) -> Integrity:
+    """Compare what the bots of a league gave each other.
+
+    Raises:
+        RequestError: if the league is a comparison, or its bots have not traded.
+    """
+    if league.format == COMPARISON:
+        raise RequestError(f"{league.name} is a comparison of two bots, which decides nothing for others")
+    flows = store.trades.by_deal(league.id)
+    if not flows:
+        raise RequestError(f"{league.name} has no trades to compare: {_why_none(league)}")
+    tables = enumerate(store.deals.tables(league.id), 1)
+    judged = judge(flows_of(tables, league.matches_a_deal, flows))
+    in_all = {(flow.giver, flow.receiver): flow for flow in added_up(flow for deal in flows.values() for flow in deal)}
+    return Integrity(
+        len(flows),
+        tuple((pair, in_all[pair.giver, pair.receiver], in_all[pair.receiver, pair.giver]) for pair in judged),
+    )
+
+
+def _why_none(league: League) -> str:
+    if not league.deals_done:
+        return "no match is played yet"
+    if league.rules < 2:
+        return f"it was played under rules {league.rules}, and trades are stored since rules 2"
+    return f"nothing was traded in its {league.ruleset}"
