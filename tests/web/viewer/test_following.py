@@ -59,15 +59,24 @@ def test_the_next_and_the_previous_mark_are_found(node: Node) -> None:
     assert [node.ask("neighbour", [1, 3, 5], *each) for each in asked] == [5, 1, 9, 1, 1]
 
 
+@pytest.mark.parametrize("ruleset", ["bohnanza", "bohnanza-two", "duel", "dice", "bean-thief-hard"])
+def test_a_game_that_the_viewer_does_not_know_has_its_turns_and_its_scores(node: Node, ruleset: str) -> None:
+    record = golden(ruleset)
+    known = node.ask("survey", record)
+    plain = node.ask("survey", {**record, "ruleset": "constructor"})
+    assert plain["turns"] == known["turns"]
+    if ruleset != "bean-thief-hard":  # whose last event has no places
+        assert plain["money"][-1] == record["scores"]
+
+
 @pytest.mark.parametrize(
     "change",
     [
-        lambda record: record.update(ruleset="constructor"),
         lambda record: record.update(seats=40),
         lambda record: record["events"].insert(3, {"event": "toString"}),
         lambda record: record["events"].insert(0, {"event": "refused", "seat": 0}),
     ],
-    ids=["unknown game", "too many seats", "unknown event", "a refusal of nothing"],
+    ids=["too many seats", "unknown event", "a refusal of nothing"],
 )
 def test_a_record_that_cannot_be_followed_is_refused_with_a_sentence(
     node: Node, change: Callable[[dict[str, Any]], object]

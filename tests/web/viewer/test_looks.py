@@ -55,6 +55,19 @@ def test_strange_names_and_reasons_are_shown_as_text(page: Page, ruleset: str) -
     assert dialogs == []
 
 
+def test_a_game_that_nobody_has_drawn_is_replayed_plainly(page: Page) -> None:
+    record = golden("bohnanza-two")
+    show(page, {**record, "ruleset": "patch"}, match="spring/12.0")
+    page.keyboard.press("h")
+    assert "harvests" in page.locator(".bl-entry[aria-current]").inner_text()
+    assert page.locator('[data-seat="0"] .bl-field').count() == 2
+    page.keyboard.press("v")
+    assert page.evaluate("window.replay.timeline.seat") is None
+    page.keyboard.press("End")
+    texts = [page.locator(f'[data-seat="{seat}"] .bl-money').inner_text() for seat in (0, 1)]
+    assert texts == [f"${score}" for score in record["scores"]]
+
+
 def test_a_bluff_a_gift_and_a_trade_are_drawn(page: Page) -> None:
     duel = golden("duel")
     show(page, duel)

@@ -10,7 +10,7 @@ import { parseOrder } from "./orders.js";
  *
  * @typedef {object} CardRules
  * @property {string} ruleset its id
- * @property {"bohnanza"|"two"|"duel"} family
+ * @property {"bohnanza"|"two"|"duel"|"plain"} family "plain": a game that this viewer does not know
  * @property {number} seats
  * @property {Kind[]} kinds in play, rarest first
  * @property {number} dollar points of score for a dollar: 100 in the duel
@@ -53,12 +53,12 @@ import { parseOrder } from "./orders.js";
  * The rules a record was played by.
  * @param {Record} record as exported
  * @returns {Rules}
- * @throws {Error} if there is no such game
+ * @throws {Error} if it cannot have been
  */
 export function rulesOf(record) {
   const { ruleset, seats } = record;
   const known = Object.hasOwn(RULESETS, ruleset) ? RULESETS[ruleset] : null;
-  if (!known) throw new Error("This viewer does not know the game of this record.");
+  if (!known) return { ...UNKNOWN, ruleset, seats };
   if (known.family === "dice") {
     const cards = ownDeck(record, (card) => Array.isArray(card.orders)) ?? DECKS[known.edition];
     const deck = cards.map(({ orders, percent = [] }) => ({ orders, slots: orders.map(parseOrder), percent }));
@@ -72,6 +72,21 @@ export function rulesOf(record) {
   const bohnus = duel ? (ownBohnus(record) ?? BOHNUS) : [];
   return { ruleset, family, seats, dollar: duel ? 100 : 1, ...table, cards, bohnus, thief: false };
 }
+
+/** @type {CardRules} */
+const UNKNOWN = {
+  ruleset: "",
+  family: "plain",
+  seats: 0,
+  kinds: [],
+  dollar: 1,
+  fields: 0,
+  price: 0,
+  runOuts: 0,
+  cards: 0,
+  bohnus: [],
+  thief: false,
+};
 
 /**
  * The cards of a deck that a record names itself.

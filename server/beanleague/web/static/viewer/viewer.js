@@ -60,6 +60,7 @@ class Viewer {
     this.record = record;
     this.drawn = DRAWN[this.rules.family];
     this.names = distinct((options.names ?? record.players).map(String));
+    this.sights = this.rules.family === "plain" ? [] : this.names; // what it hides is not known
     this.earners = this.rules.thief ? [...this.names, "Bean Thief"] : this.names;
     this.timeline = new Timeline(record, this.rules);
     this.player = new Player(this.timeline.length);
@@ -74,7 +75,7 @@ class Viewer {
     this.controls = controls(timeline, player, this.commands, {
       names: this.earners,
       moneyText: this.drawn.moneyText,
-      sights: names,
+      sights: this.sights,
       onsight: (seat) => this.look(seat),
     });
     this.live = h("p.bl-sr", { "aria-live": "polite", "aria-atomic": "true" });
@@ -101,7 +102,7 @@ class Viewer {
   }
 
   pileBox() {
-    if (this.rules.family === "dice") return null;
+    if (["dice", "plain"].includes(this.rules.family)) return null;
     return h(
       "details.bl-pile-box",
       { ontoggle: () => this.showDiscards() },
@@ -258,8 +259,10 @@ class Viewer {
       play: () => player.toggle(),
       faster: () => player.faster(1),
       slower: () => player.faster(-1),
-      sight: () =>
-        this.look(timeline.seat === null ? 0 : timeline.seat + 1 < this.rules.seats ? timeline.seat + 1 : null),
+      sight: () => {
+        const next = timeline.seat === null ? 0 : timeline.seat + 1;
+        this.look(next < this.sights.length ? next : null);
+      },
       goTo: () => this.goTo.showModal(),
       help: () => this.help.showModal(),
     };

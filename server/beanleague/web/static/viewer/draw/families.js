@@ -2,6 +2,7 @@
 
 import * as bohnanza from "./bohnanza.js";
 import * as dice from "./dice.js";
+import { h } from "./dom.js";
 import * as duel from "./duel.js";
 
 /**
@@ -16,5 +17,11 @@ import * as duel from "./duel.js";
  * @property {(money: number) => string} moneyText
  */
 
-/** @type {{[Name in Family]: Drawing}} */
-export const DRAWN = { bohnanza, two: bohnanza, duel, dice };
+/** A game that is not drawn: what can be known of it. @type {Drawing} */
+const plain = {
+  ...bohnanza,
+  drawMiddle: ({ turned, turn }) => [h("div.bl-centre", {}, bohnanza.turnedOver(turned, "turned over", turn))],
+};
+
+/** @type {{[Name in Family|"plain"]: Drawing}} */
+export const DRAWN = { bohnanza, two: bohnanza, duel, dice, plain };

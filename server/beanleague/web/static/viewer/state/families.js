@@ -3,6 +3,7 @@
 import * as bohnanza from "./bohnanza.js";
 import * as dice from "./dice.js";
 import * as duel from "./duel.js";
+import * as plain from "./plain.js";
 import * as two from "./two.js";
 
 /**
@@ -14,12 +15,13 @@ import * as two from "./two.js";
  *
  * @typedef {object} Follower
  * @property {(rules: any) => Table} table the table before the deal
- * @property {{[name: string]: (table: any, event: any, rules: any) => void}} EVENTS what each event does to it
+ * @property {{[name: string]: (table: any, event: any, rules: any) => void}} [EVENTS] what each event does to it
+ * @property {(table: any, event: any) => void} [follow] carries out any event, where there are no EVENTS
  * @property {(table: any, rules: any) => number[]} money what each seat has
  */
 
-/** @type {{[Name in Family]: Follower}} */
-export const FAMILIES = { bohnanza, two, duel, dice };
+/** @type {{[Name in Family|"plain"]: Follower}} */
+export const FAMILIES = { bohnanza, two, duel, dice, plain };
 
 /**
  * Carry out an event.
@@ -29,7 +31,8 @@ export const FAMILIES = { bohnanza, two, duel, dice };
  * @throws {Error} if the event does not fit the table
  */
 export function apply(table, event, rules) {
-  const events = FAMILIES[rules.family].EVENTS;
+  const { EVENTS: events, follow } = FAMILIES[rules.family];
+  if (!events) return follow?.(table, event);
   if (!Object.hasOwn(events, event.event)) throw new Error(`unknown event ${event.event}`);
   events[event.event](table, event, rules);
 }
