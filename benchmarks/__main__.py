@@ -17,6 +17,7 @@ NAMES = (
     "cluster_league",
     "engine",
     "environments",
+    "field",
     "foreteller",
     "league",
     "postgresql",
