@@ -26,7 +26,7 @@ from beanleague.league.schedule.schedule import rotations
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import Deal, LeagueRequest, Manifest, NewLeague, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.names import format_match, parse_match
-from beanleague.referee.deal_pool import DealPool, matches_at_once
+from beanleague.referee.deal_pool import DealPool, room_of
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -178,7 +178,7 @@ def of_deals(start: Callable[..., WorkerPool]) -> StartPool:
     """Return what starts a pool of deals, whose matches are played in what `start` returns."""
 
     def start_pool(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSettings]) -> DealPool:
-        return DealPool(start(bots, limits, workers=settings["workers"], in_flight=matches_at_once(settings)))
+        return DealPool(start(bots, limits, workers=settings["workers"], in_flight=room_of(settings).in_flight))
 
     return start_pool
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Unpack
 
-from beanleague.referee.deal_pool import DealPool, matches_at_once
+from beanleague.referee.deal_pool import DealPool, room_of
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -28,7 +28,7 @@ def starting(watched: Callable[[WorkerPool], WorkerPool]) -> StartPool:
         **settings: Unpack[PoolSettings],
     ) -> DealPool:
         isolate = settings.get("isolate", False)
-        workers, in_flight = settings["workers"], matches_at_once(settings)
+        workers, in_flight = settings["workers"], room_of(settings).in_flight
         return DealPool(
             watched(WorkerPool(bots, limits, workers=workers, in_flight=in_flight, isolate=isolate)), isolate=isolate
         )

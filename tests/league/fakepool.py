@@ -13,7 +13,7 @@ from beanleague.games.records.faults import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.model import Fault, FaultKind, Node
-from beanleague.referee.deal_pool import DealPool, matches_at_once
+from beanleague.referee.deal_pool import DealPool, room_of
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
 from beanleague.referee.pool import WorkerPool
 from beanleague.wire import record_to_pb
@@ -140,7 +140,7 @@ class FakePools:
         self.isolate = settings.get("isolate", False)
         self.cpu = settings.get("cpu")
         self.bots, self.limits = tuple(bots), limits
-        pool = FakePool(self, settings["workers"], matches_at_once(settings))
+        pool = FakePool(self, settings["workers"], room_of(settings).in_flight)
         return DealPool(pool, isolate=self.isolate, node=self.node)
 
 

@@ -15,20 +15,21 @@ from pathlib import Path
 import pytest
 
 from beanleague.model import FaultKind
-from beanleague.referee import bot_process, processes
+from beanleague.referee import bot_process, host, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import (
-    Needs,
+    Fit,
+    Memory,
     NeedsError,
     Shortage,
-    bot_processes,
     check_processes,
     describe_problem,
+    fit,
     hoarder,
     shortage_of,
 )
-from beanleague.referee.messages import Limits, MatchResult
+from beanleague.referee.messages import Limits, Load, MatchResult
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.cgroups import ControlGroups
@@ -219,12 +220,15 @@ class FakeProcesses:
         monkeypatch.setattr(BotProcess, "connect", connect)
         monkeypatch.setattr(BotProcess, "usage", lambda process: Usage(process._memory))
 
+    def make(self) -> None:
+        specs = {number: bot(number, "plays_well") for number in range(4)}
+        self.processes = processes.Processes(specs, PLAIN, Path(), float, 64, fresh=False)
+
     def start(self, *bots: int) -> Shortage | None:
         """Start bots one after the other; return what the last lacked."""
 
         async def run() -> Shortage | None:
-            specs = {number: bot(number, "plays_well") for number in range(4)}
-            self.processes = processes.Processes(specs, PLAIN, Path(), float, fresh=False)
+            self.make()
             started = [await self.processes._start(each, 0) for each in bots]
             failure = started[-1].conversation.failure
             return failure.shortage if failure else None
@@ -286,28 +290,67 @@ class TestBlame:
         assert hoarder(Shortage.PROCESSES, usage, Limits(processes=64)) == 1
 
 
-class TestNeeds:
-    def test_the_soft_limit_is_raised_and_the_hard_one_is_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        raised = []
-        monkeypatch.setattr(
-            resource, "getrlimit", lambda which: (50, 500) if which == resource.RLIMIT_NOFILE else (-1, -1)
-        )
+class TestFit:
+    LOAD = Load(bots=100, seats=4, repeats=4)
+
+    @pytest.fixture(autouse=True)
+    def host(self, monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+        """A host with much of everything. Return the limits of open files that are set."""
+        raised: list[tuple[int, int]] = []
+        self.limits(monkeypatch, files=2**20)
         monkeypatch.setattr(resource, "setrlimit", lambda _, limits: raised.append(limits))
-        Needs(workers=2, processes=20).check()
-        assert raised == [(368, 500)]
-        with pytest.raises(NeedsError, match=r"up to 528 open files for 30 bot processes, but 500 are allowed.*-n 528"):
-            Needs(workers=2, processes=30).check()
+        monkeypatch.setattr(host, "process_room", lambda: None)
+        monkeypatch.setattr(host, "free_memory", lambda: Memory(2**40, 1.0))
+        return raised
 
-    def test_threads_are_counted_against_the_room_that_is_left(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("beanleague.referee.host.process_room", lambda: 100)
-        with pytest.raises(NeedsError, match=r"up to 272 threads for 2 workers .* only 100 more are allowed"):
-            Needs(workers=2, processes=10).check()
+    def limits(self, monkeypatch: pytest.MonkeyPatch, files: int) -> None:
+        limits = {resource.RLIMIT_NOFILE: (50, files)}
+        monkeypatch.setattr(resource, "getrlimit", lambda which: limits.get(which, (-1, -1)))
 
-    def test_a_worker_has_a_process_a_bot_and_lane_up_to_what_it_keeps(self) -> None:
-        assert bot_processes(bots=3, seats=3, lanes=2, in_flight=16, fresh=False) == 6
-        assert bot_processes(bots=100, seats=3, lanes=2, in_flight=16, fresh=False) == 64
-        assert bot_processes(bots=100, seats=5, lanes=2, in_flight=16, fresh=False) == 80
-        assert bot_processes(bots=3, seats=3, lanes=2, in_flight=16, fresh=True) == 48
+    def test_a_worker_has_a_process_a_bot_and_lane_and_as_many_matches_as_fill_messages(
+        self, host: list[tuple[int, int]]
+    ) -> None:
+        assert fit(self.LOAD, 2, None, fresh=False) == Fit(in_flight=128, processes=200)
+        assert host == [(48 + 16 * 200, 2**20)]
+
+    def test_where_each_match_has_processes_of_its_own_there_are_those_at_the_tables(self) -> None:
+        assert fit(self.LOAD, 2, None, fresh=True) == Fit(in_flight=16, processes=64)
+
+    def test_fewer_open_files_or_threads_allow_fewer_processes_and_matches(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.limits(monkeypatch, files=48 + 16 * 30)
+        assert fit(self.LOAD, 2, None, fresh=False) == Fit(in_flight=7, processes=30)
+        monkeypatch.setattr(host, "process_room", lambda: 2 * (16 + 12 * 9))
+        assert fit(self.LOAD, 2, 100, fresh=False) == Fit(in_flight=2, processes=9)
+
+    def test_little_memory_allows_fewer_matches_by_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(host, "free_memory", lambda: Memory(2 * 40 * 4 * 20 * 2**20, 0.5))
+        assert fit(self.LOAD, 2, None, fresh=False).in_flight == 20
+        assert fit(self.LOAD, 2, 50, fresh=False).in_flight == 50, "as many as were asked for"
+
+    def test_no_room_for_a_single_match_is_said_with_what_to_do(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(host, "process_room", lambda: 90)
+        with pytest.raises(
+            NeedsError, match=r"has room for the 4 bot processes .*, and 90 more are allowed .*--workers"
+        ):
+            fit(self.LOAD, 2, None, fresh=False)
+
+
+def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    fakes = FakeProcesses(monkeypatch, short=lambda _: False)
+
+    async def play() -> list[int]:
+        fakes.make()
+        for number in range(3):
+            async with fakes.processes.lend(task(number, [number])):
+                pass
+        monkeypatch.setattr(processes, "free_memory", lambda: Memory(2**20, 0.05))
+        async with fakes.processes.lend(task(3, [3])):
+            pass
+        return [key[0] for key in fakes.processes._warm]
+
+    assert asyncio.run(play()) == [2, 3]
 
 
 def test_an_unknown_error_is_described_in_its_own_words() -> None:

@@ -69,17 +69,17 @@ def test_no_more_matches_are_played_at_once_when_they_take_long(monkeypatch: pyt
 
 
 @pytest.mark.parametrize(
-    ("bots", "lanes", "fresh", "matches"),
+    ("processes", "mebibytes", "fresh", "matches"),
     [
-        (3, 2, False, 96),
-        (4, 2, False, 128),
-        (30, 2, False, 128),
-        (33, 2, False, 16),
-        (3, 2, True, 16),
-        (1, 1, False, 16),
+        (6, 20_000, False, 96),
+        (300, 20_480, False, 128),
+        (300, 3200, False, 20),
+        (300, 100, False, 16),
+        (6, 20_000, True, 16),
     ],
 )
-def test_as_many_are_played_at_once_as_fill_messages_within_the_processes_there_are(
-    bots: int, lanes: int, fresh: bool, matches: int
+def test_as_many_are_played_at_once_as_fill_messages_and_fit_into_memory(
+    processes: int, mebibytes: int, fresh: bool, matches: int
 ) -> None:
-    assert default_in_flight(bots=bots, lanes=lanes, fresh=fresh) == matches
+    most = default_in_flight(seats=4, processes=processes, memory=mebibytes * 2**20, fresh=fresh)
+    assert most == matches

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from beanleague.model import Node
-from beanleague.referee.host import check_cpu, in_flight_for, needs_of
+from beanleague.referee.host import MOST_PROCESSES, Fit, check_cpu, fit
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -171,17 +171,28 @@ def start_workers(
             cannot do that.
     """
     workers, isolate, fresh = settings["workers"], settings.get("isolate", False), settings.get("fresh", False)
-    in_flight = matches_at_once(settings)
     check_cpu(settings.get("cpu", ""))
-    if load := settings.get("load"):
-        needs_of(load, workers, in_flight, fresh=fresh or isolate).check()
-    pool = WorkerPool(bots, limits, workers=workers, in_flight=in_flight, fresh=fresh, isolate=isolate, layers=layers)
+    room = room_of(settings)
+    pool = WorkerPool(
+        bots,
+        limits,
+        workers=workers,
+        in_flight=room.in_flight,
+        processes=room.processes,
+        fresh=fresh,
+        isolate=isolate,
+        layers=layers,
+    )
     return DealPool(pool, isolate=isolate)
 
 
-def matches_at_once(settings: PoolSettings) -> int:
-    """Return how many matches each worker of a pool with these settings plays at once."""
-    if settings["in_flight"] or "load" not in settings:
-        return settings["in_flight"] or 1
+def room_of(settings: PoolSettings) -> Fit:
+    """Return what each worker of a pool with these settings may do on this host.
+
+    Raises:
+        NeedsError: as of `start_workers`.
+    """
+    if "load" not in settings:
+        return Fit(settings["in_flight"] or 1, MOST_PROCESSES)
     fresh = settings.get("fresh", False) or settings.get("isolate", False)
-    return in_flight_for(settings["load"], settings["workers"], fresh=fresh)
+    return fit(settings["load"], settings["workers"], settings["in_flight"], fresh=fresh)

@@ -1,11 +1,12 @@
 """What the host has, and what it is short of, in words: what is short, and what to do.
 
-What a run needs is checked before anything is played, since a shortage in the middle costs time. None of these is the
-fault of an honest bot.
+What a run may use is found out before anything is played, since a shortage in the middle costs time. None of these is
+the fault of an honest bot.
 """
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import resource
@@ -15,21 +16,21 @@ from enum import StrEnum
 from pathlib import Path
 
 from beanleague.referee.messages import Limits, Load
-from beanleague.referee.sandbox.cgroups import process_room
+from beanleague.referee.sandbox.cgroups import memory_rooms, process_room
 from beanleague.referee.sandbox.process_tree import Usage
 from beanleague.referee.this_node import this_node
 
-MAX_WARM = 64
-"""Maximum number of idle bot processes that a worker keeps; a Python bot takes about 40 MB."""
+MOST_PROCESSES = 1024
+"""Of bots that a worker keeps, where nothing is known of what a run needs."""
 
 _WORKER_FILES = 48
 _PROCESS_FILES = 16  # a socket, 4 connections, stderr and a pidfd, and while it starts as many again
 _WORKER_THREADS = 16
-_PROCESS_THREADS = 12  # of a Python bot, those of bubblewrap included
+_PROCESS_THREADS = 12  # of a bot with a few of its own, those of bubblewrap included; one in Python has 4
+_PROCESS_BYTES = 40 * 2**20  # of a bot that computes; one that does nothing has 12 MiB of its own
 _DEFAULT_IN_FLIGHT = 16
 _MAX_IN_FLIGHT = 128
 _MATCHES_A_PROCESS = 16  # of which most wait for others: messages then carry about half as many requests
-_FEWER_IN_ALL = "or play fewer matches at once (--workers, --in-flight)"
 
 _CONNECTING_DESCRIPTORS = 8  # that gRPC opens for a bot until its hello, rounded up
 _HOARDED_SHARE = 0.5  # of its limit, which a bot has to use to be blamed for a shortage
@@ -41,58 +42,51 @@ class NeedsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
-    """What a run needs."""
+class Fit:
+    """What each worker of a run may do on this host."""
 
-    workers: int
-    """Number of worker processes."""
+    in_flight: int
+    """Maximum number of matches at once."""
     processes: int
-    """Maximum number of bot processes of each worker at once."""
-
-    @property
-    def files(self) -> int:
-        """Open files of each worker."""
-        return _WORKER_FILES + _PROCESS_FILES * self.processes
-
-    @property
-    def threads(self) -> int:
-        """Threads of all workers and their bots."""
-        return self.workers * (_WORKER_THREADS + _PROCESS_THREADS * self.processes)
-
-    def check(self) -> None:
-        """Check that the host allows it; raise the soft limit of open files if that helps.
-
-        Raises:
-            NeedsError: if it does not.
-        """
-        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-        if hard != resource.RLIM_INFINITY and self.files > hard:
-            raise NeedsError(
-                f"each worker needs up to {self.files} open files for {self.processes} bot processes, but {hard} are "
-                f"allowed; raise the limit (ulimit -n {self.files}), {_FEWER_IN_ALL}"
-            )
-        if soft != resource.RLIM_INFINITY and self.files > soft:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (self.files, hard))
-        room = _thread_room()
-        if room is not None and self.threads > room:
-            raise NeedsError(
-                f"the run needs up to {self.threads} threads for {self.workers} workers with {self.processes} bot "
-                f"processes each, but only {room} more are allowed; raise the limit (ulimit -u, or that of the "
-                f"container), end other programs, {_FEWER_IN_ALL}"
-            )
+    """Maximum number of bot processes at once, as long as there is memory for them."""
 
 
-def needs_of(load: Load, workers: int, in_flight: int, *, fresh: bool) -> Needs:
-    """Return what so many workers need."""
-    processes = bot_processes(
-        bots=load.bots * load.copies, seats=load.seats, lanes=load.lanes(workers), in_flight=in_flight, fresh=fresh
-    )
-    return Needs(workers, processes)
+def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> Fit:
+    """Return what each of so many workers may do; raise the soft limit of open files to what that takes.
 
+    `in_flight`: the matches at once that are asked for, None for as many as suit `load`. Where the host allows fewer
+    processes, threads or open files than would be of use, there are fewer.
 
-def in_flight_for(load: Load, workers: int, *, fresh: bool) -> int:
-    """Return how many matches each of so many workers plays at once by default."""
-    return default_in_flight(bots=load.bots, lanes=load.lanes(workers), fresh=fresh or load.few)
+    Raises:
+        NeedsError: if there is no room for a single match at a time.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    files = 2**31 if hard == resource.RLIM_INFINITY else hard
+    room = _thread_room()
+    threads = 2**31 if room is None else room // workers
+    allowed = min((files - _WORKER_FILES) // _PROCESS_FILES, (threads - _WORKER_THREADS) // _PROCESS_THREADS)
+    if allowed < load.seats:
+        raise NeedsError(
+            f"no worker has room for the {load.seats} bot processes of a match: that takes "
+            f"{_WORKER_FILES + _PROCESS_FILES * load.seats} open files, and {hard} are allowed (ulimit -n), and "
+            f"{_WORKER_THREADS + _PROCESS_THREADS * load.seats} threads for each of {workers} workers, and "
+            f"{'any number' if room is None else room} more are allowed (ulimit -u, or the limit of the container); "
+            "raise these limits, end other programs, or start fewer workers (--workers)"
+        )
+    lanes = load.lanes(workers)
+    if in_flight is None:
+        in_flight = default_in_flight(
+            seats=load.seats,
+            processes=load.bots * lanes,
+            memory=free_memory().bytes // workers,
+            fresh=fresh or load.few,
+        )
+    in_flight = min(in_flight, allowed // load.seats)
+    processes = in_flight * load.seats if fresh else min(load.bots * load.copies * lanes, allowed)
+    needed = _WORKER_FILES + _PROCESS_FILES * processes
+    if soft != resource.RLIM_INFINITY and needed > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
+    return Fit(in_flight, processes)
 
 
 def check_cpu(cpu: str) -> None:
@@ -109,22 +103,39 @@ def check_cpu(cpu: str) -> None:
         )
 
 
-def bot_processes(*, bots: int, seats: int, lanes: int, in_flight: int, fresh: bool) -> int:
-    """Return how many bot processes a worker may have at once. `bots` play in each of its `lanes`."""
-    at_the_tables = in_flight * seats
-    return at_the_tables if fresh else min(bots * lanes, max(MAX_WARM, at_the_tables))
+def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -> int:
+    """Return how many matches a worker plays at once by default. `processes`: that it may have, with time.
 
-
-def default_in_flight(*, bots: int, lanes: int, fresh: bool) -> int:
-    """Return how many matches a worker plays at once by default.
-
-    Every message costs, so as many as fill messages to quick bots; but not where each match has processes of its own,
-    or bots are so many that more matches would need more processes.
+    Every message costs, so as many as fill messages to quick bots, as far as `memory` bytes hold the bots of all of
+    them; but not where each match has processes of its own.
     """
-    processes = bots * lanes
-    if fresh or processes > MAX_WARM:
+    if fresh:
         return _DEFAULT_IN_FLIGHT
-    return min(max(_DEFAULT_IN_FLIGHT, _MATCHES_A_PROCESS * processes), _MAX_IN_FLIGHT)
+    most = min(_MATCHES_A_PROCESS * processes, _MAX_IN_FLIGHT, memory // (_PROCESS_BYTES * seats))
+    return max(_DEFAULT_IN_FLIGHT, most)
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """What may still be used."""
+
+    bytes: int
+    """That are free."""
+    share: float
+    """Of all that there are."""
+
+
+def free_memory() -> Memory:
+    """Return what this machine has free, or less if a control group of this process has less left."""
+    rooms = list(memory_rooms())
+    with contextlib.suppress(OSError, ValueError, KeyError):
+        lines = Path("/proc/meminfo").read_text("ascii").splitlines()
+        numbers = {words[0]: int(words[1]) * 1024 for line in lines if len(words := line.split()) > 1}
+        rooms.append((numbers["MemAvailable:"], numbers["MemTotal:"]))
+    rooms = [(max(free, 0), total) for free, total in rooms if total]
+    if not rooms:
+        return Memory(2**62, 1.0)
+    return Memory(min(free for free, _ in rooms), min(free / total for free, total in rooms))
 
 
 def _thread_room() -> int | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from beanleague.referee.host import MOST_PROCESSES
 from beanleague.referee.messages import BotSpec
 from beanleague.referee.sandbox.launch import Sandbox
 
@@ -23,6 +24,8 @@ class Setup:
     """Maximum number of matches to play at once."""
     fresh: bool
     """Whether every match has new bot processes, which have ended when its result is reported."""
+    processes: int = MOST_PROCESSES
+    """Maximum number of bot processes to keep, as long as there is memory for them."""
     cpus: frozenset[int] = frozenset()
     """The cores that it and its bots keep to, and use only as others leave them time; empty: all, like any process."""
 

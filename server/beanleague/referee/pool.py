@@ -15,6 +15,7 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
+from beanleague.referee.host import MOST_PROCESSES
 from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
 from beanleague.referee.orders import GuestMessage, Setup, StopWorker
 from beanleague.referee.sandbox.in_memory import held_in_memory
@@ -103,7 +104,8 @@ class _Worker(_WorkerProcess):
 class WorkerPool:
     """Plays matches in worker processes. Use it from one thread only.
 
-    `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once. `fresh`:
+    `workers`: number of processes, usually one per core. `in_flight`: how many matches each plays at once.
+    `processes`: how many bot processes each keeps, as long as there is memory for them. `fresh`:
     start new bot processes for each match, which have ended when its result is reported; this is slow. `isolate`:
     besides, hold all that bots read in memory. `layers`: of the sandbox, best first; the bots run under the first that
     works on this machine, or without one if none does and all bots are trusted; with `isolate` under bubblewrap.
@@ -121,6 +123,7 @@ class WorkerPool:
         *,
         workers: int,
         in_flight: int,
+        processes: int = MOST_PROCESSES,
         fresh: bool = False,
         isolate: bool = False,
         layers: Sequence[Layer] = CONFINING,
@@ -132,7 +135,7 @@ class WorkerPool:
                 sandbox = choose(limits, trusted=all(bot.trusted for bot in bots), layers=layers)
             self.layer = sandbox.layer
             self.capacity = workers * in_flight
-            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate)
+            self._setup = Setup(tuple(bots), sandbox, in_flight, fresh or isolate, processes)
             self._workers = [_Worker(self._setup) for _ in range(workers)]
             self._memory = opened.pop_all()
 

@@ -25,12 +25,15 @@ from pathlib import Path
 from beanleague.games.records.faults import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
-from beanleague.referee.host import MAX_WARM, Shortage, check_processes, hoarder
+from beanleague.referee.host import Shortage, check_processes, free_memory, hoarder
 from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 
 _REST_TICKS = 6  # after its last match, in which a bot may put things in order before it is frozen
+_STARTS_AT_ONCE = 8
+_FREE_SHARE = 0.1  # of memory, below which idle processes are ended
+_ENDED_AT_ONCE = 2  # then, with each that starts
 _USAGE_TICKS = 6  # between looks at what bots use, where the kernel bounds it too; each takes 0.3 ms a bot
 _MAX_FAILED_STARTS = 3  # in a row, by its own fault, after which a bot is not started again in this run
 
@@ -108,11 +111,19 @@ class Processes:
     at. So however many there are, only those in play cost anything.
 
     `bots`: by number. `home`: the folder for their sockets. `lag`: returns by how many seconds the worker itself has
-    been late so far, in total. `fresh`: start new processes for each match, and wait until they have ended.
+    been late so far, in total. `most`: how many processes to keep, as long as there is memory for them. `fresh`: start
+    new processes for each match, and wait until they have ended.
     """
 
     def __init__(
-        self, bots: Mapping[int, BotSpec], sandbox: Sandbox, home: Path, lag: Callable[[], float], *, fresh: bool
+        self,
+        bots: Mapping[int, BotSpec],
+        sandbox: Sandbox,
+        home: Path,
+        lag: Callable[[], float],
+        most: int,
+        *,
+        fresh: bool,
     ) -> None:
         self._bots = bots
         self._sandbox = sandbox
@@ -120,6 +131,8 @@ class Processes:
         self._floods = FloodWatch()
         self._home = home
         self._lag = lag
+        self._most = most
+        self._starting = asyncio.Semaphore(_STARTS_AT_ONCE)
         self._fresh = fresh
         self._warm: dict[_Key, _Entry] = {}  # least recently used first
         self._alive: set[BotProcess] = set()
@@ -178,7 +191,8 @@ class Processes:
         return entry
 
     async def _start(self, number: int, lane: int) -> BotProcess:
-        process = await self._connect(number, lane)
+        async with self._starting:  # more at once would only wait for each other
+            process = await self._connect(number, lane)
         failure = process.conversation.failure
         if failure and failure.shortage:
             for key in [key for key, entry in self._warm.items() if not entry.users]:
@@ -234,12 +248,13 @@ class Processes:
         return process
 
     def _make_room(self) -> None:
-        """If there are too many processes, end the idle one whose last use is longest ago."""
-        if len(self._warm) < MAX_WARM:
-            return
-        idle = next((key for key, entry in self._warm.items() if not entry.users), None)
-        if idle is not None:
-            self._retire(self._warm.pop(idle))
+        """If there are too many processes, or memory is short, end idle ones whose last use is longest ago."""
+        surplus = max(len(self._warm) + 1 - self._most, 0)
+        if self._warm and free_memory().share < _FREE_SHARE:
+            surplus = max(surplus, _ENDED_AT_ONCE)
+        idle = [key for key, entry in self._warm.items() if not entry.users]
+        for key in idle[:surplus]:
+            self._retire(self._warm.pop(key))
 
     def _retire(self, entry: _Entry) -> None:
         """End the process of `entry` unless matches still use it; the last of those ends it."""

@@ -62,7 +62,7 @@ class Worker:
         self._lag = 0.0  # seconds by which the event loop was late so far
         self._reported = Counts()  # with the lag as a delay, what results have reported
         bots = {bot.number: bot for bot in setup.bots}
-        self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, fresh=setup.fresh)
+        self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, setup.processes, fresh=setup.fresh)
         self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
         self._playing: set[asyncio.Task[None]] = set()
         self._stopped = asyncio.Event()

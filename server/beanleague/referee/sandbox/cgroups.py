@@ -29,6 +29,7 @@ _STALE_AFTER_S = 60.0  # a group without processes is nobody's then: a new one h
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
 _HUGE_PAGE_BYTES = 2 * 2**20  # a group is full if one more of these does not fit
+_NO_LIMIT_BYTES = 2**60  # version 1 has a number about 2 ** 63 where there is no limit
 _PERIOD_US = 100_000  # a bot has one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
@@ -195,12 +196,35 @@ def process_room() -> int | None:
 
     A container limits them in this way.
     """
-    return min((room for folder in _pids_folders() if (room := _room(folder)) is not None), default=None)
+    return min((room for folder in _folders_with("pids.max") if (room := _room(folder)) is not None), default=None)
+
+
+def memory_rooms() -> Iterator[tuple[int, int]]:
+    """Yield how many bytes each group of this process that limits memory has left, and how many it has in all.
+
+    What it holds of files can be given back, so that counts as left.
+    """
+    for folder in _folders_with("memory.max"):
+        with contextlib.suppress(OSError, ValueError):  # ValueError: "max", which is no limit
+            most, used = int((folder / "memory.max").read_bytes()), int((folder / "memory.current").read_bytes())
+            yield most - used + _file_bytes(folder), most
+    for folder in _folders_with("memory.limit_in_bytes"):
+        with contextlib.suppress(OSError, ValueError):
+            most = int((folder / "memory.limit_in_bytes").read_bytes())
+            used = int((folder / "memory.usage_in_bytes").read_bytes())
+            if most < _NO_LIMIT_BYTES:
+                yield most - used + _file_bytes(folder), most
+
+
+def _file_bytes(folder: Path) -> int:
+    words = (folder / "memory.stat").read_bytes().split()
+    names = (b"inactive_file", b"total_inactive_file")
+    return max((int(words[words.index(name) + 1]) for name in names if name in words), default=0)
 
 
 @cache
-def _pids_folders() -> tuple[Path, ...]:
-    """Return the groups of this process that count processes, and those above them."""
+def _folders_with(file: str) -> tuple[Path, ...]:
+    """Return the groups of this process that have a file of this name, and those above them."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text("utf-8")
         own = Path("/proc/self/cgroup").read_text("utf-8")
@@ -208,7 +232,7 @@ def _pids_folders() -> tuple[Path, ...]:
         return ()
     folders = [folder for kind in ("cgroup2", "cgroup") for _, folder in _own_folders(mounts, own, kind)]
     places = (place for folder in folders for place in (folder, *folder.parents))
-    return tuple(place for place in dict.fromkeys(places) if (place / "pids.max").exists())
+    return tuple(place for place in dict.fromkeys(places) if (place / file).exists())
 
 
 def _room(folder: Path) -> int | None:

@@ -18,7 +18,7 @@ from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.orders import Answer, Broken, Join, Lacking, NodeJoined, NodeRefused, Play, Reports
 from beanleague.model import Node
-from beanleague.referee.deal_pool import matches_at_once
+from beanleague.referee.deal_pool import room_of
 from beanleague.referee.host import NeedsError, describe_problem
 from beanleague.referee.messages import BotLog, BotSpec, DealResult, MatchResult, Pool, StartPool
 from beanleague.referee.sandbox.layers import SandboxError
@@ -186,7 +186,7 @@ class NodeRuns:
 
         if run not in self._playing:
             self._playing[run] = RunHere(start, self.node, say, idle_s=self._idle_s)
-        return NodeJoined(self.node, self._workers, self._workers * matches_at_once(settings))
+        return NodeJoined(self.node, self._workers, self._workers * room_of(settings).in_flight)
 
     def leave(self, run: str) -> None:
         """End all bots of a run."""
