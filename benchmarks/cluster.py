@@ -20,14 +20,14 @@ from beanleague.league.run.cluster.connecting import configure
 from beanleague.league.run.cluster.node import serve_node
 from beanleague.league.run.cluster.pool import ClusterPool, ClusterPools
 from beanleague.league.run.cluster.settings import ClusterSettings
+from beanleague.model import PlayedDeal, PlayedMatch, SeatResult
 from beanleague.referee.deal_pool import DealPool
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
-    DealResult,
     DealTask,
     Limits,
-    MatchResult,
+    MatchReport,
     MatchTask,
     PoolSettings,
 )
@@ -119,7 +119,7 @@ def _step(pool: ClusterPool, number: int) -> tuple[int, int]:
         luck = tuple(os.urandom(16) for _ in range(_MATCHES))
         matches = (MatchTask(rotation, "bohnanza", seed, tuple(range(_MATCHES)), luck) for rotation in range(_MATCHES))
         pool.submit(DealTask(number, tuple(matches), _MATCHES))
-    return number, sum(isinstance(report, DealResult) for report in pool.poll(0.1))
+    return number, sum(isinstance(report, PlayedDeal) for report in pool.poll(0.1))
 
 
 def _cpu(groups: Sequence[Sequence[subprocess.Popen[str]]]) -> list[float]:
@@ -144,10 +144,10 @@ class _Sleeping(WorkerPool):
         ends = self._free[worker] = max(self._free[worker], time.monotonic()) + DEAL_S / _MATCHES
         heappush(self._playing, (ends, task.id, task))
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         now = time.monotonic()
         time.sleep(max(min(self._playing[0][0] - now, timeout), 0) if self._playing else timeout)
-        now, over = time.monotonic(), list[MatchResult | BotLog]()
+        now, over = time.monotonic(), list[MatchReport]()
         while self._playing and self._playing[0][0] <= now:
             over.append(_result(heappop(self._playing)[2]))
         return over
@@ -162,10 +162,13 @@ def _start(bots: Sequence[BotSpec], limits: Limits, **settings: Unpack[PoolSetti
     return DealPool(_Sleeping(settings["workers"]))
 
 
-def _result(match: MatchTask) -> MatchResult:
-    seats = range(len(match.bots))
+def _result(match: MatchTask) -> PlayedMatch:
     record = os.urandom(_RECORD_BYTES)
-    return MatchResult(match.id, tuple(seats), tuple(seats), (), (False,) * len(seats), tuple(seats), record)
+    return PlayedMatch(
+        match.id,
+        record,
+        tuple(SeatResult(bot, seat, seat, seat, 0, forfeited=False) for seat, bot in enumerate(match.bots)),
+    )
 
 
 async def _scheduler() -> None:

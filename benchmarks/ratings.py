@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from beanleague.league.counting import count, matrix, rated
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.fit import fit
-from beanleague.league.run.dealing import Dealer
+from beanleague.league.run.deals import Dealer
 from beanleague.league.schedule.schedule import rotations, tables
 from beanleague.league.standings import standings
 from beanleague.model import League, Manifest, NewLeague

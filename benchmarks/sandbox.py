@@ -17,8 +17,9 @@ from unittest.mock import patch
 
 import psutil
 
+from beanleague.model import PlayedMatch
 from beanleague.referee import pool as pools
-from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotSpec, Limits, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.layers import CONFINING, Layer
@@ -122,7 +123,7 @@ def _play(pool: WorkerPool, matches: int) -> int:
     done = decisions = 0
     while done < matches:
         for report in pool.poll(1.0):
-            if isinstance(report, MatchResult):
+            if isinstance(report, PlayedMatch):
                 done += 1
-                decisions += sum(report.decisions)
+                decisions += sum(seat.decisions for seat in report.seats)
     return decisions

@@ -8,7 +8,8 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import BotSpec, Limits, MatchTask
 from beanleague.referee.pool import WorkerPool
 from benchmarks.bots import trivial
 from benchmarks.figures import Figure
@@ -44,6 +45,6 @@ def _match() -> float:
         start = perf_counter()
         with WorkerPool(bots, Limits(), workers=1, in_flight=1) as pool:
             pool.submit(MatchTask(1, "bohnanza", b"start", (0, 1, 2), (bytes(16),) * 3, 0))
-            while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
+            while not any(isinstance(report, PlayedMatch) for report in pool.poll(1.0)):
                 pass
             return (perf_counter() - start) * 1000

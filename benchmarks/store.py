@@ -31,7 +31,7 @@ from beanleague.referee.messages import (
     BotLog,
     BotSpec,
     Limits,
-    MatchResult,
+    MatchReport,
     MatchTask,
     PoolSettings,
     StartPool,
@@ -140,10 +140,10 @@ class Recorder(WorkerPool):
         self._labels[task.id] = task.label
         super().submit(task)
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         reports = super().poll(timeout)
         for report in reports:
-            if isinstance(report, MatchResult):
+            if isinstance(report, PlayedMatch):
                 self.results[self._labels[report.id]] = pickle.dumps(report)
         return reports
 
@@ -164,10 +164,10 @@ class Replayer(WorkerPool):
         name, deal, rotation = parse_match(task.label)
         self._waiting.append((task.id, format_match(name, (deal - 1) % PLAYED_DEALS + 1, rotation)))
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         del timeout
         task, label = self._waiting.popleft()
-        result: MatchResult = pickle.loads(Recorder.results[label])
+        result: PlayedMatch = pickle.loads(Recorder.results[label])
         return [replace(result, id=task)]
 
     def close(self) -> list[BotLog]:

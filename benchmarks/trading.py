@@ -8,7 +8,8 @@ from time import perf_counter
 
 from beanleague import wire
 from beanleague.games.bohnanza import Offered
-from beanleague.referee.messages import BotSpec, Limits, MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import BotSpec, Limits, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanproto.v1 import referee_pb2 as pb
 from benchmarks.figures import Figure
@@ -67,7 +68,7 @@ def _play(pool: WorkerPool, seats: int, max_rounds: int, *, number: int) -> tupl
         pool.submit(
             MatchTask(number * MATCHES + match, RULESET, b"deal %d" % match, tuple(range(seats)), luck, 0, options)
         )
-        while not (results := [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]):
+        while not (results := [report for report in pool.poll(1.0) if isinstance(report, PlayedMatch)]):
             pass
         record = wire.record_from_pb(pb.Record.FromString(wire.unpacked(results[0].record)))
         rounds += sum(isinstance(event, Offered) for event in record.events)

@@ -23,11 +23,13 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.bots.submission import check
+from beanleague.model import PlayedMatch
 from beanleague.referee.deal_pool import start_workers
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from tests.bots.helpers import no_report
 from tests.choices import first
+from tests.matches import column
 from tests.timeless import timeless
 
 HOME = house_bots()[0].parent
@@ -248,25 +250,26 @@ def test_through_the_referee_they_play_as_in_practice_without_a_fault(bots: dict
     specs = [BotSpec(i, name, str(HOME / name), ("python", "bot.py"), trusted=True) for i, name in enumerate(names)]
     luck = tuple(bytes([seat]) * 16 for seat in range(3))
     seed = b"the same in both"
-    results: list[MatchResult] = []
+    results: list[PlayedMatch] = []
     logs: list[BotLog] = []
     with WorkerPool(specs, Limits(move_ms=10_000), workers=1, in_flight=4) as pool:
         for number in range(2):
             pool.submit(MatchTask(number, "bohnanza", seed, (0, 1, 2), luck, number % pool.lanes(3)))
         while len(results) < 2:
             for report in pool.poll(1.0):
-                if isinstance(report, MatchResult):
+                assert not isinstance(report, VoidMatch)
+                if isinstance(report, PlayedMatch):
                     results.append(report)
-                else:
+                elif isinstance(report, BotLog):
                     logs.append(report)
     assert [result.faults for result in results] == [()] * 2
     assert not "".join(log.text for log in logs)
-    assert len({(result.scores, timeless(result.record)) for result in results}) == 1
+    assert len({(column(result, "score"), timeless(result.record)) for result in results}) == 1
 
     entrants = [PracticePlayer(name, bots[name].classes[0]) for name in names]
     practised = play_match(entrants, game="bohnanza", seed=seed, lucks=luck, report=no_report)
-    assert practised.outcome.scores == results[0].scores
-    assert practised.decisions == results[0].decisions
+    assert practised.outcome.scores == column(results[0], "score")
+    assert practised.decisions == column(results[0], "decisions")
 
 
 @pytest.mark.parametrize("folder", house_bots(), ids=lambda folder: folder.name)

@@ -11,7 +11,7 @@ from beanleague.referee.messages import (
     BotLog,
     BotSpec,
     Limits,
-    MatchResult,
+    MatchReport,
     MatchTask,
     PoolSettings,
     StartPool,
@@ -51,7 +51,7 @@ class PoolBeside(WorkerPool):
     def submit(self, task: MatchTask) -> None:
         self.pool.submit(task)
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         return self.pool.poll(timeout)
 
     def close(self) -> list[BotLog]:

@@ -16,7 +16,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.referee.messages import BotLog, MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, assert_same, new_league, run_league
 from tests.chaos.pools import PoolBeside, starting
@@ -57,12 +58,12 @@ class KillingPool(PoolBeside):
         self._kill(worker)
         worker.send_signal(signal.SIGCONT)
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         reports = self.pool.poll(timeout)
         for report in reports:
-            if isinstance(report, MatchResult):
-                if report.void:
-                    self.killers.voids.append(report.void)
+            if isinstance(report, PlayedMatch | VoidMatch):
+                if isinstance(report, VoidMatch):
+                    self.killers.voids.append(report.why)
                 else:
                     self.played += 1
                     left = self.killers.workers + self.killers.bots < self.killers.most

@@ -14,8 +14,8 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.house_bots import TrustedPools
 from beanleague.league.create import create_league
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.model import LeagueRequest
-from beanleague.referee.messages import BotLog, MatchResult, MatchTask
+from beanleague.model import LeagueRequest, PlayedMatch
+from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from beanleague.store.store import Store
 from tests.chaos.pools import PoolBeside, starting
 from tests.league.helpers import SECRET, keep, zipped
@@ -51,15 +51,15 @@ class KillingPool(PoolBeside):
         self.killer.counted.add(task.id)
         self.pool.submit(task)
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         del timeout
         if self.killer.counted and not self.waited_for:
             self.waited_for = self._kill()
         reports = self.pool.poll(0.01)
         for report in reports:
-            if isinstance(report, MatchResult):
+            if isinstance(report, PlayedMatch | VoidMatch):
                 self.waited_for = False
-                if report.void and report.id in self.killer.counted:
+                if isinstance(report, VoidMatch) and report.id in self.killer.counted:
                     self.killer.deaths += report.killed is None
                     self.killer.kills += report.killed is not None
                     self.killer.counted.clear()

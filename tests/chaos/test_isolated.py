@@ -11,7 +11,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from beanleague.referee.messages import BotLog, Limits, MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import Limits, MatchReport, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.in_memory import why_not_isolated
 from beanleague.referee.temp_folders import MEMORY, PREFIX
@@ -66,9 +67,9 @@ class WatchedPool(PoolBeside):
         self.playing += 1
         self.pool.submit(task)
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         reports = self.pool.poll(timeout)
-        self.playing -= sum(isinstance(report, MatchResult) for report in reports)
+        self.playing -= sum(isinstance(report, PlayedMatch | VoidMatch) for report in reports)
         return reports
 
 

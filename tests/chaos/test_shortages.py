@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run import in_flight
+from beanleague.league.run import deals
 from beanleague.referee.pool import WorkerPool
 from beanleague.store.store import Store
 from tests.chaos.leagues import assert_same, new_league, run_league
@@ -35,7 +35,7 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """First the run may have too few from the start, then its workers may open no more in the middle of it."""
-    monkeypatch.setattr(in_flight, "_PAUSES_S", (0.1, 0.2))
+    monkeypatch.setattr(deals, "_PAUSES_S", (0.1, 0.2))
     short = new_league(tmp_path / "short.db", DEALS, "bohnanza-two")
     plenty = Path(shutil.copy(short, tmp_path / "plenty.db"))
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, event
 
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import MatchTask
 from beanleague.store import StoreError
 from beanleague.store import sqlite as sqlite_module
 from beanleague.store.store import Store
@@ -27,7 +28,7 @@ from tests.league.helpers import DERIVED, contents, league_run, store_with_leagu
 LEFT_OUT = DERIVED | {"bot_log", "run"}
 
 
-def large(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+def large(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
     """Make up a match whose record takes several pages."""
     return replace(quick(task, bots), record=random.Random(task.seed).randbytes(20_000))
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from beanleague import wire
 from beanleague.games import View, ruleset, rulesets
 from beanleague.games.records.verify import verify
-from beanleague.model import FaultKind
+from beanleague.model import FaultKind, PlayedMatch
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import MatchInPlay
-from beanleague.referee.messages import Limits, MatchResult, MatchTask
+from beanleague.referee.messages import Limits, MatchTask, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 from tests.fuzz.mutations import EDITS, FEW, Edits, edited
 from tests.referee.helpers import record_of
@@ -30,7 +30,7 @@ class Desk:
 
     def __init__(self, game: str) -> None:
         seats = ruleset(game).least_seats
-        self.results: list[MatchResult] = []
+        self.results: list[PlayedMatch | VoidMatch] = []
         self.bots = [Conversation(LIMITS, lambda: 0.0, lambda: 0.0, lambda: None, lambda: None) for _ in range(seats)]
         self.starts: dict[int, pb.MatchStart] = {}
         for bot in self.bots:
@@ -92,7 +92,7 @@ def test_a_match_with_a_bot_that_sends_anything_ends_and_verifies(
     desk.bots[0].fail(FaultKind.DISCONNECTED, "the test is over")
     desk.others_answer()
     (result,) = desk.results
-    assert result.void == ""
+    assert isinstance(result, PlayedMatch)
     assert {fault.seat for fault in result.faults} <= {0}
     assert verify(record_of(result)).problem == ""
 

@@ -11,7 +11,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 from tests.referee.helpers import bot, finish, record_of, untagged
@@ -144,7 +145,7 @@ def summary(file: Path) -> str:
 class Outcome:
     """What became of an attack. `match`: the first it sat in; `log`: all it wrote."""
 
-    match: MatchResult
+    match: PlayedMatch
     log: str
 
     @property
@@ -152,7 +153,7 @@ class Outcome:
         """What became of it, in a word or two."""
         if any(line.startswith("done:") for line in self.log.splitlines()):
             return NOT_STOPPED
-        if self.match.forfeited[1]:
+        if self.match.seats[1].forfeited:
             return f"forfeits: {self.match.faults[-1].kind}"
         if any(line.startswith("refused:") for line in self.log.splitlines()):
             return "refused"
@@ -165,7 +166,7 @@ class Arena:
 
     layer: Layer
     outcomes: dict[str, Outcome]
-    idle: MatchResult
+    idle: PlayedMatch
     canary: bytes
     dialled: int
 
@@ -187,7 +188,7 @@ def play(files: Mapping[str, Path], layer: Layer, limits: Limits = LIMITS) -> Ar
     specs += [bot(_HONEST, "plays_well"), bot(_HONEST + 1, "plays_well")]
     busy = [names.index(name) for name in _BUSY if name in files]
     usual = [number for number in range(idle + 1) if number not in busy]
-    results: dict[int, MatchResult] = {}
+    results: dict[int, PlayedMatch] = {}
     logs: list[BotLog] = []
     with host() as sockets:
         keeps_access_times()  # sets the access time back
@@ -213,7 +214,7 @@ def play(files: Mapping[str, Path], layer: Layer, limits: Limits = LIMITS) -> Ar
     return Arena(layer, outcomes, results[idle], canary, dialled)
 
 
-def actions(result: MatchResult) -> list[tuple[int, object]]:
+def actions(result: PlayedMatch) -> list[tuple[int, object]]:
     """Return every action of a match."""
     return [(move.seat, move.action) for move in record_of(result).moves]
 

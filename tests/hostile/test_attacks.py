@@ -15,6 +15,7 @@ from tests.hostile.arena import (
     secret_is_whole,
 )
 from tests.hostile.table import UNKNOWN, committed
+from tests.matches import column
 from tests.processes import left_in
 from tests.referee.helpers import record_of
 
@@ -33,12 +34,11 @@ def test_every_attack_is_of_one_class() -> None:
 
 def test_the_others_play_as_beside_a_bot_that_never_came(arena: Arena, attack: str) -> None:
     match = arena.outcomes[attack].match
-    assert match.void == ""
     assert {fault.seat for fault in match.faults} <= {1}
-    assert (match.forfeited[0], match.forfeited[2]) == (False, False)
+    assert (match.seats[0].forfeited, match.seats[2].forfeited) == (False, False)
     assert verify(record_of(match)).problem == ""
     assert actions(match) == actions(arena.idle)
-    assert match.scores == arena.idle.scores
+    assert column(match, "score") == column(arena.idle, "score")
 
 
 def test_what_children_think_is_charged_whether_or_not_anybody_waits_for_them(arena: Arena) -> None:

@@ -12,9 +12,9 @@ from beanleague.games import Action, new_game
 from beanleague.games.records.faults import places_with_forfeits
 from beanleague.games.records.record import PlayedMove, Record
 from beanleague.games.records.trade_flow import trade_flows
-from beanleague.model import Fault, FaultKind, Node
+from beanleague.model import Fault, FaultKind, Node, PlayedMatch, SeatResult
 from beanleague.referee.deal_pool import DealPool, room_of
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, PoolSettings, void_result
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchReport, MatchTask, PoolSettings, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.wire import record_to_pb
 from beanproto.v1 import referee_pb2 as pb
@@ -29,7 +29,7 @@ def never(bot: int, decision: int) -> None:
     """Do not fail."""
 
 
-def play(task: MatchTask, bots: Mapping[int, str], fails: Fails = never) -> MatchResult:
+def play(task: MatchTask, bots: Mapping[int, str], fails: Fails = never) -> PlayedMatch:
     """Play a match: a bot of number n does something else than the dull default once in n + 2 decisions."""
     seats = len(task.bots)
     game = new_game(task.ruleset, seats=seats, seed=task.seed, options=task.options)
@@ -70,20 +70,24 @@ def play(task: MatchTask, bots: Mapping[int, str], fails: Fails = never) -> Matc
         faults=tuple(faults),
         luck=task.luck,
     )
-    return MatchResult(
-        id=task.id,
-        scores=game.outcome.scores,
-        places=places,
-        faults=tuple(faults),
-        forfeited=tuple(moment is not None for moment in forfeited_at),
-        decisions=tuple(decisions),
-        record=zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1),
-        thief=game.outcome.rival,
-        flows=trade_flows(seats, game.events),
-    )
+    results = [
+        SeatResult(
+            bot,
+            game.outcome.scores[seat],
+            places[seat],
+            decisions[seat],
+            sum(fault.seat == seat for fault in faults),
+            forfeited_at[seat] is not None,
+        )
+        for seat, bot in enumerate(task.bots)
+    ]
+    if task.thief is not None and game.outcome.rival is not None:
+        results.append(SeatResult(task.thief, game.outcome.rival, 3 - places[0], 0, 0, forfeited=False))
+    packed = zlib.compress(record_to_pb(record).SerializeToString(deterministic=True), 1)
+    return PlayedMatch(task.id, packed, tuple(results), tuple(faults), trade_flows(seats, game.events))
 
 
-def quick(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+def quick(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
     """Make a match up: all that a league looks at follows from the task, as if it had been played."""
     del bots
     chance = random.Random(task.seed + b"".join(task.luck))
@@ -94,10 +98,14 @@ def quick(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
         for seat in range(len(task.bots))
         if chance.random() < 0.1
     )
-    decisions = tuple(chance.randrange(50, 100) for _ in task.bots)
+    failed = {fault.seat for fault in faults}
+    seats = tuple(
+        SeatResult(bot, scores[seat], places[seat], chance.randrange(50, 100), int(seat in failed), forfeited=False)
+        for seat, bot in enumerate(task.bots)
+    )
     record = pb.Record(ruleset=task.ruleset, seats=len(task.bots), seed=task.seed, scores=scores, places=places)
     packed = zlib.compress(record.SerializeToString(deterministic=True))
-    return MatchResult(task.id, scores, places, faults, (False,) * len(task.bots), decisions, packed)
+    return PlayedMatch(task.id, packed, seats, faults)
 
 
 @dataclass
@@ -110,7 +118,7 @@ class FakePools:
     each bot writes with each match.
     """
 
-    play: Callable[[MatchTask, Mapping[int, str]], MatchResult] = quick
+    play: Callable[[MatchTask, Mapping[int, str]], PlayedMatch] = quick
     order: int = 0
     at_once: int = 4
     void: Callable[[MatchTask], str] = lambda _: ""
@@ -162,10 +170,10 @@ class FakePool(WorkerPool):
         self._pools.tasks.append(task)
         self._pools.most_waiting = max(self._pools.most_waiting, len(self._waiting))
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         del timeout
         names = {bot.number: bot.name for bot in self._pools.bots}
-        reports: list[MatchResult | BotLog] = []
+        reports: list[MatchReport] = []
         for _ in range(min(self._pools.at_once, len(self._waiting))):
             task = self._waiting.pop(self._chance.randrange(len(self._waiting)))
             self._pools.played += 1
@@ -174,7 +182,7 @@ class FakePool(WorkerPool):
             killed = self._pools.killed(task)
             why = self._pools.void(task) if killed is None else "somebody killed a bot"
             if why:
-                reports.append(void_result(task, why, killed=killed, host=self._pools.host))
+                reports.append(VoidMatch(task.id, why, killed=killed, host=self._pools.host))
             else:
                 reports.append(self._pools.play(task, names))
             if self._pools.logs:

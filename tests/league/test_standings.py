@@ -8,8 +8,8 @@ import pytest
 from sqlalchemy import event
 
 from beanleague.league.counting import count
-from beanleague.league.run.dealing import Dealer
-from beanleague.league.run.live_ratings import LiveRatings
+from beanleague.league.run.committing import LiveRatings
+from beanleague.league.run.deals import Dealer
 from beanleague.league.standings import ranked, standings
 from beanleague.model import WIN, Entrant, Rating, Snapshot, Totals
 from beanleague.store.store import Store

@@ -43,7 +43,7 @@ while not results:
             move = pb.Move(match=request.match, decision=request.decision)
             wire.action_to_pb(view.default(), move)
             bot.read(pb.BotMessage(moves=[move]))
-assert results[0].scores and not results[0].faults
+assert results[0].seats and not results[0].faults
 """
 
 RECORD = """

@@ -8,9 +8,10 @@ from dataclasses import replace
 
 from beanleague import wire
 from beanleague.games import Game, Option, Rules, View
+from beanleague.model import PlayedMatch
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import MatchInPlay
-from beanleague.referee.messages import Limits, MatchResult
+from beanleague.referee.messages import Limits, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import task
 
@@ -67,7 +68,7 @@ class Desk:
         self.policies = policies
         self.limits = Limits(strikes=strikes, match_ms=match_ms)
         self.order = random.Random(shuffle)
-        self.results: list[MatchResult] = []
+        self.results: list[PlayedMatch | VoidMatch] = []
         self.exchanges: list[tuple[int, ...]] = []
         self.heard: list[list[pb.RefereeMessage]] = [[] for _ in policies]
         self.now = 0.0
@@ -85,7 +86,7 @@ class Desk:
         """The game in progress."""
         return self._match._game
 
-    def play(self, ruleset: str = "bohnanza", **options: Option) -> MatchResult:
+    def play(self, ruleset: str = "bohnanza", **options: Option) -> PlayedMatch:
         seats = len(self.policies)
         names = [f"bot {seat}" for seat in range(seats)]
         asked = replace(task(7, range(seats)), ruleset=ruleset, options=options)
@@ -93,10 +94,11 @@ class Desk:
         self._match.start()
         while not self.results:
             self._answer_all()
-        assert len(self.results) == 1
         for seat in range(seats):
             self._hear(seat)
-        return self.results[0]
+        (result,) = self.results
+        assert isinstance(result, PlayedMatch)
+        return result
 
     def _hear(self, seat: int) -> pb.RefereeMessage:
         message = self.bots[seat].take() or pb.RefereeMessage()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from beanleague import wire
 from beanleague.games.records.record import Record
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchTask, VoidMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanproto.v1 import referee_pb2 as pb
@@ -32,31 +33,43 @@ def task(number: int, bots: Sequence[int], *, deal: int = 0, lane: int = 0) -> M
     return MatchTask(number, ruleset, b"deal %d" % deal, tuple(bots), luck, lane)
 
 
-def finish(pool: WorkerPool, matches: int) -> tuple[dict[int, MatchResult], list[BotLog]]:
-    """Wait until `matches` matches are over; return results by task, and what the bots wrote."""
-    results: dict[int, MatchResult] = {}
+def finish(
+    pool: WorkerPool, matches: int, voids: list[VoidMatch] | None = None
+) -> tuple[dict[int, PlayedMatch], list[BotLog]]:
+    """Wait until `matches` matches are over; return results by task, and what the bots wrote.
+
+    `voids`: gets those that do not count; None if there should be none.
+    """
+    results: dict[int, PlayedMatch] = {}
     logs: list[BotLog] = []
-    while len(results) < matches:
+    while len(results) + len(voids or ()) < matches:
         for report in pool.poll(1.0):
-            if isinstance(report, MatchResult):
+            if isinstance(report, PlayedMatch):
                 assert report.id not in results
                 results[report.id] = report
-            else:
+            elif isinstance(report, VoidMatch):
+                assert voids is not None, report
+                voids.append(report)
+            elif isinstance(report, BotLog):
                 logs.append(report)
     return results, logs
 
 
 def play(
-    specs: Sequence[BotSpec], tasks: Sequence[MatchTask], in_flight: int = 8, layers: Sequence[Layer] = CONFINING
-) -> dict[int, MatchResult]:
-    """Play `tasks` on one worker; return results by task."""
+    specs: Sequence[BotSpec],
+    tasks: Sequence[MatchTask],
+    in_flight: int = 8,
+    layers: Sequence[Layer] = CONFINING,
+    voids: list[VoidMatch] | None = None,
+) -> dict[int, PlayedMatch]:
+    """Play `tasks` on one worker; return results by task. `voids`: as of `finish`."""
     with WorkerPool(specs, QUICK, workers=1, in_flight=in_flight, layers=layers) as pool:
         for each in tasks:
             pool.submit(each)
-        return finish(pool, len(tasks))[0]
+        return finish(pool, len(tasks), voids)[0]
 
 
-def record_of(result: MatchResult) -> Record:
+def record_of(result: PlayedMatch) -> Record:
     """Return the record of a match."""
     return wire.record_from_pb(pb.Record.FromString(zlib.decompress(result.record)))
 

@@ -4,8 +4,9 @@ from collections import Counter
 
 import pytest
 
+from beanleague.model import PlayedDeal, PlayedMatch
 from beanleague.referee.deal_pool import DealPool
-from beanleague.referee.messages import BotLog, DealResult, DealTask, Limits, MatchResult, MatchTask
+from beanleague.referee.messages import DealReport, DealTask, Limits, MatchTask, VoidDeal
 from tests.league.fakepool import FakePools
 
 
@@ -21,24 +22,22 @@ def pool_of(pools: FakePools, *, isolate: bool = False) -> DealPool:
     return pools([], Limits(), workers=2, in_flight=3, isolate=isolate)
 
 
-def all_reports(pool: DealPool) -> list[DealResult | MatchResult | BotLog]:
+def all_reports(pool: DealPool) -> list[DealReport]:
     reports = []
     while pool.unfinished:
         reports += pool.poll(0)
     return reports
 
 
-def results(pool: DealPool) -> list[DealResult]:
-    return [report for report in all_reports(pool) if isinstance(report, DealResult)]
-
-
 def test_a_deal_is_reported_when_its_last_match_is_over() -> None:
     pool = pool_of(FakePools(at_once=1, order=5))
     pool.submit(deal(7))
     reports = all_reports(pool)
-    assert [type(report) for report in reports] == [MatchResult] * 4 + [DealResult]
-    assert isinstance(reports[-1], DealResult)
-    assert (reports[-1].number, sorted(reports[-1].matches), reports[-1].void) == (7, [0, 1, 2, 3], "")
+    assert [type(report) for report in reports] == [PlayedMatch] * 4 + [PlayedDeal]
+    *matches, whole = reports
+    assert isinstance(whole, PlayedDeal)
+    assert (whole.number, whole.seed, set(whole.matches)) == (7, b"seed 7", set(matches))
+    assert [match.id for match in whole.matches] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("isolate", [False, True])
@@ -47,13 +46,13 @@ def test_a_void_deal_is_reported_at_once_with_the_first_reason_and_nothing_of_it
     pool = pool_of(pools, isolate=isolate)
     pool.submit(deal(7))
     reports = all_reports(pool)
-    (result,) = [report for report in reports if isinstance(report, DealResult)]
+    (result,) = [report for report in reports if isinstance(report, VoidDeal)]
     assert reports[-1] is result
     first = next(task.label for task in pools.order_played if task.label in {"7.1", "7.2"})
-    assert (result.void, result.killed) == ("somebody killed a bot", {"7.1": 0, "7.2": 1}[first])
+    assert (result.why, result.killed) == ("somebody killed a bot", {"7.1": 0, "7.2": 1}[first])
     assert len(pools.tasks) == pools.played == (2 if isolate else 4)
     before = [task.label for task in pools.order_played].index(first)
-    assert len(result.matches) == len(reports) - 1 == before
+    assert result.over == len(reports) - 1 == before
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 4])

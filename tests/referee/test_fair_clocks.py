@@ -14,9 +14,10 @@ from itertools import count, cycle, permutations
 import pytest
 
 from beanleague import wire
+from beanleague.model import PlayedMatch
 from beanleague.referee.conversation import Conversation
 from beanleague.referee.match import MatchInPlay
-from beanleague.referee.messages import Limits, MatchResult, MatchTask
+from beanleague.referee.messages import Limits, MatchTask, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 from tests.referee.helpers import task
 
@@ -67,7 +68,7 @@ class Worker:
         self.now = 0.0
         self.in_flight = in_flight
         self.processes = [Process(self, *times) for times in thinking]
-        self.results: dict[int, MatchResult] = {}
+        self.results: dict[int, PlayedMatch] = {}
         self._answers: list[tuple[float, int, Process, pb.Move]] = []
         self._order = count()
 
@@ -91,7 +92,8 @@ class Worker:
     def _start(self, asked: MatchTask) -> None:
         bots = [self.processes[number].conversation for number in asked.bots]
 
-        def done(result: MatchResult) -> None:
+        def done(result: PlayedMatch | VoidMatch) -> None:
+            assert isinstance(result, PlayedMatch)
             assert result.faults == ()  # else it took no time, and the next would begin at once
             self.results[result.id] = result
 

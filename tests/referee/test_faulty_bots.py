@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from beanleague.games.records.verify import verify
-from beanleague.model import FaultKind
-from beanleague.referee.messages import MatchResult
+from beanleague.model import FaultKind, PlayedMatch
+from beanleague.referee.messages import VoidMatch
 from beanleague.referee.pool import WorkerPool
 from tests.processes import left_in
 from tests.referee.helpers import BOTS, QUICK, STARTS_PROGRAMS, bot, finish, play, record_of, task
@@ -54,15 +54,14 @@ def pool() -> Iterator[WorkerPool]:
         yield pool
 
 
-def match_with(file: str, pool: WorkerPool) -> MatchResult:
+def match_with(file: str, pool: WorkerPool) -> PlayedMatch:
     """Play one match in which seat 1 is the bot in `file`."""
     number = ONE_BY_ONE.index(file) + 2
     pool.submit(task(number, [0, number, 1]))
     return finish(pool, 1)[0][number]
 
 
-def check_only_seat_one_suffers(result: MatchResult) -> None:
-    assert result.void == ""
+def check_only_seat_one_suffers(result: PlayedMatch) -> None:
     assert {fault.seat for fault in result.faults} <= {1}
     record = record_of(result)
     assert verify(record).problem == ""
@@ -74,7 +73,7 @@ def test_a_bot_that_cannot_go_on_forfeits_at_once(pool: WorkerPool, file: str, k
     result = match_with(file, pool)
     check_only_seat_one_suffers(result)
     assert [(fault.kind, fault.forfeited) for fault in result.faults] == [(kind, True)]
-    assert result.places[1] == 3
+    assert result.seats[1].place == 3
 
 
 @pytest.mark.parametrize(("file", "kind"), STRIKES)
@@ -84,15 +83,15 @@ def test_a_bot_that_fails_again_and_again_forfeits_after_its_strikes(
     result = match_with(file, pool)
     check_only_seat_one_suffers(result)
     assert {fault.kind for fault in result.faults} == {kind}
-    assert result.forfeited == (False, True, False)
-    assert result.places[1] == 3
+    assert [seat.forfeited for seat in result.seats] == [False, True, False]
+    assert result.seats[1].place == 3
 
 
 def test_two_faults_are_forgiven(pool: WorkerPool) -> None:
     result = match_with("acts_illegally_twice", pool)
     check_only_seat_one_suffers(result)
     assert len(result.faults) == 2
-    assert result.forfeited == (False, False, False)
+    assert [seat.forfeited for seat in result.seats] == [False, False, False]
 
 
 @pytest.mark.parametrize("file", ["answers_twice", "answers_for_others", "floods_stderr"])
@@ -115,8 +114,9 @@ def test_a_match_in_which_a_bot_is_killed_is_void_unless_its_task_forgives_no_ki
     number = ONE_BY_ONE.index("kills_itself") + 2
     pool.submit(task(1, [0, number, 1]))
     pool.submit(replace(task(2, [0, number, 1]), unforgiven=frozenset({number})))
-    results = finish(pool, 2)[0]
-    assert results[1].void == "somebody killed the bot in seat 1"
+    voids: list[VoidMatch] = []
+    results = finish(pool, 2, voids)[0]
+    assert voids == [VoidMatch(1, "somebody killed the bot in seat 1", killed=number)]
     check_only_seat_one_suffers(results[2])
     assert [(fault.kind, fault.reason) for fault in results[2].faults] == [
         (FaultKind.CRASH, "the process was killed by signal 9")
@@ -132,7 +132,7 @@ def test_a_bot_whose_decisions_are_too_long_together_forfeits_though_each_is_in_
     assert [(fault.kind, fault.reason, fault.forfeited) for fault in result.faults] == [
         (FaultKind.TIMEOUT, "thought for more than 0.6 s in this match", True)
     ]
-    assert 4 <= result.decisions[1] <= 12
+    assert 4 <= result.seats[1].decisions <= 12
 
 
 def test_what_a_bot_writes_to_stderr_is_reported_and_capped() -> None:
@@ -169,7 +169,7 @@ def test_a_bot_that_cannot_start_is_not_started_for_every_match(pool: WorkerPool
     reasons = [results[number].faults[0].reason for number in range(5)]
     assert reasons[:3] == ["the process exited with 7"] * 3
     assert reasons[3:] == ["failed to start 3 times in a row, and is not tried again in this run"] * 2
-    assert all(result.forfeited == (False, True, False) for result in results.values())
+    assert all([seat.forfeited for seat in result.seats] == [False, True, False] for result in results.values())
 
 
 def test_a_command_that_does_not_exist_is_a_crash(pool: WorkerPool) -> None:

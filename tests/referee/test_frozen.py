@@ -9,7 +9,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from beanleague.referee.messages import MatchResult
+from beanleague.model import PlayedMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
@@ -47,7 +47,7 @@ def processes_of_bots(pool: WorkerPool) -> list[psutil.Process]:
     return found
 
 
-def played(pool: WorkerPool, number: int) -> MatchResult:
+def played(pool: WorkerPool, number: int) -> PlayedMatch:
     pool.submit(task(number, [0, 1], deal=number))
     return finish(pool, 1)[0][number]
 
@@ -74,7 +74,6 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
     assert used(frozen) == before
     result = played(pool, 1)
     assert result.faults == ()
-    assert result.void == ""
     assert {process.pid for process in until_frozen(pool)} == {process.pid for process in frozen}
 
 

@@ -29,7 +29,7 @@ from beanleague.referee.host import (
     hoarder,
     shortage_of,
 )
-from beanleague.referee.messages import Limits, Load, MatchResult
+from beanleague.referee.messages import Limits, Load, VoidMatch
 from beanleague.referee.orders import Setup
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.cgroups import ControlGroups
@@ -137,14 +137,14 @@ class TestWorker:
             )
             for number in range(1, 4):
                 pool.submit(task(number, [0, 1], lane=number))
-            short, _ = finish(pool, 3)
+            voids: list[VoidMatch] = []
+            short, _ = finish(pool, 3, voids)
             resource.prlimit(worker, resource.RLIMIT_NOFILE, before)
             pool.submit(task(4, [0, 1], lane=4))
             last, _ = finish(pool, 1)
-        assert not first[0].host
-        assert [(result.host, result.faults) for result in short.values()] == [(True, ())] * 3
-        assert all("no open files left: it may have 30" in result.void for result in short.values())
-        assert (last[4].void, timeless(last[4].record)) == ("", timeless(first[0].record))
+        assert (short, [void.host for void in voids]) == ({}, [True] * 3)
+        assert all("no open files left: it may have 30" in void.why for void in voids)
+        assert timeless(last[4].record) == timeless(first[0].record)
 
     def test_a_bot_whose_start_fails_for_want_of_something_is_started_again_later(
         self, monkeypatch: pytest.MonkeyPatch
@@ -168,23 +168,23 @@ class TestWorker:
         self, monkeypatch: pytest.MonkeyPatch, problem: Exception, words: str
     ) -> None:
         void = failed_match(monkeypatch, problem)
-        assert (void.host, words in void.void) == (True, True)
+        assert (void.host, words in void.why) == (True, True)
 
     def test_any_other_error_of_the_referee_is_not(self, monkeypatch: pytest.MonkeyPatch) -> None:
         void = failed_match(monkeypatch, ValueError("wrong"))
-        assert (void.host, void.void) == (False, "ValueError: wrong")
+        assert (void.host, void.why) == (False, "ValueError: wrong")
 
 
-def failed_match(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> MatchResult:
-    """Return the result of a match whose processes a worker cannot lend because of `problem`."""
+def failed_match(monkeypatch: pytest.MonkeyPatch, problem: Exception) -> VoidMatch:
+    """Return the report of a match whose processes a worker cannot lend because of `problem`."""
 
-    async def play() -> MatchResult:
+    async def play() -> VoidMatch:
         outbox: Outbox = queue.SimpleQueue()
         worker = Worker(Setup((), PLAIN, 1, fresh=False), Path(), outbox)
         monkeypatch.setattr(worker.processes, "lend", lambda _: _raising(problem))
         await worker._play(task(1, [0, 1, 2]))
         result = outbox.get_nowait()
-        assert isinstance(result, MatchResult)
+        assert isinstance(result, VoidMatch)
         return result
 
     return asyncio.run(play())

@@ -14,10 +14,10 @@ from beanleague.games import Action, Game, View, rulesets, verify
 from beanleague.games.bohnanza import Answered, Call, Decision, Decline, Stop
 from beanleague.games.core import Harvest, Pass, Plant
 from beanleague.games.core.game import MAX_ACTIONS
-from beanleague.model import FaultKind
-from beanleague.referee.messages import MatchResult
+from beanleague.model import FaultKind, PlayedMatch
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.hidden import rearranged
+from tests.matches import column
 from tests.referee.desk import Desk, Policy, dull, lively
 from tests.referee.helpers import record_of
 
@@ -58,7 +58,7 @@ def guessed(game: Game, seat: int, most: int = 6) -> list[Action]:
     return actions if len(actions) == most else [*actions, ILLEGAL]
 
 
-def match(ruleset: str, actions: Callable[[Game, int], Sequence[Action]]) -> MatchResult:
+def match(ruleset: str, actions: Callable[[Game, int], Sequence[Action]]) -> PlayedMatch:
     """Play a match in which each seat answers with `actions` of the game and its seat."""
     desk = Desk([dull] * SEATS[ruleset], interludes=True)
 
@@ -81,9 +81,9 @@ class TestAList:
         assert lists.record == singles.record
         assert lists.faults == ()
         assert verify(record_of(lists)).problem == ""
-        assert sum(singles.decisions) == len(record_of(singles).moves)
+        assert sum(column(singles, "decisions")) == len(record_of(singles).moves)
         if ruleset.startswith(FAMILIES_WITH_LISTS):
-            assert sum(lists.decisions) < 0.98 * sum(singles.decisions)
+            assert sum(column(lists, "decisions")) < 0.98 * sum(column(singles, "decisions"))
 
 
 def first_turn(*actions: Action, otherwise: Policy = dull) -> Policy:
@@ -133,8 +133,8 @@ class TestAnActionOfAList:
 
     def test_forfeits_when_no_strike_is_left(self) -> None:
         result = Desk([first_turn(Plant(0), ILLEGAL, Pass()), dull, dull], strikes=0).play()
-        assert result.forfeited == (True, False, False)
-        assert result.decisions[0] == 1
+        assert [seat.forfeited for seat in result.seats] == [True, False, False]
+        assert result.seats[0].decisions == 1
         assert verify(record_of(result)).problem == ""
 
     def test_has_its_time_in_that_of_the_first(self) -> None:
@@ -216,7 +216,7 @@ class TestABotThatNeverTrades:
         result = desk.play()
         requests = [request.bohnanza for message in desk.heard[1] for request in message.requests]
         assert {request.decision for request in requests}.isdisjoint({Decision.TRADE, Decision.ANSWER})
-        assert result.decisions[1] == len(requests)
+        assert result.seats[1].decisions == len(requests)
         news = [wire.event_from_pb(event) for request in requests for event in request.news]
         assert news == [event.seen_by(1) for event in record_of(result).events][: len(news)]
         assert any(isinstance(event, Answered) and event.seat == 1 for event in news)
@@ -225,7 +225,7 @@ class TestABotThatNeverTrades:
         desk = Desk([lively(0), dull, lively(2)], no_trades=[1])
         desk.bots[1].fail(FaultKind.CRASH, "the process exited with 1")
         result = desk.play()
-        assert result.forfeited == (False, True, False)
+        assert [seat.forfeited for seat in result.seats] == [False, True, False]
         first = next(i for i, move in enumerate(record_of(result).moves) if move.seat == 1)
         assert result.faults[0].move == first
 

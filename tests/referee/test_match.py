@@ -21,6 +21,7 @@ from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.model import FaultKind
 from beanproto.v1 import referee_pb2 as pb
+from tests.matches import column
 from tests.referee.desk import Desk, Policy, dull, erring, garrulous, illegal, lively
 from tests.referee.helpers import record_of
 
@@ -50,9 +51,9 @@ class TestAMatch:
         result = Desk([lively(seat) for seat in range(4)]).play()
         record = record_of(result)
         assert verify(record).problem == ""
-        assert (record.scores, record.places) == (result.scores, result.places)
+        assert (record.scores, record.places) == (column(result, "score"), column(result, "place"))
         assert result.faults == ()
-        assert sum(result.decisions) == len(record.moves)
+        assert sum(seat.decisions for seat in result.seats) == len(record.moves)
 
     def test_tells_what_was_given_in_trades_as_its_record_does(self) -> None:
         result = Desk([lively(seat) for seat in range(4)]).play()
@@ -99,7 +100,7 @@ class TestAMatch:
         """Who is asked which of several beans to give, or whether to fulfil a card just drawn, holds them."""
         desk = Desk([lively(seat) for seat in range(2 if ruleset == "duel" else 3)])
         result = desk.play(ruleset)
-        for heard, asked in zip(desk.heard, result.decisions, strict=True):
+        for heard, asked in zip(desk.heard, column(result, "decisions"), strict=True):
             numbers = [request.decision for message in heard for request in message.requests]
             assert numbers == list(range(1, asked + 1))
 
@@ -115,7 +116,7 @@ class TestAMatch:
         desk.policies = [dull, slow, dull]
         result = desk.play()
         assert [(fault.seat, fault.kind, fault.forfeited) for fault in result.faults] == [(1, FaultKind.TIMEOUT, True)]
-        assert result.forfeited == (False, True, False)
+        assert [seat.forfeited for seat in result.seats] == [False, True, False]
         starts = [start for message in desk.heard[1] for start in message.starts]
         assert [start.match_ms for start in starts] == [5_000]
 
@@ -143,7 +144,9 @@ class TestAMatch:
         result = desk.play()
         for heard in desk.heard:
             ends = [end for message in heard for end in message.ends]
-            assert [(tuple(end.scores), tuple(end.places)) for end in ends] == [(result.scores, result.places)]
+            assert [(tuple(end.scores), tuple(end.places)) for end in ends] == [
+                (column(result, "score"), column(result, "place"))
+            ]
 
 
 class TestFaults:
@@ -162,11 +165,11 @@ class TestFaults:
     def test_three_strikes_are_forgiven_and_the_fourth_forfeits(self) -> None:
         result = Desk([dull, illegal, dull]).play()
         assert [fault.forfeited for fault in result.faults] == [False, False, False, True]
-        assert result.forfeited == (False, True, False)
-        assert result.places[1] == 3
+        assert [seat.forfeited for seat in result.seats] == [False, True, False]
+        assert result.seats[1].place == 3
 
     def test_a_seat_that_forfeited_is_asked_no_more(self) -> None:
-        assert Desk([dull, illegal, dull]).play().decisions[1] == 4
+        assert Desk([dull, illegal, dull]).play().seats[1].decisions == 4
 
     def test_a_bot_that_says_it_failed_has_a_strike(self) -> None:
         result = Desk([erring, dull, dull]).play()
@@ -181,7 +184,7 @@ class TestFaults:
                 illegal(view, move)
 
         result = Desk([illegal, dull, later]).play()
-        assert result.places == (3, 1, 2)
+        assert [seat.place for seat in result.seats] == [3, 1, 2]
 
     def test_what_a_bot_says_of_its_errors_is_kept_in_part_if_it_is_long(self) -> None:
         result = Desk([garrulous, dull, dull]).play()
@@ -202,7 +205,7 @@ class TestFaults:
                 dull(view, move)
 
         result = Desk([calls, fails_to_answer, fails_to_answer]).play()
-        assert result.places == (1, 2, 2)
+        assert [seat.place for seat in result.seats] == [1, 2, 2]
         assert verify(record_of(result)).problem == ""
 
     @pytest.mark.parametrize(
@@ -227,7 +230,7 @@ class TestFaults:
 
         result = Desk([failing(seat) for seat in range(3)], strikes=0).play()
         record = record_of(result)
-        assert result.places == places
+        assert column(result, "place") == places
         assert verify(record).problem == ""
 
     def test_a_dead_process_forfeits_when_it_is_asked_next(self) -> None:
@@ -235,8 +238,8 @@ class TestFaults:
         desk.bots[2].fail(FaultKind.CRASH, "the process exited with 1")
         result = desk.play()
         assert [(fault.seat, fault.kind, fault.forfeited) for fault in result.faults] == [(2, FaultKind.CRASH, True)]
-        assert result.places[2] == 3
-        assert result.decisions[2] == 0
+        assert result.seats[2].place == 3
+        assert result.seats[2].decisions == 0
 
     def test_the_others_play_on_as_against_the_default_action(self) -> None:
         with_faults = record_of(Desk([dull, illegal, dull]).play())

@@ -14,8 +14,10 @@ import psutil
 import pytest
 
 from beanleague.games import RULES_VERSION
-from beanleague.referee.messages import Limits, MatchResult
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import Limits, VoidMatch, WorkerCounts
 from beanleague.referee.pool import WorkerPool
+from tests.matches import column
 from tests.processes import started
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
@@ -78,28 +80,35 @@ def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> No
         assert descendants(pool._workers[0].popen.pid) == []
 
 
-def test_results_tell_how_many_requests_were_made_and_in_how_many_messages(pool: WorkerPool) -> None:
+def test_workers_tell_how_many_requests_they_made_and_in_how_many_messages(pool: WorkerPool) -> None:
     for number in range(8):
         pool.submit(task(number, [0, 1], deal=number))
-    results = finish(pool, 8)[0].values()
-    requests, batches = (sum(getattr(result, name) for result in results) for name in ("requests", "batches"))
-    assert requests == sum(sum(result.decisions) for result in results)
-    assert requests > 1.5 * batches > 0
+    counts, decisions, left = WorkerCounts(), 0, 8
+    while left:
+        for report in pool.poll(1.0):
+            if isinstance(report, WorkerCounts):
+                counts += report
+            elif isinstance(report, PlayedMatch):
+                decisions += sum(seat.decisions for seat in report.seats)
+                left -= 1
+    assert counts.requests == decisions
+    assert counts.requests > 1.5 * counts.batches > 0
 
 
 def test_a_bot_may_sit_at_every_seat_of_a_table(pool: WorkerPool) -> None:
     pool.submit(task(1, [0, 0, 0]))
     result = finish(pool, 1)[0][1]
     assert result.faults == ()
-    assert sorted(result.places) == [1, 2, 3]
+    assert sorted(column(result, "place")) == [1, 2, 3]
 
 
 def test_an_unknown_ruleset_voids_the_match_rather_than_ending_the_worker(capfd: pytest.CaptureFixture[str]) -> None:
     wrong = task(1, [0, 1])
     wrong = type(wrong)(1, "skat", wrong.seed, wrong.bots, wrong.luck, 0)
-    results = play(TWO, [wrong, task(2, [0, 1])])
-    assert "skat" in results[1].void
-    assert results[2].void == ""
+    voids: list[VoidMatch] = []
+    results = play(TWO, [wrong, task(2, [0, 1])], voids=voids)
+    assert [(void.id, "skat" in void.why) for void in voids] == [(1, True)]
+    assert results.keys() == {2}
     assert "UnknownRulesetError" in capfd.readouterr().err
 
 
@@ -115,16 +124,15 @@ def test_no_bot_can_guess_where_the_socket_of_another_is(pool: WorkerPool) -> No
 def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played(pool: WorkerPool) -> None:
     for number in range(12):
         pool.submit(task(number, [0, 1], deal=number))
-    first: list[MatchResult] = []
+    first: list[PlayedMatch] = []
     while not first:
-        first = [report for report in pool.poll(1.0) if isinstance(report, MatchResult)]
+        first = [report for report in pool.poll(1.0) if isinstance(report, PlayedMatch)]
     pool._workers[0].popen.kill()
-    results, _ = finish(pool, 12 - len(first))
-    void = [result for result in results.values() if result.void]
-    assert void
-    assert {"the worker process ended with -9"} == {result.void for result in void}
+    voids: list[VoidMatch] = []
+    finish(pool, 12 - len(first), voids)
+    assert {"the worker process ended with -9"} == {void.why for void in voids}
     pool.submit(task(99, [0, 1]))
-    assert finish(pool, 1)[0][99].void == ""
+    assert finish(pool, 1)[0].keys() == {99}
 
 
 def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended(pool: WorkerPool) -> None:
@@ -140,7 +148,9 @@ def test_the_matches_of_a_worker_that_dies_are_void_when_its_bots_have_ended(poo
         (group / "cgroup.procs").write_text(str(late.pid))
         pool.submit(task(2, [0, 1]))
         worker.popen.kill()
-        assert finish(pool, 1)[0][2].void
+        voids: list[VoidMatch] = []
+        assert finish(pool, 1, voids)[0] == {}
+        assert [void.id for void in voids] == [2]
         assert late.poll() == 0
 
 
@@ -148,13 +158,14 @@ HOLDER = """
 import sys, time
 sys.path[:0] = {path!r}
 from tests.referee.helpers import STARTS_PROGRAMS, bot, task
-from beanleague.referee.messages import Limits, MatchResult
+from beanleague.model import PlayedMatch
+from beanleague.referee.messages import Limits
 from beanleague.referee.pool import WorkerPool
 bots = [bot(n, "leaves_children") for n in range(2)]
 pool = WorkerPool(bots, Limits(), workers=1, in_flight=4, layers=STARTS_PROGRAMS)
 for number in range(100_000):
     pool.submit(task(number, [0, 1], deal=number))
-    if number > 40 and number % 8 == 0 and any(isinstance(r, MatchResult) for r in pool.poll(1.0)):
+    if number > 40 and number % 8 == 0 and any(isinstance(r, PlayedMatch) for r in pool.poll(1.0)):
         print("playing", flush=True)
 """
 
@@ -183,7 +194,7 @@ def test_closing_a_busy_pool_leaves_nothing_running() -> None:
     pool = WorkerPool(TWO, Limits(), workers=1, in_flight=4)
     for number in range(100):
         pool.submit(task(number, [0, 1], deal=number))
-    while not any(isinstance(report, MatchResult) for report in pool.poll(1.0)):
+    while not any(isinstance(report, PlayedMatch) for report in pool.poll(1.0)):
         time.sleep(0)
     processes = [process for process in started() if process not in before]
     assert processes

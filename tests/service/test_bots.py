@@ -15,6 +15,7 @@ from beanproto.v1 import referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import bundle, zipped
+from tests.matches import changed
 from tests.service.helpers import check, refused, submit
 
 
@@ -116,7 +117,9 @@ class TestBots:
     def test_faults_of_a_trial_are_in_the_report(self, stub: LeagueStub, pools: FakePools) -> None:
         """The first twenty of them, and how many there were."""
         fault = Fault(0, 0, FaultKind.TIMEOUT, "too late", False)
-        pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,) * 25, forfeited=(True, True, False))
+        pools.play = lambda task, bots: replace(
+            changed(quick(task, bots), forfeited=(True, True, False)), faults=(fault,) * 25
+        )
         trial = check(stub, bundle("ann")).trials[0]
         assert (trial.fault_count, len(trial.faults), list(trial.forfeited_seats)) == (25, 20, [0])
         (mistake,) = trial.distinct
@@ -149,7 +152,7 @@ class TestBots:
 
 def test_a_bot_that_fails_its_trial_is_refused_with_what_it_wrote(stub: LeagueStub, pools: FakePools) -> None:
     fault = Fault(0, 0, FaultKind.CRASH, "it ended", True)
-    pools.play = lambda task, bots: replace(quick(task, bots), faults=(fault,), decisions=(1, 0, 0))
+    pools.play = lambda task, bots: replace(changed(quick(task, bots), decisions=(1, 0, 0)), faults=(fault,))
     pools.logs = "no beans\n"
     with refused(
         grpc.StatusCode.FAILED_PRECONDITION,

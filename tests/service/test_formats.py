@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import grpc
 import pytest
 
+from beanleague.model import PlayedMatch
 from beanleague.names import format_bot
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.referee.messages import MatchTask
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import SECRET, bundle
+from tests.matches import changed
 from tests.service.helpers import refused, submit
 
 RUN = pb.RunLeagueRequest(name="spring", workers=1, in_flight=1)
@@ -45,8 +46,8 @@ def games(stub: LeagueStub) -> Counter[str]:
 def forfeit(*bots: int) -> Any:
     """A referee by which these entrants forfeit every match."""
 
-    def play(task: MatchTask, names: object) -> MatchResult:
-        return replace(quick(task, {}), forfeited=tuple(bot in bots for bot in task.bots))
+    def play(task: MatchTask, names: object) -> PlayedMatch:
+        return changed(quick(task, {}), forfeited=tuple(bot in bots for bot in task.bots))
 
     return play
 

@@ -8,13 +8,15 @@ from dataclasses import replace
 import grpc
 import pytest
 
+from beanleague.model import PlayedMatch
 from beanleague.names import parse_match
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.referee.messages import MatchTask
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import bundle
+from tests.matches import changed
 from tests.service.helpers import refused, submit
 
 NOT_FOUND = grpc.StatusCode.NOT_FOUND
@@ -85,13 +87,13 @@ class TestPair:
                 stub.ShowPair(request)
 
 
-def timed(task: MatchTask, names: object) -> MatchResult:
+def timed(task: MatchTask, names: object) -> PlayedMatch:
     """Play a match in which every seat makes a decision of 20 ms, and has been asked for four."""
     made = quick(task, {})
     record = referee_pb2.Record(
         moves=[referee_pb2.Played(seat=seat) for seat in range(len(task.bots))], ms=[20] * len(task.bots)
     )
-    return replace(made, decisions=(4,) * len(task.bots), record=zlib.compress(record.SerializeToString()))
+    return replace(changed(made, decisions=(4,) * len(task.bots)), record=zlib.compress(record.SerializeToString()))
 
 
 class TestThinkingTimes:

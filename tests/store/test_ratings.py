@@ -46,10 +46,9 @@ def scored(number: int, *matches: tuple[tuple[int, int, int], ...], forfeits: tu
         matches=tuple(
             replace(
                 match,
-                rotation=rotation,
                 seats=tuple(SeatResult(who, score, place, 9, 0, who in forfeits) for who, place, score in seats),
             )
-            for rotation, (match, seats) in enumerate(zip(played.matches, matches, strict=True))
+            for match, seats in zip(played.matches, matches, strict=True)
         ),
     )
 

@@ -56,7 +56,7 @@ class SeatResult:
     """How a seat did in a match. Against the Bean Thief the Thief is the second seat."""
 
     entrant: int
-    """`Entrant.number`."""
+    """`Entrant.number`; elsewhere than in a league, the number of the bot."""
     score: int
     """Its score, in the unit of the game."""
     place: int
@@ -71,32 +71,32 @@ class SeatResult:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A match to be committed with its deal."""
+    """A match that was played, as the referee reports it and as it is committed with its deal."""
 
-    rotation: int
-    """The rotation of the table, from 0."""
+    id: int
+    """The number of its task, unique in a pool."""
     record: bytes
     """A zlib-compressed `beanproto.v1.Record`."""
     seats: tuple[SeatResult, ...]
-    """The results, seat by seat."""
+    """The results, seat by seat. Forfeited seats come last, and ties share a place."""
     faults: tuple[Fault, ...] = ()
-    """Faults of all seats, seat by seat."""
+    """All faults, in order."""
+    flows: tuple[TradeFlow, ...] = ()
+    """What the seats gave each other in trades."""
+    layer: str = ""
+    """Layer of the sandbox that the bots ran under."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """A deal to be committed: its seed and all its matches."""
+    """A deal of which all matches were played."""
 
     number: int
     """Number of the deal."""
     seed: bytes
     """Its seed."""
     matches: tuple[PlayedMatch, ...]
-    """All its matches."""
-    layer: str = ""
-    """Layer of the sandbox that the bots ran under."""
-    flows: tuple[TradeFlow, ...] = ()
-    """What its entrants gave each other in all its matches, by giver and receiver."""
+    """All its matches, by rotation."""
     node: Node | None = None
     """Who played it."""
 

@@ -9,17 +9,18 @@ from itertools import count
 from types import TracebackType
 from typing import Self, Unpack
 
-from beanleague.model import Node
+from beanleague.model import Node, PlayedDeal, PlayedMatch
 from beanleague.referee.host import MOST_PROCESSES, Fit, check_cpu, fit
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
-    DealResult,
+    DealReport,
     DealTask,
     Limits,
-    MatchResult,
     MatchTask,
     PoolSettings,
+    VoidDeal,
+    VoidMatch,
 )
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
@@ -27,34 +28,14 @@ from beanleague.referee.this_node import this_node
 
 
 @dataclass(slots=True)
-class _Deal:
-    """A deal that is being played."""
+class _Begun:
+    """Where a deal is."""
 
-    number: int
+    task: DealTask
     waiting: deque[tuple[int, MatchTask]]
     """Rotations not begun yet, and their matches."""
-    playing: int = 0
-    """How many of its matches are in the pool."""
-    played: dict[int, MatchResult] = field(default_factory=dict)
+    played: dict[int, PlayedMatch] = field(default_factory=dict)
     """By rotation."""
-    void: MatchResult | None = None
-    """The first match that was void."""
-
-    def take(self, rotation: int, result: MatchResult) -> None:
-        """Take in how a match of it went. No more of them are begun after one that was void."""
-        self.playing -= 1
-        if result.void:
-            self.void = self.void or result
-            self.waiting.clear()
-        else:
-            self.played[rotation] = result
-
-    def result(self, node: Node) -> DealResult:
-        """Return the result, once all is over or one match is void. `node`: who played it."""
-        void = self.void
-        if void is None:
-            return DealResult(self.number, self.played, node=node)
-        return DealResult(self.number, self.played, void.void, void.killed, void.host, node)
 
 
 class DealPool:
@@ -79,8 +60,8 @@ class DealPool:
         self._ids = count()
         self._next_lane = 0
         self._unfinished = 0
-        self._deals: dict[int, _Deal] = {}  # by number
-        self._playing: dict[int, tuple[_Deal, int]] = {}  # by match: its deal and rotation
+        self._deals: dict[int, _Begun] = {}  # by number
+        self._playing: dict[int, tuple[_Begun, int]] = {}  # by match: its deal and rotation
 
     @property
     def capacity(self) -> int:
@@ -102,12 +83,12 @@ class DealPool:
             replace(match, id=next(self._ids), lane=(first + rotation) % lanes + others)
             for rotation, match in enumerate(task.matches)
         )
-        deal = self._deals[task.number] = _Deal(task.number, deque(enumerate(matches)))
+        deal = self._deals[task.number] = _Begun(task, deque(enumerate(matches)))
         self._unfinished += len(deal.waiting)
         while deal.waiting and not self._isolate:
             self._begin(deal)
 
-    def poll(self, timeout: float) -> list[DealResult | MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[DealReport]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
         Raises:
@@ -116,29 +97,34 @@ class DealPool:
         if not self._playing:
             for deal in self._deals.values():
                 self._begin(deal)
-        reports: list[DealResult | MatchResult | BotLog] = []
+        reports: list[DealReport] = []
         for report in self._pool.poll(timeout):
-            if not isinstance(report, MatchResult):
+            if not isinstance(report, PlayedMatch | VoidMatch):
                 reports.append(report)
                 continue
             deal, rotation = self._playing.pop(report.id)
+            number = deal.task.number
             self._unfinished -= 1
-            if deal.void:  # reported already
+            if self._deals.get(number) is not deal:  # void, as was reported
                 continue
-            if report.void:
+            if isinstance(report, VoidMatch):
                 self._unfinished -= len(deal.waiting)  # these are not begun
-            else:
-                reports.append(report)
-            deal.take(rotation, report)
-            if deal.void or not (deal.playing or deal.waiting):
-                del self._deals[deal.number]
-                reports.append(deal.result(self._node))
+                del self._deals[number]
+                reports.append(
+                    VoidDeal(number, report.why, report.killed, report.host, self._node, over=len(deal.played))
+                )
+                continue
+            reports.append(report)
+            deal.played[rotation] = report
+            if len(deal.played) == len(deal.task.matches):
+                del self._deals[number]
+                matches = tuple(deal.played[rotation] for rotation in range(len(deal.played)))
+                reports.append(PlayedDeal(number, deal.task.matches[0].seed, matches, self._node))
         return reports
 
-    def _begin(self, deal: _Deal) -> None:
+    def _begin(self, deal: _Begun) -> None:
         """Play the next match of a deal."""
         rotation, match = deal.waiting.popleft()
-        deal.playing += 1
         self._playing[match.id] = (deal, rotation)
         self._pool.submit(match)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -11,9 +12,10 @@ from beanleague.games import RULES_VERSION, Action, Game, IllegalActionError, ne
 from beanleague.games.core.game import MAX_ACTIONS, in_turn
 from beanleague.games.records.faults import Fault, FaultKind, illegal_reason, places_with_forfeits
 from beanleague.games.records.trade_flow import trade_flows
+from beanleague.model import PlayedMatch, SeatResult
 from beanleague.referee.conversation import AskedSeat, BotFailedError, Conversation, out_of_time
 from beanleague.referee.guest import GUEST_LIMITS
-from beanleague.referee.messages import GUEST, Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import GUEST, Limits, MatchTask, VoidMatch
 from beanproto.v1 import referee_pb2 as pb
 
 _FATAL = frozenset({FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
@@ -47,7 +49,7 @@ class MatchInPlay:
     """The match `task` between `bots` (per seat), each of which has sent its hello or failed.
 
     `players`: their names for the record, per seat. `limits`: of the bots; a guest has others. `done` is called once,
-    with the result. `node`: name of this host, for the record.
+    with the result. `node`: name of this host, for the record. `layer`: of the sandbox that the bots run under.
     """
 
     def __init__(
@@ -56,8 +58,9 @@ class MatchInPlay:
         bots: Sequence[Conversation],
         players: Sequence[str],
         limits: Limits,
-        done: Callable[[MatchResult], None],
+        done: Callable[[PlayedMatch | VoidMatch], None],
         node: str = "",
+        layer: str = "",
     ) -> None:
         hellos = [bot.hello or pb.Hello() for bot in bots]
         interludes = tuple(seat for seat, hello in enumerate(hellos) if hello.interludes)
@@ -67,6 +70,7 @@ class MatchInPlay:
         self._task = task
         self._limits = limits
         self._done = done
+        self._layer = layer
         self._wants_news = [hello.news for hello in hellos]
         self._never_trades = [hello.no_trades for hello in hellos]
         self._game: Game = new_game(task.ruleset, seats=len(task.bots), seed=task.seed, options=options)
@@ -184,17 +188,17 @@ class MatchInPlay:
             self._apply(number, self._game.default(number), by_default=True)
         return True
 
-    def _void(self, number: int, reply: object) -> MatchResult | None:
-        """Return the result of a match that does not count, if no bot or only a guest is to blame for this reply."""
+    def _void(self, number: int, reply: object) -> VoidMatch | None:
+        """Return the report of a match that does not count, if no bot or only a guest is to blame for this reply."""
         if not isinstance(reply, BotFailedError):
             return None
         if reply.shortage:
-            return void_result(self._task, reply.reason, host=True)
+            return VoidMatch(self._task.id, reply.reason, host=True)
         bot = self._task.bots[number]
         if bot == GUEST and self._seats[number].bot.failure:
-            return void_result(self._task, reply.reason)
+            return VoidMatch(self._task.id, reply.reason)
         if reply.killed and bot not in self._task.unforgiven:
-            return void_result(self._task, f"somebody killed the bot in seat {number}", killed=bot)
+            return VoidMatch(self._task.id, f"somebody killed the bot in seat {number}", killed=bot)
         return None
 
     def _play(self, number: int, move: pb.Move) -> None:
@@ -250,19 +254,30 @@ class MatchInPlay:
         places = places_with_forfeits(outcome.places, [seat.forfeited_at for seat in self._seats])
         self._record.scores.extend(outcome.scores)
         self._record.places.extend(places)
-        for seat in self._seats:
+        faults = Counter(fault.seat for fault in self._faults)
+        results: list[SeatResult] = []
+        for number, seat in enumerate(self._seats):
             seat.bot.end(pb.MatchEnd(match=seat.number, scores=outcome.scores, places=places))
+            results.append(
+                SeatResult(
+                    entrant=self._task.bots[number],
+                    score=outcome.scores[number],
+                    place=places[number],
+                    decisions=seat.decisions,
+                    faults=faults[number],
+                    forfeited=seat.forfeited_at is not None,
+                )
+            )
+        if self._task.thief is not None and outcome.rival is not None:
+            results.append(SeatResult(self._task.thief, outcome.rival, 3 - places[0], 0, 0, forfeited=False))
         self._done(
-            MatchResult(
+            PlayedMatch(
                 id=self._task.id,
-                scores=outcome.scores,
-                places=places,
-                faults=tuple(self._faults),
-                forfeited=tuple(seat.forfeited_at is not None for seat in self._seats),
-                decisions=tuple(seat.decisions for seat in self._seats),
                 record=zlib.compress(self._record.SerializeToString(deterministic=True), _RECORD_LEVEL),
-                thief=outcome.rival,
+                seats=tuple(results),
+                faults=tuple(self._faults),
                 flows=trade_flows(len(self._seats), self._game.events),
+                layer=self._layer,
             )
         )
 

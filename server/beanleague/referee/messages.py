@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from typing import NotRequired, Protocol, TypedDict, Unpack
 
 from beanleague.games import Option
-from beanleague.games.records.faults import Fault
-from beanleague.games.records.trade_flow import TradeFlow
-from beanleague.model import Node
+from beanleague.model import Node, PlayedDeal, PlayedMatch
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,47 +81,56 @@ class MatchTask:
     unforgiven: frozenset[int] = frozenset()
     """Bots (`BotSpec.number`) that crash if somebody other than the referee kills them, which may be themselves. A
     match in which another one is killed is void."""
+    thief: int | None = None
+    """The number under which the Bean Thief, if it is played against, has a seat in the result; None leaves it out."""
     label: str = ""
     """What the lines that a bot writes call the match: in a league its deal and rotation, e.g. "12.0"."""
 
 
 @dataclass(frozen=True, slots=True)
-class MatchResult:
-    """A match that was played."""
+class VoidMatch:
+    """A match that does not count, through no fault of a bot."""
 
     id: int
     """`MatchTask.id`."""
-    scores: tuple[int, ...]
-    """Per seat, as the game counts them."""
-    places: tuple[int, ...]
-    """Per seat, 1 is best; forfeited seats come last, and ties share a place."""
-    faults: tuple[Fault, ...]
-    """All faults, in order."""
-    forfeited: tuple[bool, ...]
-    """Per seat, whether it forfeited."""
-    decisions: tuple[int, ...]
-    """Per seat, how often it was asked."""
-    record: bytes
-    """A zlib-compressed `Record` message."""
-    void: str = ""
-    """Why the match does not count, through no fault of a bot; "" if it counts."""
+    why: str
+    """What failed."""
     killed: int | None = None
-    """Of a void match, the bot (`BotSpec.number`) that somebody killed, if that is why."""
+    """The bot (`BotSpec.number`) that somebody killed, if that is why."""
     host: bool = False
-    """Of a void match, whether the host was short of something, which may pass."""
-    thief: int | None = None
-    """The dollars of the Bean Thief, which then has the place that the only seat has not; None in other games."""
-    layer: str = ""
-    """The layer of the sandbox under which the bots ran."""
-    flows: tuple[TradeFlow, ...] = ()
-    """What the seats gave each other in trades."""
+    """Whether the host was short of something, which may pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerCounts:
+    """What happened in a worker since it last said so."""
+
     host_delay: float = 0.0
-    """Seconds for which bots and referee waited for a CPU since the last result of the same worker, added up over all
-    processes."""
+    """Seconds for which bots and referee waited for a CPU, added up over all processes."""
+    messages: int = 0
+    """Messages that came from bots and went to them."""
     requests: int = 0
-    """Requests that the same worker made of its bots since its last result, in all matches."""
+    """Requests that it made of its bots, in all matches."""
     batches: int = 0
     """The messages in which it sent them."""
+
+    def __add__(self, more: WorkerCounts) -> WorkerCounts:
+        """Return what happened by both."""
+        return WorkerCounts(
+            self.host_delay + more.host_delay,
+            self.messages + more.messages,
+            self.requests + more.requests,
+            self.batches + more.batches,
+        )
+
+    def __sub__(self, before: WorkerCounts) -> WorkerCounts:
+        """Return what happened since `before`."""
+        return WorkerCounts(
+            self.host_delay - before.host_delay,
+            self.messages - before.messages,
+            self.requests - before.requests,
+            self.batches - before.batches,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,28 +148,23 @@ class DealTask:
 
 
 @dataclass(frozen=True, slots=True)
-class DealResult:
-    """A deal that was played."""
+class VoidDeal:
+    """A deal that does not count, through no fault of a bot."""
 
     number: int
     """`DealTask.number`."""
-    matches: Mapping[int, MatchResult]
-    """By rotation; of a void deal, those that were over before."""
-    void: str = ""
-    """Why the deal does not count, through no fault of a bot; "" if it counts."""
+    why: str
+    """What failed."""
     killed: int | None = None
-    """Of a void deal, the bot (`BotSpec.number`) that somebody killed, if that is why."""
+    """The bot (`BotSpec.number`) that somebody killed, if that is why."""
     host: bool = False
-    """Of a void deal, whether the host was short of something, which may pass."""
+    """Whether the host was short of something, which may pass."""
     node: Node | None = None
-    """Who played it, or where it failed; None if that is not known."""
+    """Where it failed; None if that is not known."""
     lost: bool = False
-    """Of a void deal, whether its node was lost: that says nothing about the deal."""
-
-
-def void_result(task: MatchTask, why: str, *, killed: int | None = None, host: bool = False) -> MatchResult:
-    """Return the result of a match that does not count, and why; `killed` and `host` as in `MatchResult`."""
-    return MatchResult(task.id, (), (), (), (), (), b"", void=why, killed=killed, host=host)
+    """Whether its node was lost: that says nothing about the deal."""
+    over: int = 0
+    """How many of its matches were reported before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +178,13 @@ class BotLog:
     text: str
     """The text, decoded as UTF-8, each line tagged (see `Conversation.tag`); of a process in all, at most
     `Limits.stderr_bytes`."""
+
+
+MatchReport = PlayedMatch | VoidMatch | WorkerCounts | BotLog
+"""What workers report."""
+
+DealReport = PlayedMatch | PlayedDeal | VoidDeal | WorkerCounts | BotLog
+"""What a pool of deals reports. A match that was played comes when it is over, and again with its deal when all is."""
 
 
 class Pool(Protocol):
@@ -200,11 +209,8 @@ class Pool(Protocol):
     def submit(self, task: DealTask, /) -> None:
         """Queue a deal."""
 
-    def poll(self, timeout: float, /) -> list[DealResult | MatchResult | BotLog]:
+    def poll(self, timeout: float, /) -> list[DealReport]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
-
-        A match that was played is reported when it is over, and again with its deal when all of this is over, or a
-        match of it was void.
 
         Raises:
             OSError: if the host is too short of something to go on.

@@ -15,8 +15,9 @@ from multiprocessing.connection import Connection, wait
 from types import TracebackType
 from typing import Self
 
+from beanleague.model import PlayedMatch
 from beanleague.referee.host import MOST_PROCESSES
-from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import BotLog, BotSpec, Limits, MatchReport, MatchTask, VoidMatch
 from beanleague.referee.orders import GuestMessage, Setup, StopWorker
 from beanleague.referee.sandbox.in_memory import held_in_memory
 from beanleague.referee.sandbox.layers import CONFINING, Layer
@@ -154,16 +155,16 @@ class WorkerPool:
         with contextlib.suppress(OSError):  # it died: the next poll reports its tasks as void
             worker.connection.send(task)
 
-    def poll(self, timeout: float) -> list[MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[MatchReport]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
-        A worker that died is replaced; its unfinished tasks come back as void results. With control groups, its bots
+        A worker that died is replaced; its unfinished tasks come back void. With control groups, its bots
         have ended by then.
 
         Raises:
             OSError: if a worker cannot be started, after some waiting.
         """
-        reports: list[MatchResult | BotLog] = []
+        reports: list[MatchReport] = []
         ready = wait([worker.connection for worker in self._workers], timeout)
         for index, worker in enumerate(self._workers):
             if worker.connection not in ready:
@@ -172,13 +173,13 @@ class WorkerPool:
                 while worker.connection.poll():
                     report = worker.connection.recv()
                     reports.append(report)
-                    if isinstance(report, MatchResult):
+                    if isinstance(report, PlayedMatch | VoidMatch):
                         worker.tasks.pop(report.id, None)
             except (EOFError, OSError):
                 code = worker.popen.wait()
                 worker.clean()
                 why = f"the worker process ended with {code}"
-                reports += [void_result(task, why) for task in worker.tasks.values()]
+                reports += [VoidMatch(number, why) for number in worker.tasks]
                 self._workers[index] = self._start_patiently()
         return reports
 
@@ -243,7 +244,7 @@ class FriendlyTable:
         with self._sending:
             self._worker.connection.send(GuestMessage(data))
 
-    def read(self) -> Iterator[bytes | MatchResult]:
+    def read(self) -> Iterator[bytes | PlayedMatch | VoidMatch]:
         """Yield the referee's messages to the guest, each a serialised `RefereeMessage`, then the result.
 
         Ends without a result when the guest leaves. What the bots write is dropped.
@@ -257,7 +258,7 @@ class FriendlyTable:
             report = self._worker.connection.recv()
             if isinstance(report, GuestMessage):
                 yield report.data
-            elif isinstance(report, MatchResult):
+            elif isinstance(report, PlayedMatch | VoidMatch):
                 yield report
                 return
 

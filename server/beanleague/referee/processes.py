@@ -26,7 +26,7 @@ from beanleague.games.records.faults import FaultKind
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import Shortage, check_processes, free_memory, hoarder
-from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask
+from beanleague.referee.messages import GUEST, BotLog, BotSpec, MatchTask, WorkerCounts
 from beanleague.referee.sandbox.launch import Sandbox
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 
@@ -49,40 +49,9 @@ _FLOODED_WATCHES = 3  # in which a process sent too much
 _MAX_CONNECTIONS = 16  # one after the other, while they are watched
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """What bot processes did so far."""
-
-    delayed: float = 0.0
-    """Seconds for which the host kept them waiting, added up over all."""
-    messages: int = 0
-    """Messages that came from them and went to them."""
-    requests: int = 0
-    """Requests that were made of them."""
-    batches: int = 0
-    """The messages in which these were sent."""
-
-    @classmethod
-    def of(cls, process: BotProcess) -> Counts:
-        """Return those of one process."""
-        conversation = process.conversation
-        return cls(process.delayed, conversation.messages, conversation.asked, conversation.batches)
-
-    def __add__(self, other: Counts) -> Counts:
-        return Counts(
-            self.delayed + other.delayed,
-            self.messages + other.messages,
-            self.requests + other.requests,
-            self.batches + other.batches,
-        )
-
-    def __sub__(self, other: Counts) -> Counts:
-        return Counts(
-            self.delayed - other.delayed,
-            self.messages - other.messages,
-            self.requests - other.requests,
-            self.batches - other.batches,
-        )
+def _counts_of(process: BotProcess) -> WorkerCounts:
+    conversation = process.conversation
+    return WorkerCounts(process.delayed, conversation.messages, conversation.asked, conversation.batches)
 
 
 @dataclass(slots=True, eq=False)
@@ -142,7 +111,7 @@ class Processes:
         self._failed_starts: dict[int, int] = {}
         self._started = 0
         self._ticks = 0
-        self._past = Counts()  # of processes that ended or are frozen
+        self._past = WorkerCounts()  # of processes that ended or are frozen
         self._logs: list[BotLog] = []
 
     @asynccontextmanager
@@ -267,7 +236,7 @@ class Processes:
         self._resting.pop(process, None)
         if process in self._awake:
             self._awake.discard(process)
-            self._past += Counts.of(process)
+            self._past += _counts_of(process)
         closing = asyncio.create_task(self._close(process))
         self._closing[process] = closing
         closing.add_done_callback(lambda _: self._closing.pop(process))
@@ -303,14 +272,14 @@ class Processes:
         if process.conversation.failure is None:
             self._take_log(process)
             self._awake.discard(process)
-            self._past += Counts.of(process)
+            self._past += _counts_of(process)
 
     def _wake(self, process: BotProcess) -> None:
         self._resting.pop(process, None)
         if process in self._alive and process not in self._awake:
             process.thaw()
             self._awake.add(process)
-            self._past -= Counts.of(process)
+            self._past -= _counts_of(process)
 
     def _check_usage(self) -> None:
         if not self._sandbox.groups.places:
@@ -330,9 +299,9 @@ class Processes:
         for process in self._awake:
             process.look()
 
-    def counts(self) -> Counts:
+    def counts(self) -> WorkerCounts:
         """Return what all processes did so far."""
-        return sum(map(Counts.of, self._awake), self._past)
+        return sum(map(_counts_of, self._awake), self._past)
 
     def logs(self) -> list[BotLog]:
         """Return what the bots wrote to stderr since the last call."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import math
 import os
 import queue
 import shutil
@@ -18,20 +19,21 @@ import signal
 import sys
 import threading
 import traceback
-from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TypeAlias
 
+from beanleague.model import PlayedMatch
 from beanleague.referee.guest import Guest
 from beanleague.referee.host import describe_problem
 from beanleague.referee.match import MatchInPlay
-from beanleague.referee.messages import GUEST, BotLog, MatchResult, MatchTask, void_result
+from beanleague.referee.messages import GUEST, MatchReport, MatchTask, VoidMatch, WorkerCounts
 from beanleague.referee.orders import GuestMessage, Setup, StopWorker
-from beanleague.referee.processes import Counts, Processes
+from beanleague.referee.processes import Processes
 
 _TICK_S = 0.04  # between checks of time limits and memory; a bot can grow by 100 MB in it
 _DELAY_TICKS = 6  # between looks at the host's delay
+_COUNTS_S = 0.25  # between reports of what was counted, while there are more matches
 _LOG_TICKS = 25  # between reports of what the bots write
 _FIRST_IN_FLIGHT = 4  # so that the first deals soon end, and later ones not all at the same time
 _MORE_IN_FLIGHT = 3  # with each match that ends
@@ -42,7 +44,8 @@ FEW = 16
 LONG_S = 10.0
 """Seconds for a match beyond which it plays no more at once: much would be in vain whenever a run is stopped."""
 
-Outbox: TypeAlias = "queue.SimpleQueue[MatchResult | BotLog | GuestMessage | None]"
+_Over: TypeAlias = PlayedMatch | VoidMatch
+Outbox: TypeAlias = "queue.SimpleQueue[MatchReport | GuestMessage | None]"
 
 
 class Worker:
@@ -60,7 +63,8 @@ class Worker:
         self._at_once = min(self._most, _FIRST_IN_FLIGHT)
         self._slots = asyncio.Semaphore(self._at_once)
         self._lag = 0.0  # seconds by which the event loop was late so far
-        self._reported = Counts()  # with the lag as a delay, what results have reported
+        self._counted = WorkerCounts()  # what was reported
+        self._counted_at = -math.inf
         bots = {bot.number: bot for bot in setup.bots}
         self.processes = Processes(bots, setup.sandbox, home, lambda: self._lag, setup.processes, fresh=setup.fresh)
         self._guest = Guest(lambda data: outbox.put(GuestMessage(data)))
@@ -95,24 +99,21 @@ class Worker:
             began = now()
             try:
                 async with self.processes.lend(task) as processes:
-                    result: asyncio.Future[MatchResult] = asyncio.get_running_loop().create_future()
+                    result: asyncio.Future[_Over] = asyncio.get_running_loop().create_future()
                     bots = [process.conversation for process in processes]
                     names = task.names or [process.spec.name for process in processes]
                     if GUEST in task.bots:
                         await self._guest.until_ready(self._limits.connect_ms / 1000)
                         bots.insert(task.bots.index(GUEST), self._guest.conversation)
 
-                    def done(played: MatchResult, result: asyncio.Future[MatchResult] = result) -> None:
+                    def done(played: PlayedMatch | VoidMatch, result: asyncio.Future[_Over] = result) -> None:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
-                    MatchInPlay(task, bots, names, self._limits, done, os.uname().nodename).start()
+                    MatchInPlay(task, bots, names, self._limits, done, os.uname().nodename, self._layer).start()
                     played = await result
-                new = self._not_reported()
-                about = replace(
-                    played, layer=self._layer, host_delay=new.delayed, requests=new.requests, batches=new.batches
-                )
-                self._outbox.put(about)
+                self._report_counts()
+                self._outbox.put(played)
             except Exception as problem:  # noqa: BLE001  # an error in the referee voids the match, whatever it is
                 traceback.print_exc()
                 self._outbox.put(_void_for(task, problem))
@@ -122,10 +123,14 @@ class Worker:
             for _ in range(more):
                 self._slots.release()
 
-    def _not_reported(self) -> Counts:
-        """Return what happened since the last call."""
-        before, self._reported = self._reported, self.processes.counts() + Counts(delayed=self._lag)
-        return self._reported - before
+    def _report_counts(self) -> None:
+        """Report what happened since the last time, just before the result of a match: sometimes, and of the last."""
+        now = asyncio.get_running_loop().time()
+        if now < self._counted_at + _COUNTS_S and len(self._playing) > 1:
+            return
+        counts = self.processes.counts() + WorkerCounts(host_delay=self._lag)
+        self._outbox.put(counts - self._counted)
+        self._counted, self._counted_at = counts, now
 
     async def _tick(self) -> None:
         loop = asyncio.get_running_loop()
@@ -156,11 +161,11 @@ def _keep_to(cpus: frozenset[int]) -> None:
     os.nice(_NICENESS)
 
 
-def _void_for(task: MatchTask, problem: Exception) -> MatchResult:
-    """Return the result of a match that an error of the referee ended; errors of the operating system may pass."""
+def _void_for(task: MatchTask, problem: Exception) -> VoidMatch:
+    """Return the report of a match that an error of the referee ended; errors of the operating system may pass."""
     if isinstance(problem, OSError | MemoryError):
-        return void_result(task, describe_problem(problem), host=True)
-    return void_result(task, f"{type(problem).__name__}: {problem}")
+        return VoidMatch(task.id, describe_problem(problem), host=True)
+    return VoidMatch(task.id, f"{type(problem).__name__}: {problem}")
 
 
 async def _serve(connection: Connection, home: Path) -> None:

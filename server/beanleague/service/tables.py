@@ -36,7 +36,7 @@ class TableCalls(TableServicer):
         from beanleague.league.bots.cache import BundleCache
         from beanleague.league.bots.house_bots import marked
         from beanleague.league.friendly import Friendly, set_table
-        from beanleague.referee.messages import Limits
+        from beanleague.referee.messages import Limits, VoidMatch
         from beanleague.referee.pool import FriendlyTable
         from beanleague.referee.sandbox.layers import SandboxError
 
@@ -67,8 +67,8 @@ class TableCalls(TableServicer):
                             answer = table_pb2.SitResponse()
                             if isinstance(report, bytes):
                                 answer.message.MergeFromString(report)
-                            elif report.void:
-                                raise _ended(report.void)
+                            elif isinstance(report, VoidMatch):
+                                raise _ended(report.why)
                             else:
                                 answer.record.MergeFromString(wire.unpacked(report.record))
                             yield answer

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Integer, Row, bindparam, case, func, insert, select, update
 
+from beanleague.games.records.trade_flow import added_up, of_entrants
 from beanleague.model import (
     WIN,
     ChangeKind,
@@ -21,6 +22,7 @@ from beanleague.model import (
     PlayedDeal,
     PlayedMatch,
     Suspension,
+    TradeFlow,
     Void,
 )
 from beanleague.store import ConflictError
@@ -274,37 +276,41 @@ def _commit(
         if one_cpu:
             _keep_cpu(connection, league_id, deals, cpu)
         _mark_played(connection, league_id, deals, positions, now, solo=seats == 1)
-        _insert_matches(database, connection, league_id, deals)
-        _insert_trades(database, connection, league_id, deals)
+        _insert(database, connection, league_id, deals)
         _count(connection, league_id, deals)
         for each in suspended:
             connection.execute(_SUSPEND, {"league": league_id, "whom": each.entrant, "why": each.why})
             note(connection, league_id, ChangeKind.SUSPENDED, entrant=each.entrant, position=positions[each.deal])
 
 
-def _insert_matches(database: Database, connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+def rows_of(league_id: int, deal: PlayedDeal) -> dict[str, list[dict[str, Any]]]:
+    """Return by table the rows that are stored of a deal's matches, each by the names of its columns."""
     matches: list[dict[str, Any]] = []
     seats: list[dict[str, Any]] = []
     faults: list[dict[str, Any]] = []
-    for deal in deals:
-        for match in deal.matches:
-            key = {"league_id": league_id, "deal": deal.number, "rotation": match.rotation}
-            matches.append({**key, "record": match.record})
-            seats += ({**key, "seat": seat, **SEAT_RESULT.to_row(result)} for seat, result in enumerate(match.seats))
-            for number, fault in enumerate(match.faults):
-                entrant = match.seats[fault.seat].entrant
-                faults.append({**key, "number": number, "entrant": entrant, **FAULT_VALUE.to_row(fault)})
-    for table, rows in ((MATCH, matches), (SEAT, seats), (FAULT, faults)):
-        database.insert(connection, table, rows)
+    flows: list[TradeFlow] = []
+    for rotation, match in enumerate(deal.matches):
+        key = {"league_id": league_id, "deal": deal.number, "rotation": rotation}
+        matches.append({**key, "record": match.record})
+        seats += ({**key, "seat": number, **SEAT_RESULT.to_row(seat)} for number, seat in enumerate(match.seats))
+        for number, fault in enumerate(sorted(match.faults, key=lambda fault: fault.seat)):
+            entrant = match.seats[fault.seat].entrant
+            faults.append({**key, "number": number, "entrant": entrant, **FAULT_VALUE.to_row(fault)})
+        flows += of_entrants([seat.entrant for seat in match.seats], match.flows)
+    key = {"league_id": league_id, "deal": deal.number}
+    trades = [{**key, **TRADE_FLOW.to_row(flow)} for flow in added_up(flows)]
+    return {MATCH.name: matches, SEAT.name: seats, FAULT.name: faults, TRADE.name: trades}
 
 
-def _insert_trades(database: Database, connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
-    rows = [
-        {"league_id": league_id, "deal": deal.number, **TRADE_FLOW.to_row(flow)}
-        for deal in deals
-        for flow in deal.flows
-    ]
-    database.insert(connection, TRADE, rows)
+def places_of(deal: PlayedDeal) -> bytes:
+    """Return the places that are stored with a deal: by rotation, a byte for each seat."""
+    return bytes(seat.place for match in deal.matches for seat in match.seats)
+
+
+def _insert(database: Database, connection: Connection, league_id: int, deals: Sequence[PlayedDeal]) -> None:
+    rows = [rows_of(league_id, deal) for deal in deals]
+    for table in (MATCH, SEAT, FAULT, TRADE):
+        database.insert(connection, table, [row for of_deal in rows for row in of_deal[table.name]])
 
 
 def _committed(connection: Connection, league_id: int, deal: PlayedDeal, now: float) -> bool:
@@ -314,7 +320,7 @@ def _committed(connection: Connection, league_id: int, deal: PlayedDeal, now: fl
     if played != now:
         return False
     first, match = deal.matches[0], MATCH.c
-    key = match.league_id == league_id, match.deal == deal.number, match.rotation == first.rotation
+    key = match.league_id == league_id, match.deal == deal.number, match.rotation == 0
     stored: bytes = connection.execute(select(match.record).where(*key)).scalar_one()
     return stored == first.record
 
@@ -350,8 +356,8 @@ def _mark_played(
                 "league": league_id,
                 "deal": deal.number,
                 "its_seed": deal.seed,
-                "its_results": None if solo else bytes(seat.place for match in deal.matches for seat in match.seats),
-                "its_layer": deal.layer,
+                "its_results": None if solo else places_of(deal),
+                "its_layer": deal.matches[0].layer,
                 "its_position": positions[deal.number],
                 "its_node": nodes[deal.node],
                 "now": now,

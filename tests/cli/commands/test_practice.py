@@ -20,8 +20,8 @@ from rich.console import Console
 import beanleague.service.server
 from beanleague.cli.views.comparison import ComparisonView, comparison_page
 from beanleague.games import record_from_json, verify
-from beanleague.model import FaultKind
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.model import FaultKind, PlayedMatch
+from beanleague.referee.messages import MatchTask
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     LEAGUE_STATE_STOPPED,
@@ -69,7 +69,7 @@ def test_the_line_that_a_new_bot_is_shown_runs(on: On, run: Run, mine: Path) -> 
 
 
 def test_faults_and_what_bots_write_are_shown(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def failing(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+    def failing(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         in_practice = task.label.startswith("practice/")
         return play(task, bots, lambda bot, _: FaultKind.ILLEGAL if in_practice and bots[bot] == "mine@1" else None)
 

@@ -9,12 +9,13 @@ import pytest
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.submission import check, submit
 from beanleague.league.errors import BundleError, LeagueError, RefusedError
-from beanleague.model import Fault, FaultKind
+from beanleague.model import Fault, FaultKind, PlayedMatch
 from beanleague.referee.deal_pool import start_workers
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.referee.messages import MatchTask
 from beanleague.store.store import Store
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle, zipped
+from tests.matches import changed
 
 ANSWERS_BADLY = """from beanbot import run
 from beanbot.bohnanza import BohnanzaBot
@@ -40,11 +41,12 @@ def cache(tmp_path: Path) -> BundleCache:
 def failing(faults: int, decisions: int) -> FakePools:
     """Return a referee by which seat 0 had so many faults in so many decisions, and the other seats none in none."""
 
-    def failed(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+    def failed(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         if len(task.bots) > 3:
             return play(task, bots)
         fault = Fault(0, 0, FaultKind.ILLEGAL, "there is no field 7", False)
-        return replace(play(task, bots), faults=(fault,) * faults, decisions=(decisions, 0, 0), forfeited=(True,) * 3)
+        made = changed(play(task, bots), decisions=(decisions, 0, 0), forfeited=(True,) * 3)
+        return replace(made, faults=(fault,) * faults)
 
     return FakePools(failed, logs="oh\n")
 
@@ -122,7 +124,7 @@ def test_a_bot_meets_a_house_bot_and_then_also_copies_of_itself(cache: BundleCac
 
 
 def test_a_fault_of_the_house_bot_is_not_blamed_on_the_bot(cache: BundleCache) -> None:
-    def failed(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+    def failed(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         faults = (Fault(2, 0, FaultKind.ILLEGAL, "there is no seat 4", False),)
         return replace(play(task, bots), faults=faults)
 
@@ -130,7 +132,7 @@ def test_a_fault_of_the_house_bot_is_not_blamed_on_the_bot(cache: BundleCache) -
 
 
 def test_after_a_crash_nothing_more_is_played(cache: BundleCache) -> None:
-    def failed(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+    def failed(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         return replace(play(task, bots), faults=(Fault(0, 0, FaultKind.CRASH, "ended", True),))
 
     pools = FakePools(failed)
@@ -148,7 +150,7 @@ def test_a_mistake_in_answer_is_found_and_shown_once_with_its_place(cache: Bundl
 
 
 def test_a_bot_that_hangs_is_said_to_hang_where_it_first_did(cache: BundleCache) -> None:
-    def hung(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+    def hung(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         faults = [Fault(0, move, FaultKind.TIMEOUT, f"no answer within {11 - move} s", False) for move in range(4)]
         return replace(play(task, bots), faults=tuple(faults))
 
@@ -159,7 +161,7 @@ def test_a_bot_that_hangs_is_said_to_hang_where_it_first_did(cache: BundleCache)
 
 
 def test_a_fault_at_the_largest_table_alone_is_enough(store: Store, cache: BundleCache) -> None:
-    def crowded(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+    def crowded(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
         fault = Fault(4, 0, FaultKind.ILLEGAL, "there is no seat 4", False)
         return replace(play(task, bots), faults=(fault,) if len(task.bots) == 5 else ())
 

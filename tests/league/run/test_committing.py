@@ -12,11 +12,10 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
 from beanleague.league.errors import RunError
 from beanleague.league.ratings.sprt import SequentialTest
-from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, Commits
+from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.league.run.suspension import MAX_IN_A_ROW, Suspensions
 from beanleague.model import Forfeits, PlayedDeal, Suspension
-from beanleague.referee.messages import BotLog, MatchResult
+from beanleague.referee.messages import MatchReport
 from beanleague.store import DatabaseError
 from beanleague.store.deals import Deals
 from beanleague.store.store import Store
@@ -40,7 +39,7 @@ class Played:
 
     def add(self, number: int, after: float = 0.001, played: PlayedDeal | None = None) -> None:
         self.now += after
-        self.commits.add([Mock(played=lambda: played or deal(number))])
+        self.commits.add([played or deal(number)])
 
     @property
     def wait(self) -> float:
@@ -186,7 +185,7 @@ class TestLeagues:
         timeouts: list[float] = []
         poll = FakePool.poll
 
-        def note(pool: FakePool, timeout: float) -> list[MatchResult | BotLog]:
+        def note(pool: FakePool, timeout: float) -> list[MatchReport]:
             timeouts.append(timeout)
             return poll(pool, timeout)
 

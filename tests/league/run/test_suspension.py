@@ -6,7 +6,6 @@ import random
 from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,20 +18,21 @@ from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.referee.messages import MatchTask
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play, quick
 from tests.league.helpers import SECRET, derived_problems, league_run, store_with_bots, submit_late
+from tests.matches import changed
 
 SOLO = "bean-thief-easy"
 
 
-def forfeiting(*bots: int, playing: Callable[..., MatchResult] = quick) -> FakePools:
+def forfeiting(*bots: int, playing: Callable[..., PlayedMatch] = quick) -> FakePools:
     """Return a referee by which these entrants forfeit every match."""
 
-    def forfeit(task: MatchTask, names: object) -> MatchResult:
-        return replace(playing(task, names), forfeited=tuple(bot in bots for bot in task.bots))
+    def forfeit(task: MatchTask, names: object) -> PlayedMatch:
+        return changed(playing(task, names), forfeited=tuple(bot in bots for bot in task.bots))
 
     return FakePools(forfeit)
 
@@ -54,9 +54,9 @@ class TestLeague:
         """Entrant 0 forfeits six of the seven matches of both deals; the last one it plays."""
         store = make_league(game="bohnanza-classic", bots=7, seats=7, deals=2)
 
-        def forfeit(task: MatchTask, names: object) -> MatchResult:
+        def forfeit(task: MatchTask, names: object) -> PlayedMatch:
             rotation = task.id % 7
-            return replace(quick(task, {}), forfeited=tuple(bot == 0 and rotation < 6 for bot in task.bots))
+            return changed(quick(task, {}), forfeited=tuple(bot == 0 and rotation < 6 for bot in task.bots))
 
         league_run(store, FakePools(forfeit), in_flight=1).play()
         assert store.leagues.entrants(1)[0].suspended == "6 forfeits in a row"
@@ -75,10 +75,10 @@ class TestLeague:
         for every, suspended in [(3, False), (2, True)]:
             store = make_league(bots=4, deals=12)
 
-            def forfeit(task: MatchTask, names: object, every: int = every, store: Store = store) -> MatchResult:
+            def forfeit(task: MatchTask, names: object, every: int = every, store: Store = store) -> PlayedMatch:
                 deal = next(n for n in range(1, 13) if deal_seed(SECRET, n) == task.seed)
                 bad = task.bots[0] == 0 and deal % every == 0
-                return replace(quick(task, {}), forfeited=tuple(bad and bot == 0 for bot in task.bots))
+                return changed(quick(task, {}), forfeited=tuple(bad and bot == 0 for bot in task.bots))
 
             with pytest.raises(RunError, match="bot0@1 is suspended") if suspended else nullcontext():
                 league_run(store, FakePools(forfeit), in_flight=1).play()

@@ -11,13 +11,14 @@ from beanleague.league.create import join
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.formats import Gauntlet
 from beanleague.league.schedule.schedule import ScheduleError, Table
-from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.model import GAUNTLET, WIN, Fault, FaultKind, MatchFilter, PlayedMatch
+from beanleague.referee.messages import MatchTask
 from beanleague.store import MissingError
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, quick
 from tests.league.helpers import DERIVED, contents, derived_problems, league_run, submit_late
+from tests.matches import changed
 
 
 def games(store: Store, *, after: int = 0) -> Counter[int]:
@@ -192,8 +193,8 @@ class TestDerivedAgain:
         assert any(problem in line for line in derived_problems(store))
 
     def test_totals_with_faults_and_shared_wins_are_reproduced(self, store: Store) -> None:
-        def faulty(task: MatchTask, names: object) -> MatchResult:
-            shared = replace(quick(task, {}), places=(1, 1, 1, 4))
+        def faulty(task: MatchTask, names: object) -> PlayedMatch:
+            shared = changed(quick(task, {}), place=(1, 1, 1, 4), faults=(0, 0, 2, 0))
             return replace(shared, faults=(Fault(2, 1, FaultKind.TIMEOUT, "slow", False),) * 2)
 
         league_run(store, FakePools(faulty)).play()

@@ -25,11 +25,12 @@ from beanleague.model import (
     SeatResult,
     Suspension,
 )
-from beanleague.referee.messages import MatchResult, MatchTask
+from beanleague.referee.messages import MatchTask
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import DERIVED, SECRET, contents, league_run, submit_late
+from tests.matches import changed
 
 GAME = "bean-thief-easy"
 
@@ -145,11 +146,16 @@ class TestRun:
         assert thief.wins + sum(standing.wins for standing in bots) == 12
 
     def test_a_bot_that_wins_all_is_above_the_thief_and_one_that_loses_all_below(self, solo: Store) -> None:
-        def fixed(task: MatchTask, bots: object) -> MatchResult:
+        def fixed(task: MatchTask, bots: object) -> PlayedMatch:
             del bots
             dollars, thief = ((13, 2), (13, 9), (4, 13))[task.bots[0]]
             won = dollars > thief
-            return MatchResult(task.id, (dollars,), (1 if won else 2,), (), (False,), (60,), b"", thief=thief)
+            assert task.thief is not None
+            seats = (
+                SeatResult(task.bots[0], dollars, 1 if won else 2, 60, 0, forfeited=False),
+                SeatResult(task.thief, thief, 2 if won else 1, 0, 0, forfeited=False),
+            )
+            return PlayedMatch(task.id, b"", seats)
 
         played(solo, play=fixed)
         found = standings(solo, solo.leagues.get("spring"), running=False)
@@ -157,12 +163,13 @@ class TestRun:
         assert [standing.mean_score for standing in found] == [13, 13, 8, 4]
 
     def test_a_forfeit_is_last_and_a_win_of_the_thief(self, solo: Store) -> None:
-        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> MatchResult:
+        def forfeiting(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
             result = play(task, bots)
             if task.bots[0]:
                 return result
             fault = Fault(0, 0, FaultKind.CRASH, "gone", forfeited=True)
-            return replace(result, scores=(20,), places=(2,), thief=0, faults=(fault,), forfeited=(True,))
+            result = changed(result, score=(20, 0), place=(2, 1), faults=(1, 0), forfeited=(True, False))
+            return replace(result, faults=(fault,))
 
         played(solo, play=forfeiting)
         found = standings(solo, solo.leagues.get("spring"), running=False)

@@ -15,17 +15,16 @@ from dataclasses import dataclass, replace
 from beanleague.games import Record, Ruleset, new_game
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.errors import LeagueError
-from beanleague.model import Fault, FaultKind
+from beanleague.model import Fault, FaultKind, PlayedDeal, PlayedMatch
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
-    DealResult,
     DealTask,
     Limits,
-    MatchResult,
     MatchTask,
     Pool,
     StartPool,
+    VoidDeal,
 )
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store.bots import newest
@@ -64,7 +63,7 @@ class TrialFault:
 def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault, ...]:
     """Return the faults that are not alike: of another kind, in another decision, or for another reason.
 
-    `record`: that of the match, as in `MatchResult`. All time-outs are alike: a bot that hangs in a decision fails
+    `record`: that of the match, as in `PlayedMatch`. All time-outs are alike: a bot that hangs in a decision fails
     those that come after it too.
     """
     found: dict[tuple[str, ...], TrialFault] = {}
@@ -123,7 +122,7 @@ class _Played:
     """What was played."""
     bots: tuple[int, ...]
     """Per seat, `TRIED` or `_OPPONENT`."""
-    result: MatchResult | None
+    result: PlayedMatch | None
     """How it went, None if it took too long."""
 
     def label(self) -> str:
@@ -199,9 +198,9 @@ def _trial(played: _Played, log: str) -> Trial:
         return Trial(game, seats, 0, (), (), (), log, why)
     own = [seat for seat, bot in enumerate(played.bots) if bot == TRIED]
     faults = tuple(fault for fault in result.faults if fault.seat in own)
-    decisions = sum(result.decisions[seat] for seat in own)
+    decisions = sum(result.seats[seat].decisions for seat in own)
     distinct = distinct_faults(faults, result.record)
-    forfeited = tuple(seat for seat in own if result.forfeited[seat])
+    forfeited = tuple(seat for seat in own if result.seats[seat].forfeited)
     refused = _refusal(played.label(), decisions, len(faults), distinct)
     return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused)
 
@@ -230,7 +229,7 @@ def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:
     return DealTask(number, (match,))
 
 
-def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], bool]) -> MatchResult | None:
+def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], bool]) -> PlayedMatch | None:
     """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
     deadline = time.monotonic() + _MATCH_TIMEOUT_S
     voids = 0
@@ -240,15 +239,15 @@ def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], b
             raise LeagueError("the trial match was cancelled")
         reports = pool.poll(_POLL_INTERVAL_S)
         logs += [report for report in reports if isinstance(report, BotLog)]
-        for result in reports:
-            if not isinstance(result, DealResult):
+        for report in reports:
+            if isinstance(report, PlayedDeal):
+                return report.matches[0]
+            if not isinstance(report, VoidDeal):
                 continue
-            if not result.void:
-                return result.matches[0]
             voids += 1
             if voids == _MAX_VOIDS:
-                raise LeagueError(f"the trial match failed, through no fault of the bot: {result.void}")
-            if result.killed is not None:
+                raise LeagueError(f"the trial match failed, through no fault of the bot: {report.why}")
+            if report.killed is not None:
                 (match,) = task.matches
                 task = replace(task, matches=(replace(match, unforgiven=frozenset(match.bots)),))
             pool.submit(task)

@@ -1,31 +1,71 @@
-"""Committing deals: those that are complete soon after each other share a transaction.
-
-A transaction has costs of its own, most of all one of a server: round trips, and a log to be written.
-"""
+"""What becomes of a deal that was played: it suspends a bot, is committed, and is counted, in this order."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from math import inf
 from typing import Self
 
-from beanleague.league.run.dealing import DealInPlay
+from beanleague.league.counting import add_results, count, keep
 from beanleague.league.run.progress import Meter
-from beanleague.league.run.suspension import Suspensions
-from beanleague.model import League, PlayedDeal, Suspension
+from beanleague.league.standings import Standing, combined
+from beanleague.model import Forfeits, League, PlayedDeal, Rating, SeatResult, Suspension
 from beanleague.store import StoreError
 from beanleague.store.store import Store
 
 COMMIT_WAIT_S = 0.05
-"""How long a complete deal may wait for others."""
+"""How long a deal may wait for others."""
 
 MAX_GROUP = 100
 """Deals in a transaction; more of them cost as much a deal."""
 
 
+MAX_IN_A_ROW = 5
+"""Consecutive forfeits that suspend a bot."""
+
+MAX_SHARE = 0.1
+MIN_MATCHES = 20
+"""A bot with at least `MIN_MATCHES` matches is also suspended if it forfeited more than `MAX_SHARE` of them."""
+
+
+class Suspensions:
+    """Counts forfeits deal by deal, in the order in which the deals are committed, and decides who is suspended.
+
+    `forfeits`: those so far, by entrant. `active`: entrants that are neither retired nor suspended.
+    """
+
+    def __init__(self, forfeits: Sequence[Forfeits], active: Iterable[int]) -> None:
+        self.forfeits = list(forfeits)
+        self.active = set(active)
+
+    def add(self, deal: int, matches: Iterable[Sequence[SeatResult]]) -> list[Suspension]:
+        """Count a deal, given as the seats of its matches; return who is suspended with it."""
+        forfeited = set()
+        for seats in matches:
+            for seat in seats:
+                self.forfeits[seat.entrant] = self.forfeits[seat.entrant].after(forfeited=seat.forfeited)
+                if seat.forfeited:
+                    forfeited.add(seat.entrant)
+        unfit = ((entrant, _unfit(self.forfeits[entrant])) for entrant in sorted(forfeited & self.active))
+        suspended = [Suspension(entrant, deal, why) for entrant, why in unfit if why]
+        self.active.difference_update(each.entrant for each in suspended)
+        return suspended
+
+
+def _unfit(found: Forfeits) -> str:
+    if found.in_a_row >= MAX_IN_A_ROW:
+        return f"{found.in_a_row} forfeits in a row"
+    if found.matches >= MIN_MATCHES and found.forfeits > MAX_SHARE * found.matches:
+        return f"{found.forfeits} forfeits in {found.matches} matches"
+    return ""
+
+
 class Commits:
-    """Commits the complete deals of a run, in the order in which they are added.
+    """Commits the deals of a run, in the order in which they are added.
+
+    A transaction has costs of its own, most of all one of a server: round trips, and a log to be written. So deals that
+    come soon after each other share one.
 
     A deal waits for others, up to `wait_s`, only if it came less than that after the one before: so it waits only where
     deals are short and another is likely to come. One that suspends somebody does not wait.
@@ -64,14 +104,13 @@ class Commits:
         with suppress(*[StoreError] if kind else []):
             self.commit()
 
-    def add(self, complete: Sequence[DealInPlay]) -> None:
-        """Take in complete deals."""
-        if not complete:
+    def add(self, deals: Sequence[PlayedDeal]) -> None:
+        """Take in deals."""
+        if not deals:
             return
-        for deal in complete:
-            played = deal.played()
-            self._deals.append(played)
-            self._suspended += self._suspensions.add(played.number, [match.seats for match in played.matches])
+        for deal in deals:
+            self._deals.append(deal)
+            self._suspended += self._suspensions.add(deal.number, [match.seats for match in deal.matches])
         now = self._clock()
         if self._suspended or len(self._deals) >= MAX_GROUP or now - self._last >= self._wait_s:
             self._due = now
@@ -94,3 +133,55 @@ class Commits:
         for deal in deals:
             self._count(deal)
         return suspended
+
+
+_MIN_INTERVAL_S = 1.0  # between fits
+_MIN_INTERVAL_SHARE = 10.0  # of the time that a fit takes, between fits
+_MAX_LAST_FIT_S = 0.5  # of a fit that may come between a stop and the end
+
+
+class LiveRatings:
+    """Counts deals, and fits and keeps the ratings now and then. `clock`: seconds."""
+
+    def __init__(self, store: Store, league: League, clock: Callable[[], float]) -> None:
+        self._store = store
+        self._league = league
+        self._clock = clock
+        self._counters = count(store, league)
+        self._deals: list[
+            list[tuple[SeatResult, ...]]
+        ] = []  # not counted yet: together they take a hundredth of the time
+        self._ratings: tuple[Rating, ...] | None = None  # None if there are deals without them
+        self._seconds = 0.0  # that the last fit took
+        self._due = clock()
+
+    def add(self, deal: PlayedDeal) -> None:
+        """Take in a deal that was committed."""
+        self._deals.append([match.seats for match in deal.matches])
+        self._ratings = None
+
+    @property
+    def decided(self) -> bool:
+        """Whether the run may end early: never, since a league plays all its deals."""
+        return False
+
+    def close(self) -> None:
+        """Store the ratings of the last deals too, unless that would delay the end of the run."""
+        if self._ratings is None and self._seconds < _MAX_LAST_FIT_S:
+            self._fit()
+
+    def standings(self, *, now: bool = False) -> tuple[Standing, ...] | None:
+        """Return the standings if they may have changed and it is time, or if they are wanted `now`; else None."""
+        if not now and (self._ratings is not None or self._clock() < self._due):
+            return None
+        return combined(self._store, self._league, self._fit() if self._ratings is None else self._ratings)
+
+    def _fit(self) -> tuple[Rating, ...]:
+        began = self._clock()
+        add_results(self._counters, self._league, self._deals)
+        self._deals = []
+        self._ratings = keep(self._store, self._league, self._counters).ratings
+        ended = self._clock()
+        self._seconds = ended - began
+        self._due = ended + max(_MIN_INTERVAL_S, _MIN_INTERVAL_SHARE * self._seconds)
+        return self._ratings

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing
-from beanleague.model import League, Node
-from beanleague.referee.messages import MatchResult
+from beanleague.model import League, Node, PlayedMatch
+from beanleague.referee.messages import VoidDeal, WorkerCounts
 
 _WINDOW_S = 10.0  # seconds that "lately" means
 _SAMPLE_INTERVAL_S = 0.25  # seconds between samples of it
@@ -110,21 +110,21 @@ class Meter:
         self.matches = 0
         self.decisions = 0
         self.voided = 0
-        self.host_delay = 0.0
-        self.requests = 0
-        self.batches = 0  # messages that carried them
+        self.counts = WorkerCounts()
         self.shared_owners: tuple[SharedOwner, ...] = ()
         self.workers: Mapping[Node, int] | None = None  # of the nodes of a cluster
         self.remarks: Sequence[str] = ()  # on the cluster
 
-    def add(self, match: MatchResult) -> None:
+    def add(self, match: PlayedMatch) -> None:
         """Count a match that is over."""
         self.matches += 1
-        self.decisions += sum(match.decisions)
+        self.decisions += sum(seat.decisions for seat in match.seats)
         self.layer = match.layer
-        self.host_delay += match.host_delay
-        self.requests += match.requests
-        self.batches += match.batches
+
+    def void(self, deal: VoidDeal) -> None:
+        """Count a deal that is played again."""
+        self.voided += 1
+        self.matches -= deal.over
 
     def add_deal(self, node: Node | None) -> None:
         """Count a deal that a node played."""
@@ -157,9 +157,9 @@ class Meter:
             voided_deals=self.voided,
             standings=standings,
             layer=self.layer,
-            host_delay=self.host_delay,
+            host_delay=self.counts.host_delay,
             shared_owners=self.shared_owners,
-            batch=self.requests / max(self.batches, 1),
+            batch=self.counts.requests / max(self.counts.batches, 1),
             nodes=self._nodes(since.deals_of, span),
             remarks=tuple(self.remarks),
         )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -17,30 +17,27 @@ from beanleague.games import RulesVersionError, check_rules_version
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError, RunError
-from beanleague.league.run.bot_logs import BotLogs
-from beanleague.league.run.committing import COMMIT_WAIT_S, Commits
-from beanleague.league.run.dealing import Dealer, DealInPlay
-from beanleague.league.run.in_flight import DealsInFlight
-from beanleague.league.run.live_ratings import LiveRatings
+from beanleague.league.run.committing import COMMIT_WAIT_S, Commits, LiveRatings, Suspensions
+from beanleague.league.run.deals import Dealer, DealsInFlight
 from beanleague.league.run.progress import Meter, Progress, RunState
-from beanleague.league.run.suspension import Suspensions
 from beanleague.league.schedule.owners import shared_owners
 from beanleague.league.schedule.schedule import ScheduleError
 from beanleague.league.standings import Standing
-from beanleague.model import COMPARISON, Entrant, League, PlayedDeal
+from beanleague.model import COMPARISON, Entrant, League, PlayedDeal, PlayedMatch
 from beanleague.referee.host import NeedsError, Shortage, describe_problem, shortage_of
 from beanleague.referee.messages import (
     BotLog,
-    DealResult,
     Limits,
     Load,
-    MatchResult,
     Pool,
     PoolSettings,
     StartPool,
+    VoidDeal,
+    WorkerCounts,
 )
 from beanleague.referee.sandbox.layers import SandboxError
 from beanleague.store import StoreError
+from beanleague.store.bots import newest
 from beanleague.store.store import Store
 
 _POLL_INTERVAL_S = 0.1  # between results, and so the longest time until a stop is noticed
@@ -206,20 +203,13 @@ class LeagueRun:
         logs: BotLogs,
         beat: Callable[[Progress], None],
     ) -> None:
-        def voided(result: DealResult) -> None:
-            self._store.deals.voided(league.id, result.number, result.void, result.node)
-            meter.voided += 1
-            meter.matches -= len(result.matches)
-
         factor, matches = 1 if league.isolate else 2, max(league.matches_a_deal, 1)
         dealer = Dealer(self._store, league, batch=lambda: -(-factor * pool.capacity // matches) or 1)
         in_flight = DealsInFlight(
             dealer,
             pool,
             {entrant.number: entrant.label for entrant in entrants},
-            show_names=league.show_names,
             isolate=league.isolate,
-            on_void=voided,
             clock=self._clock,
         )
         active = (entrant.number for entrant in entrants if entrant.active)
@@ -231,7 +221,7 @@ class LeagueRun:
         self._fill(in_flight, league)
         with Commits(self._store, league, suspensions, meter, results.add, self._clock, wait_s=wait_s) as commits:
             while not (in_flight.empty or results.decided or self._stop.is_set()):
-                commits.add(self._gather(pool, in_flight, meter, logs, commits.due_in(_POLL_INTERVAL_S)))
+                commits.add(self._gather(league, pool, in_flight, meter, logs, commits.due_in(_POLL_INTERVAL_S)))
                 meter.workers, meter.remarks = pool.nodes, pool.remarks
                 if in_flight.empty or commits.due_in(_POLL_INTERVAL_S) == 0:
                     for each in commits.commit():
@@ -265,10 +255,11 @@ class LeagueRun:
             hint = f"Lift a suspension ('league lift {league.name} BOT'), or {others}, and try again"
             raise RunError(f"{'; '.join([str(error), *reasons])}. {hint}") from None
 
-    @staticmethod
-    def _gather(pool: Pool, in_flight: DealsInFlight, meter: Meter, logs: BotLogs, timeout: float) -> list[DealInPlay]:
-        """Take in what happens within `timeout` seconds at most; return the deals that are complete now."""
-        complete = []
+    def _gather(
+        self, league: League, pool: Pool, in_flight: DealsInFlight, meter: Meter, logs: BotLogs, timeout: float
+    ) -> list[PlayedDeal]:
+        """Take in what happens within `timeout` seconds at most; return the deals that were played."""
+        played = []
         try:
             reports = pool.poll(timeout)
         except OSError as error:
@@ -278,15 +269,50 @@ class LeagueRun:
                 f"{describe_problem(error)}. Deals played before are kept; run the league again to continue"
             ) from None
         for report in reports:
-            if isinstance(report, BotLog):
-                logs.add(report)
-                continue
-            if isinstance(report, MatchResult):
-                meter.add(report)
-            elif deal := in_flight.take(report):
-                meter.add_deal(report.node)
-                complete.append(deal)
-        return complete
+            match report:
+                case BotLog():
+                    logs.add(report)
+                case PlayedMatch():
+                    meter.add(report)
+                case WorkerCounts():
+                    meter.counts += report
+                case VoidDeal():
+                    self._store.deals.voided(league.id, report.number, report.why, report.node)
+                    meter.void(report)
+                    in_flight.again(report)
+                case PlayedDeal():
+                    in_flight.played(report.number)
+                    meter.add_deal(report.node)
+                    played.append(report)
+        return played
+
+
+_WRITE_INTERVAL_S = 2.0
+_MAX_BYTES = 512 * 1024  # kept between two writes, for each bot
+
+
+class BotLogs:
+    """Gathers logs and writes them now and then. `versions`: `BotVersion.id` by entrant; `clock`: seconds."""
+
+    def __init__(self, store: Store, league_id: int, versions: Mapping[int, int], clock: Callable[[], float]) -> None:
+        self._store = store
+        self._league_id = league_id
+        self._versions = versions
+        self._clock = clock
+        self._texts: dict[int, str] = {}
+        self._due = clock() + _WRITE_INTERVAL_S
+
+    def add(self, log: BotLog) -> None:
+        """Take in what a bot wrote."""
+        version = self._versions[log.number]
+        self._texts[version], _ = newest(self._texts.get(version, "") + log.text, _MAX_BYTES)
+
+    def write(self, *, now: bool = False) -> None:
+        """Write what was gathered if it is time, or `now`."""
+        if now or self._clock() >= self._due:
+            self._store.logs.append(self._league_id, self._texts)
+            self._texts = {}
+            self._due = self._clock() + _WRITE_INTERVAL_S
 
 
 def _why(failure: Exception) -> str:

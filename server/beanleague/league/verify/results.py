@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from beanleague.league.counting import add_results, rated
 from beanleague.league.ratings.counters import Counters
-from beanleague.league.run.suspension import Suspensions
+from beanleague.league.run.committing import Suspensions
 from beanleague.league.verify.findings import Finding, differs
 from beanleague.league.verify.history import Roster
 from beanleague.model import (

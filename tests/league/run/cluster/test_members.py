@@ -17,8 +17,8 @@ from beanleague.league.run.cluster.members import Member, share_out
 from beanleague.league.run.cluster.orders import Join, NodeJoined, Order, Play
 from beanleague.league.run.cluster.playing import Reporting
 from beanleague.league.run.cluster.pool import ClusterPool
-from beanleague.model import Node
-from beanleague.referee.messages import DealResult, DealTask, Limits, MatchTask
+from beanleague.model import Node, PlayedDeal
+from beanleague.referee.messages import DealTask, Limits, MatchTask
 from beanleague.referee.worker import FEW, LONG_S
 
 MATCHES = 5  # of a deal
@@ -67,7 +67,7 @@ class SimulatedNode:
 
     def work(self, now: float) -> NodeAnswered | None:
         """Play until `now`, from a step before; return what it says."""
-        results: list[DealResult] = []
+        results: list[PlayedDeal] = []
         left = _STEP_S * self.workers
         if self._left and self.starts_s > 0:
             self.starts_s -= _STEP_S
@@ -90,13 +90,13 @@ class SimulatedNode:
         message = self._reporting.message(self.left, now)
         return NodeAnswered("", message) if message else None
 
-    def _ended(self, number: int) -> list[DealResult]:
+    def _ended(self, number: int) -> list[PlayedDeal]:
         self._left[number] -= 1
         if self._left[number]:
             return []
         del self._left[number]
         self.played += 1
-        return [DealResult(number, {})]
+        return [PlayedDeal(number, b"", ())]
 
 
 class Simulation:
@@ -137,7 +137,7 @@ class Simulation:
                 self._left -= 1
                 unfinished += 1
                 self._pool.submit(_deal(number))
-            unfinished -= sum(isinstance(report, DealResult) for report in self._pool.poll(0))
+            unfinished -= sum(isinstance(report, PlayedDeal) for report in self._pool.poll(0))
             self.now += _STEP_S
             while self._joins and self._joins[0][0] <= self.now:
                 name = heappop(self._joins)[1]

@@ -27,14 +27,13 @@ from beanleague.league.run.cluster.orders import (
     RunBot,
 )
 from beanleague.league.run.cluster.playing import NodeRuns, Reporting, RunHere
-from beanleague.model import Node
+from beanleague.model import Node, PlayedDeal
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
-    DealResult,
+    DealReport,
     DealTask,
     Limits,
-    MatchResult,
     MatchTask,
     Pool,
     PoolSettings,
@@ -163,7 +162,7 @@ class BusyPool:
     def submit(self, task: DealTask) -> None:
         self.unfinished += len(task.matches)
 
-    def poll(self, timeout: float) -> list[DealResult | MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[DealReport]:
         self.timeouts.put((self.unfinished, timeout))
         return []
 
@@ -193,7 +192,7 @@ class BrokenPool:
 
     def submit(self, task: DealTask) -> None: ...
 
-    def poll(self, timeout: float) -> list[DealResult | MatchResult | BotLog]:
+    def poll(self, timeout: float) -> list[DealReport]:
         raise RuntimeError("it cannot play")
 
     def close(self) -> list[BotLog]:
@@ -224,12 +223,12 @@ def reporting(*deals: int) -> Reporting:
 
 def test_results_wait_for_others_while_there_is_more_to_play() -> None:
     node = reporting(1, 2, 3)
-    node.add([DealResult(1, {})], 10.0)
+    node.add([PlayedDeal(1, b"", ())], 10.0)
     assert node.message(4, 10.9) is None
-    node.add([DealResult(2, {})], 10.9)
-    assert node.message(2, 11.0) == Reports([DealResult(1, {}), DealResult(2, {})], 0)
-    node.add([DealResult(3, {})], 11.1)
-    assert node.message(0, 11.1) == Reports([DealResult(3, {})], 0)
+    node.add([PlayedDeal(2, b"", ())], 10.9)
+    assert node.message(2, 11.0) == Reports([PlayedDeal(1, b"", ()), PlayedDeal(2, b"", ())], 0)
+    node.add([PlayedDeal(3, b"", ())], 11.1)
+    assert node.message(0, 11.1) == Reports([PlayedDeal(3, b"", ())], 0)
     assert node.message(0, 99.0) is None
 
 
@@ -239,8 +238,8 @@ def test_matches_that_are_over_are_reported_before_their_deals_are() -> None:
     assert node.message(2, 1.0) == Reports([], 2)
     assert node.message(1, 4.9) is None
     assert node.message(1, 5.0) == Reports([], 3)
-    node.add([DealResult(2, {})], 6.0)
-    assert node.message(1, 7.0) == Reports([DealResult(2, {})], 1)
+    node.add([PlayedDeal(2, b"", ())], 6.0)
+    assert node.message(1, 7.0) == Reports([PlayedDeal(2, b"", ())], 1)
 
 
 def test_what_bots_write_waits_like_results() -> None:

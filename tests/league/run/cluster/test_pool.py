@@ -11,9 +11,9 @@ import pytest
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.link import Came, Gone, Message, NodeAnswered
 from beanleague.league.run.cluster.orders import Answer, Broken, Join, NodeJoined, NodeRefused, Order, Play, Reports
-from beanleague.league.run.cluster.pool import ClusterPool, Report
-from beanleague.model import Node
-from beanleague.referee.messages import DealResult, DealTask, Limits, MatchTask, PoolSettings
+from beanleague.league.run.cluster.pool import ClusterPool
+from beanleague.model import Node, PlayedDeal
+from beanleague.referee.messages import DealReport, DealTask, Limits, MatchTask, PoolSettings, VoidDeal
 
 
 class FakeLink:
@@ -42,7 +42,7 @@ class Table:
         self.link = FakeLink()
         self.pool = ClusterPool(self.link, "tls://there", [], Limits(), settings, lambda: self.now)
 
-    def says(self, *messages: Message) -> list[Report]:
+    def says(self, *messages: Message) -> list[DealReport]:
         """Let these messages come; return the reports."""
         for message in messages:
             self.link.inbox.put(message)
@@ -50,7 +50,7 @@ class Table:
         self.pool.poll(0)
         return reports
 
-    def answers(self, address: str, answer: Answer) -> list[Report]:
+    def answers(self, address: str, answer: Answer) -> list[DealReport]:
         return self.says(NodeAnswered(address, answer))
 
     def joins(self, name: str, at_once: int = 4, cpu: str = "x") -> None:
@@ -62,8 +62,8 @@ class Table:
             self.pool.submit(deal(number))
         self.pool.poll(0)
 
-    def ends(self, address: str, *numbers: int) -> list[Report]:
-        return self.answers(address, Reports([DealResult(number, {}) for number in numbers]))
+    def ends(self, address: str, *numbers: int) -> list[DealReport]:
+        return self.answers(address, Reports([PlayedDeal(number, b"", ()) for number in numbers]))
 
     @property
     def plays(self) -> list[tuple[str, list[int]]]:
@@ -100,7 +100,7 @@ def test_deals_of_a_lost_node_are_void_but_did_not_fail() -> None:
     table.joins("a")
     table.begin([1, 2])
     reports = table.says(Gone("a"))
-    assert [(report.number, report.void, report.lost) for report in reports if isinstance(report, DealResult)] == [
+    assert [(report.number, report.why, report.lost) for report in reports if isinstance(report, VoidDeal)] == [
         (1, "the node was lost", True),
         (2, "the node was lost", True),
     ]
@@ -121,8 +121,8 @@ def test_deals_of_a_node_whose_pool_broke_failed() -> None:
     table.joins("a")
     table.begin([1])
     (report,) = table.answers("a", Broken("no memory"))
-    assert isinstance(report, DealResult)
-    assert (report.void, report.host, report.lost) == ("no memory", True, False)
+    assert isinstance(report, VoidDeal)
+    assert (report.why, report.host, report.lost) == ("no memory", True, False)
 
 
 def test_a_node_that_cannot_begin_gives_its_deals_to_others_and_is_asked_again_later() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 from beanleague import __version__
 from beanleague.games import RULES_VERSION
-from beanleague.model import Node
-from beanleague.referee.messages import BotLog, DealResult, DealTask, Limits, PoolSettings
+from beanleague.model import Node, PlayedDeal
+from beanleague.referee.messages import BotLog, DealTask, Limits, PoolSettings, VoidDeal, WorkerCounts
 
 VERSION = f"Beanleague {__version__} with rules {RULES_VERSION}"
 """What runner and node must have in common."""
@@ -125,10 +125,12 @@ class Broken:
 class Reports:
     """From a node: results, and what bots wrote."""
 
-    reports: Sequence[DealResult | BotLog]
+    reports: Sequence[PlayedDeal | VoidDeal | BotLog]
     """In the order in which they came."""
     partial: int = 0
     """How many matches are over, of deals that are not."""
+    counts: WorkerCounts | None = None
+    """What its workers counted, None if there is nothing new."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,11 +17,13 @@ from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
 from beanleague.league.errors import LeagueError
 from beanleague.league.run.cluster.orders import Answer, Broken, Join, Lacking, NodeJoined, NodeRefused, Play, Reports
-from beanleague.model import Node
+from beanleague.model import Node, PlayedDeal, PlayedMatch
 from beanleague.referee.deal_pool import room_of
 from beanleague.referee.host import NeedsError, describe_problem
-from beanleague.referee.messages import BotLog, BotSpec, DealResult, MatchResult, Pool, StartPool
+from beanleague.referee.messages import BotLog, BotSpec, Pool, StartPool, VoidDeal, WorkerCounts
 from beanleague.referee.sandbox.layers import SandboxError
+
+_Report = PlayedDeal | VoidDeal | BotLog | WorkerCounts
 
 IDLE_S = 60.0
 """How long a pool without deals is kept."""
@@ -125,13 +127,15 @@ class RunHere:
             longest = _FULL_POLL_S if pool.unfinished >= pool.capacity else _POLL_S if pool.unfinished else 0.0
             come = pool.poll(min(longest, reporting.due_in(time.monotonic())))
             now = time.monotonic()
-            reporting.add([self._named(each) for each in come if not isinstance(each, MatchResult)], now)
+            reporting.add([self._named(each) for each in come if not isinstance(each, PlayedMatch)], now)
             if message := reporting.message(pool.unfinished, now):
                 self._say(message)
 
-    def _named(self, report: DealResult | BotLog) -> DealResult | BotLog:
-        """Return a result with the name of this node."""
-        return replace(report, node=self._node) if isinstance(report, DealResult) else report
+    def _named(self, report: _Report) -> _Report:
+        """Return a report as it is for the runner: with this node, and no match reported before its deal."""
+        if isinstance(report, PlayedDeal):
+            return replace(report, node=self._node)
+        return replace(report, node=self._node, over=0) if isinstance(report, VoidDeal) else report
 
 
 def _reason(problem: Exception) -> str:
@@ -208,7 +212,8 @@ class Reporting:
     def __init__(self) -> None:
         self._matches: dict[int, int] = {}  # of deals that are not over, by number
         self._all = 0  # of them together
-        self._reports: list[DealResult | BotLog] = []
+        self._reports: list[PlayedDeal | VoidDeal | BotLog] = []
+        self._counts: WorkerCounts | None = None
         self._report_s = 0.0
         self._due = math.inf
         self._said = 0  # matches that are over, of deals that are not
@@ -221,13 +226,16 @@ class Reporting:
             self._matches[task.number] = len(task.matches)
             self._all += len(task.matches)
 
-    def add(self, reports: Sequence[DealResult | BotLog], now: float) -> None:
-        """Take in results and what bots wrote."""
-        if reports and not self._reports:
-            self._due = now + self._report_s
-        self._reports += reports
+    def add(self, reports: Sequence[_Report], now: float) -> None:
+        """Take in results, what bots wrote, and what workers counted, which waits for one of the others."""
         for report in reports:
-            if isinstance(report, DealResult):
+            if isinstance(report, WorkerCounts):
+                self._counts = self._counts + report if self._counts else report
+                continue
+            if not self._reports:
+                self._due = now + self._report_s
+            self._reports.append(report)
+            if not isinstance(report, BotLog):
                 self._all -= self._matches.pop(report.number, 0)
 
     def due_in(self, now: float) -> float:
@@ -243,6 +251,6 @@ class Reporting:
             due = partial != self._said and now >= self._last + _PROGRESS * self._report_s
         if not due:
             return None
-        message = Reports(self._reports, partial)
-        self._reports, self._said, self._last = [], partial, now
+        message = Reports(self._reports, partial, self._counts)
+        self._reports, self._counts, self._said, self._last = [], None, partial, now
         return message

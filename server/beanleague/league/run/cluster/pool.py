@@ -30,16 +30,14 @@ from beanleague.league.run.cluster.orders import (
     RunBot,
 )
 from beanleague.league.run.cluster.settings import ClusterSettings
-from beanleague.model import Node
-from beanleague.referee.messages import BotLog, BotSpec, DealResult, DealTask, Limits, MatchResult, PoolSettings
+from beanleague.model import Node, PlayedDeal
+from beanleague.referee.messages import BotLog, BotSpec, DealReport, DealTask, Limits, PoolSettings, VoidDeal
 
 _CLOSE_TIMEOUT_S = 3.0  # for nodes to end their bots, and to say what these still wrote
 _REST_S = 30.0  # before a node that could not play is asked again
 _MAX_REMARKS = 5  # about nodes that are not used
 _MAX_JOINING = 16  # nodes that join at the same time; hundreds would keep Dask's scheduler from reading what we send
 _JOIN_TIMEOUT_S = 10.0  # after which others need not wait for a node that joins
-
-Report = DealResult | MatchResult | BotLog
 
 
 class NodeLink(Protocol):
@@ -130,7 +128,7 @@ class ClusterPool:
         self._unfinished += len(task.matches)
         self._queue.append(task)
 
-    def poll(self, timeout: float) -> list[Report]:
+    def poll(self, timeout: float) -> list[DealReport]:
         """Wait up to `timeout` seconds for a report, and return all that have come.
 
         Raises:
@@ -142,7 +140,7 @@ class ClusterPool:
                 "Deals played before are kept; run the league again to continue"
             )
         self._hand_out()
-        reports: list[Report] = []
+        reports: list[DealReport] = []
         try:
             self._handle(self._link.inbox.get(timeout=timeout), reports)
             while not self._link.inbox.empty():
@@ -153,7 +151,7 @@ class ClusterPool:
 
     def close(self) -> list[BotLog]:
         """Let all nodes end the bots; return what these still wrote."""
-        reports: list[Report] = []
+        reports: list[DealReport] = []
         leaving = {address for address, member in self._members.items() if member.played}
         if self._link.alive:
             for address in leaving:
@@ -210,7 +208,7 @@ class ClusterPool:
         if member.workers and member.room(interval_s) > 0:
             self._ready.setdefault(member.address, member)
 
-    def _handle(self, message: Message, reports: list[Report]) -> None:
+    def _handle(self, message: Message, reports: list[DealReport]) -> None:
         address = message.address
         if isinstance(message, Came):
             if address not in self._members:
@@ -233,7 +231,7 @@ class ClusterPool:
         else:
             self._answered(member, message.answer, reports)
 
-    def _answered(self, member: Member, answer: Answer, reports: list[Report]) -> None:
+    def _answered(self, member: Member, answer: Answer, reports: list[DealReport]) -> None:
         if isinstance(answer, Lacking):
             data = {name: write_zip(read_folder(Path(self._folders[name]))) for name in answer.digests}
             self._link.send(member.address, replace(self._join, bundles=data))
@@ -291,25 +289,28 @@ class ClusterPool:
             self.nodes += Counter()  # without those that have none
         self._target -= self._targets.pop(member.address, 0)
 
-    def _take(self, member: Member, answer: Reports, reports: list[Report]) -> None:
+    def _take(self, member: Member, answer: Reports, reports: list[DealReport]) -> None:
         reports += (report for report in answer.reports if isinstance(report, BotLog))
-        results = {report.number: report for report in answer.reports if isinstance(report, DealResult)}
+        results = {report.number: report for report in answer.reports if not isinstance(report, BotLog)}
+        if answer.counts:
+            reports.append(answer.counts)
         self._partial -= member.partial
         for task in member.take(results, answer.partial, self._clock()):
             result = results[task.number]
-            self._cpu_is_open = self._cpu_is_open and bool(result.void)
+            self._cpu_is_open = self._cpu_is_open and isinstance(result, VoidDeal)
             self._unfinished -= len(task.matches)
-            reports += result.matches.values()
+            if isinstance(result, PlayedDeal):
+                reports += result.matches
             reports.append(result)
         self._partial += member.partial
         self._look(member)
 
-    def _lose(self, member: Member, why: str, reports: list[Report], *, lost: bool) -> None:
+    def _lose(self, member: Member, why: str, reports: list[DealReport], *, lost: bool) -> None:
         """Report all deals of a node as void."""
         self._partial -= member.partial
         for task in member.drop():
             self._unfinished -= len(task.matches)
-            reports.append(DealResult(task.number, {}, why, host=not lost, node=member.node, lost=lost))
+            reports.append(VoidDeal(task.number, why, host=not lost, node=member.node, lost=lost))
 
     def _remark(self) -> None:
         remarks: list[str] = []

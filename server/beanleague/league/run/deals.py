@@ -1,0 +1,181 @@
+"""The deals of a run: which is next, how it is played, and what is played again. They come back in any order."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+from beanleague.league.errors import RunError
+from beanleague.league.schedule import seeds
+from beanleague.league.schedule.formats import seatings, tables_of
+from beanleague.model import Deal, League
+from beanleague.names import format_match
+from beanleague.referee.messages import DealTask, MatchTask, Pool, VoidDeal
+from beanleague.store.store import Store
+
+_FORGIVEN_KILLS = 4  # of a bot in a deal; the next one is a crash
+_MAX_FAILURES = 3  # of the same deal in a row
+_PAUSES_S = (2.0, 10.0)  # before a deal is played again, after the first and second time that the host was short
+
+
+class Dealer:
+    """Hands out the deals of a league that are not played yet: first those already scheduled, then new ones.
+
+    New deals are published `batch()` at a time, just before the first of them is played.
+    """
+
+    def __init__(self, store: Store, league: League, *, batch: Callable[[], int]) -> None:
+        self._store = store
+        self._league = league
+        self._batch = batch
+        history = store.deals.tables(league.id)
+        self._scheduled = len(history)
+        entrants = store.leagues.entrants(league.id)
+        self._thief = next((entrant.number for entrant in entrants if entrant.version_id is None), None)
+        self._names = {entrant.number: entrant.label for entrant in entrants} if league.show_names else {}
+        self._tables = tables_of(league, entrants, history)
+        self._waiting = deque(store.deals.unplayed(league.id))
+
+    def next(self) -> DealTask | None:
+        """Return a deal to play, None if all are handed out."""
+        if not self._waiting:
+            self._publish()
+        return self._task(self._waiting.popleft()) if self._waiting else None
+
+    def retire(self, entrant: int) -> None:
+        """Leave an entrant out of all deals that are not scheduled yet."""
+        self._tables.retire(entrant)
+
+    def _publish(self) -> None:
+        first, last = self._scheduled + 1, min(self._scheduled + self._batch(), self._league.deals)
+        deals = [
+            Deal(number, self._tables.next(), seeds.seed_digest(seeds.deal_seed(self._league.secret, number)))
+            for number in range(first, last + 1)
+        ]
+        self._store.deals.schedule(self._league.id, deals)
+        self._scheduled = max(last, self._scheduled)
+        self._waiting.extend(deals)
+
+    def _task(self, deal: Deal) -> DealTask:
+        """Return a deal as it is to be played: in rotation r the seats are taken by the entrants `seatings[r]`.
+
+        In a solo league rotation r is the match of entrant `table[r]` alone, against the Bean Thief.
+        """
+        league, number, names = self._league, deal.number, self._names
+        seed = seeds.deal_seed(league.secret, number)
+        tables = seatings(league, deal.table)
+        matches = (
+            MatchTask(
+                id=rotation,
+                ruleset=league.ruleset,
+                seed=seed,
+                bots=seating,
+                luck=tuple(seeds.bot_luck(league.secret, number, rotation, seat) for seat in range(league.seats)),
+                options=league.options,
+                names=tuple(names[entrant] for entrant in seating) if names else (),
+                thief=self._thief,
+                label=format_match(league.name, number, rotation),
+            )
+            for rotation, seating in enumerate(tables)
+        )
+        return DealTask(number, tuple(matches), 1 if league.solo else len(tables))
+
+
+@dataclass(slots=True)
+class _Failed:
+    """How often a deal was void, and why."""
+
+    failures: int = 0
+    """For another reason than that somebody killed a bot, or a node was lost."""
+    kills: Counter[int] = field(default_factory=Counter)
+    """How often somebody killed each entrant in it."""
+
+
+class DealsInFlight:
+    """Keeps about twice as many matches in `pool` as it can play at once, so that it never waits for more.
+
+    With `isolate` as many deals as it can play matches: it plays one match of each at a time.
+
+    `names`: of entrants. `clock`: seconds.
+    """
+
+    def __init__(
+        self,
+        dealer: Dealer,
+        pool: Pool,
+        names: Mapping[int, str],
+        *,
+        isolate: bool = False,
+        clock: Callable[[], float],
+    ) -> None:
+        self._dealer = dealer
+        self._pool = pool
+        self._names = names
+        self._isolate = isolate
+        self._clock = clock
+        self._waiting: list[DealTask] = []  # for the host to recover
+        self._resume = 0.0  # when they are played again, and new deals begin
+        self._playing: dict[int, DealTask] = {}  # by number
+        self._failed: defaultdict[int, _Failed] = defaultdict(_Failed)  # by number, of those that were void
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is being played, or waits to be played again."""
+        return not (self._playing or self._waiting)
+
+    def fill(self) -> None:
+        """Begin deals until there are enough in the pool, no deal is left, or the host has to recover."""
+        if self._clock() < self._resume:
+            return
+        while self._waiting:
+            self._begin(self._waiting.pop(0))
+        while not self._playing or self._room():
+            deal = self._dealer.next()
+            if deal is None:
+                return
+            self._begin(deal)
+
+    def played(self, number: int) -> None:
+        """Note that a deal was played."""
+        del self._playing[number]
+        self._failed.pop(number, None)
+
+    def again(self, void: VoidDeal) -> None:
+        """Play a deal again.
+
+        Raises:
+            RunError: if it failed `_MAX_FAILURES` times in a row, not counting bots that were killed.
+        """
+        deal, failed = self._playing.pop(void.number), self._failed[void.number]
+        if void.killed is not None:
+            failed.kills[void.killed] += 1
+        elif not void.lost:
+            failed.failures += 1
+        if failed.failures == _MAX_FAILURES:
+            players = ", ".join(self._names[bot] for bot in dict.fromkeys(_players(deal)))
+            raise RunError(
+                f"deal {deal.number} of {players} failed {_MAX_FAILURES} times in a row: {void.why}. "
+                "Deals played before are kept; run the league again to continue"
+            )
+        unforgiven = frozenset(bot for bot, kills in failed.kills.items() if kills >= _FORGIVEN_KILLS)
+        matches = tuple(replace(match, unforgiven=unforgiven) for match in deal.matches)
+        deal = replace(deal, matches=matches, voids=deal.voids + 1)
+        if void.host:
+            self._waiting.append(deal)
+            self._resume = max(self._resume, self._clock() + _PAUSES_S[failed.failures - 1])
+        else:
+            self._begin(deal)
+
+    def _room(self) -> bool:
+        if self._isolate:
+            return len(self._playing) < self._pool.capacity
+        return self._pool.unfinished < 2 * self._pool.capacity
+
+    def _begin(self, deal: DealTask) -> None:
+        self._playing[deal.number] = deal
+        self._pool.submit(deal)
+
+
+def _players(deal: DealTask) -> list[int]:
+    return [bot for match in deal.matches for bot in match.bots]
