@@ -152,5 +152,5 @@ class TestBackup:
     def test_a_database_of_another_program_is_no_backup(self, tmp_path: Path) -> None:
         with closing(sqlite3.connect(tmp_path / "x.db")) as connection, connection:
             connection.execute("CREATE TABLE cookies (name)")
-        with pytest.raises(DatabaseError, match="is not a database of Beanleague"):
+        with pytest.raises(DatabaseError, match="is a database of another program"):
             check_backup(tmp_path / "x.db")

@@ -67,6 +67,7 @@ class Backend:
         self._no_runs = threading.Condition(self._lock)
         self._runs: set[LeagueRun] = set()
         self._closed = False
+        self._ending = threading.Event()
 
     @property
     def store(self) -> Store:
@@ -77,7 +78,7 @@ class Backend:
         """
         with self._lock:
             if self._store is None:
-                self._store = Store(self.settings.store_url)
+                self._store = Store(self.settings.store_url, self._ending)
                 self._checkpointer = Checkpointer(self._store.database)
             return self._store
 
@@ -103,7 +104,8 @@ class Backend:
             self._no_runs.wait_for(lambda: not self._runs)
 
     def stop_runs(self) -> None:
-        """Stop all runs, and those yet to come."""
+        """Stop all runs, and those yet to come; and queries that take long, from then on."""
+        self._ending.set()
         with self._lock:
             self._closed = True
             runs = list(self._runs)

@@ -13,7 +13,8 @@ from typing import BinaryIO
 
 from beanleague.store import DatabaseError
 from beanleague.store.database import Database
-from beanleague.store.sqlite import APPLICATION_ID
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION
+from beanleague.store.sqlite import check_tables, connect, explained
 
 _CHECKPOINT_INTERVAL_S = 10.0
 
@@ -76,11 +77,10 @@ def backup(database: Database) -> Iterator[BinaryIO]:
     copy = Path(name)
     try:
         try:
-            with closing(sqlite3.connect(database.file)) as source, closing(sqlite3.connect(copy)) as target:
+            with closing(connect(database.file)) as source, closing(connect(copy)) as target:
                 source.backup(target)
                 target.execute("PRAGMA journal_mode = DELETE")  # one file, without a log beside it
-                with target:
-                    target.execute("DELETE FROM run")
+                target.execute("DELETE FROM run")
         except sqlite3.Error as error:
             raise DatabaseError(f"the database {database.name} cannot be copied: {error}") from None
         check_backup(copy)
@@ -97,13 +97,15 @@ def check_backup(file: Path) -> None:
     Raises:
         DatabaseError: if it is damaged or not a database of Beanleague.
     """
+    name = f"the backup {file}"
     try:
-        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as opened:
+        with closing(connect(file, options="mode=ro&immutable=1")) as opened:
+            check_tables(opened, name)
             (found,) = opened.execute("PRAGMA integrity_check(1)").fetchone()
-            (application,) = opened.execute("PRAGMA application_id").fetchone()
+            (version,) = opened.execute("PRAGMA user_version").fetchone()
     except sqlite3.Error as error:
-        found, application = str(error), APPLICATION_ID
+        raise explained(error, name) from None
     if found != "ok":
-        raise DatabaseError(f"the backup {file} is damaged: {found}")
-    if application != APPLICATION_ID:
-        raise DatabaseError(f"the backup {file} is not a database of Beanleague")
+        raise DatabaseError(f"{name} is damaged: {found}")
+    if version < OLDEST_SCHEMA_VERSION:
+        raise DatabaseError(f"{name} is not a database of Beanleague")

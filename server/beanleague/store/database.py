@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
+from threading import Event
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar
 
@@ -29,13 +30,14 @@ P = ParamSpec("P")
 class Database:
     """A database with the tables of this version: created if it was empty, upgraded if they were older.
 
-    `url`: an SQLAlchemy URL, of a SQLite file or of a database of PostgreSQL.
+    `url`: an SQLAlchemy URL, of a SQLite file or of a database of PostgreSQL. `ending`: when it is set, queries on a
+    file that take long are given up.
 
     Raises:
         DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
     """
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, ending: Event | None = None) -> None:
         try:
             parsed = make_url(url)
         except (ArgumentError, ValueError):  # ValueError: of a port
@@ -46,11 +48,14 @@ class Database:
         if "@" in f"{parsed.host}{parsed.database}" and parsed.get_backend_name() != "sqlite":
             raise DatabaseError(f"{hide_password(url)} has two @; write one that is part of a password as %40")
         self.url = hide_password(parsed.render_as_string(hide_password=True))
-        kinds: dict[str, type[SQLiteFile | PostgreSQL]] = {"sqlite": SQLiteFile, "postgresql": PostgreSQL}
-        kind = kinds.get(parsed.get_backend_name())
-        if kind is None:
-            raise DatabaseError(f"cannot open {self.url}: it is neither SQLite nor PostgreSQL")
-        self._kind = kind(parsed)
+        self._kind: SQLiteFile | PostgreSQL
+        match parsed.get_backend_name():
+            case "sqlite":
+                self._kind = SQLiteFile(parsed, ending)
+            case "postgresql":
+                self._kind = PostgreSQL(parsed)
+            case _:
+                raise DatabaseError(f"cannot open {self.url}: it is neither SQLite nor PostgreSQL")
         self.file: Path | None = self._kind.file
         """The file of a SQLite database; None for others."""
         self.name = self._kind.name

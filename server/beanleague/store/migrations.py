@@ -28,6 +28,11 @@ _STEPS: dict[int, Step] = {}
 SCHEMA_VERSION = OLDEST_SCHEMA_VERSION + len(_STEPS)
 """The current version of the tables."""
 
+SQLITE_SCHEMAS: Mapping[int, frozenset[str]] = {
+    14: frozenset({"d0d0af13fbc4f6b9a628d938ede8f5940ae8877ae311777c2d5fc92b367ce57e"}),
+}
+"""By version the digests of what `sqlite_master` of a file may hold: tables made anew, and those that steps brought."""
+
 
 def migrate(connection: Connection, version: int, steps: Mapping[int, Step] = _STEPS) -> None:
     """Upgrade tables from `version`, at least `OLDEST_SCHEMA_VERSION`, in the transaction of `connection`."""

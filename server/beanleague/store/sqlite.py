@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -17,10 +19,16 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
 from beanleague.store import DatabaseError
-from beanleague.store.migrations import SCHEMA_VERSION, newer
+from beanleague.store.migrations import SCHEMA_VERSION, SQLITE_SCHEMAS, newer
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
+_MAX_VALUE_BYTES = 64 * 2**20  # of a value or a row; the largest are bundles, and ratings of thousands of bots
+
+# A file may be made so that a query never ends. Python sees signals only while it runs itself: every so many steps of a
+# query, some 20 ms. In the end of the program queries that take longer than others are given up.
+_STEPS = 1_000_000
+_PATIENCE_S = 2.0
 
 _MEANINGS = (
     ("is locked", "is locked by another program; nothing is lost; try again when that program has finished"),
@@ -31,6 +39,7 @@ _MEANINGS = (
     ("no such table", "is damaged: tables are missing; restore it from a copy"),
     ("no such column", "is damaged: columns are missing; restore it from a copy"),
     ("unable to open", "cannot be opened; check that it is a file, and that you may read and write it and its folder"),
+    ("too big", "holds a value larger than any that Beanleague stores"),
     ("disk I/O error", "cannot be read or written: the disk fails or is full"),
 )
 """What errors mean, by a sign of each."""
@@ -43,7 +52,7 @@ class SQLiteFile:
         DatabaseError: if it cannot be opened, is damaged, newer, or of another program. Then it is not changed.
     """
 
-    def __init__(self, url: URL) -> None:
+    def __init__(self, url: URL, ending: threading.Event | None = None) -> None:
         shown = hide_password(url.render_as_string(hide_password=True))
         in_memory = ":memory:" in str(url.database) or url.query.get("mode") == "memory"
         if not url.database or in_memory:
@@ -53,12 +62,13 @@ class SQLiteFile:
         self.file = Path(url.database)
         self.name = str(self.file)
         self.engine_options: dict[str, Any] = {}
+        self._ending = ending
         self._create()
         self._examine()
 
     def set_up(self, engine: Engine) -> None:
         """Set up a new engine: its connections, and how its transactions begin."""
-        event.listen(engine, "connect", _set_up_connection)
+        event.listen(engine, "connect", self._set_up_connection)
         event.listen(engine, "begin", _begin)
 
     @staticmethod
@@ -102,7 +112,7 @@ class SQLiteFile:
 
         The file keeps this setting. If the file is in use now, a later start sets it.
         """
-        with closing(sqlite3.connect(self.name)) as connection:
+        with closing(connect(self.file, self._ending)) as connection:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
             except sqlite3.OperationalError:
@@ -111,7 +121,7 @@ class SQLiteFile:
     def checkpoint(self) -> bool:
         """Move what is in the write-ahead log into the file; see `Database.checkpoint`."""
         try:
-            with closing(sqlite3.connect(self.name)) as connection:
+            with closing(connect(self.file, self._ending)) as connection:
                 _, in_log, moved = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         except sqlite3.Error as error:
             raise self.explained(error) from None
@@ -120,11 +130,7 @@ class SQLiteFile:
     def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
         """Return an error of the driver as a sentence. `lost`: the connection is gone, which it cannot be here."""
         del lost
-        text = str(error).strip().partition("\n")[0] or type(error).__name__
-        for sign, meaning in _MEANINGS:
-            if sign in text:
-                return DatabaseError(f"{self.name} {meaning}")
-        return DatabaseError(f"the database {self.name} failed: {text}")
+        return explained(error, self.name)
 
     def _create(self) -> None:
         """Create the file unless it exists."""
@@ -137,36 +143,103 @@ class SQLiteFile:
 
     def _examine(self) -> None:
         """Check the file before anything is written to it."""
-        uri = f"{self.file.absolute().as_uri()}?mode=rw"
         try:
-            with closing(
-                sqlite3.connect(uri, uri=True, timeout=_BUSY_TIMEOUT_MS / 1000, isolation_level=None)
-            ) as found:
+            with closing(connect(self.file, self._ending)) as found:
                 found.execute("BEGIN")  # somebody else may be making the tables: see all of it or nothing
-                version, application = (
-                    found.execute(f"PRAGMA {name}").fetchone()[0] for name in ("user_version", "application_id")
-                )
-                tables = found.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+                check_tables(found, self.name)
         except sqlite3.Error as error:
             raise self.explained(error) from None
-        if version > SCHEMA_VERSION and (application == APPLICATION_ID or not tables):
-            raise newer(self.name, version)
-        if tables and application != APPLICATION_ID:
-            raise DatabaseError(f"{self.name} is a database of another program; choose another file")
+
+    def _set_up_connection(self, connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
+        connection.isolation_level = None  # transactions begin when we say so
+        assert isinstance(connection, sqlite3.Connection)
+        _guard(connection, self._ending)
+
+
+def connect(file: Path, ending: threading.Event | None = None, options: str = "mode=rw") -> sqlite3.Connection:
+    """Open a file that may come from anybody; transactions begin when somebody says so.
+
+    `ending`: when it is set, queries that take long are given up. `options`: of a URI of SQLite.
+
+    Raises:
+        sqlite3.Error: if it cannot be opened.
+    """
+    connection = sqlite3.connect(f"{file.absolute().as_uri()}?{options}", uri=True, isolation_level=None)
+    _guard(connection, ending)
+    return connection
+
+
+def check_tables(connection: sqlite3.Connection, name: str) -> None:
+    """Check that a file has nothing, or the tables of a version and nothing else.
+
+    A view in place of a table can keep a query going for ever, and a trigger can add rows to what is written.
+
+    Raises:
+        DatabaseError: if it has anything else. `name`: that of the file.
+        sqlite3.Error: if it cannot be read.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+    if version > SCHEMA_VERSION and (application == APPLICATION_ID or not rows):
+        raise newer(name, version)
+    if rows and application != APPLICATION_ID:
+        raise DatabaseError(f"{name} is a database of another program; choose another file")
+    lines = [" ".join(" ".join(map(str, row)).split()) for row in rows]
+    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    unreleased = 0 < version < min(SQLITE_SCHEMAS)  # the database refuses these
+    if rows and not unreleased and digest not in SQLITE_SCHEMAS.get(version, ()):
+        raise DatabaseError(
+            f"{name} is damaged: its tables are not those that Beanleague makes, or somebody added to them; restore it "
+            "from a copy"
+        )
+
+
+def explained(error: BaseException, name: str) -> DatabaseError:
+    """Return an error of SQLite as a sentence about the file `name`.
+
+    Raises:
+        KeyboardInterrupt: if it is that of a query that a signal ended.
+    """
+    text = str(error).strip().partition("\n")[0] or type(error).__name__
+    if text == "interrupted":
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        return DatabaseError(f"{name} is no longer read, since the program ends")
+    for sign, meaning in _MEANINGS:
+        if sign in text:
+            return DatabaseError(f"{name} {meaning}")
+    return DatabaseError(f"the database {name} failed: {text}")
+
+
+class _Watch:
+    """Says whether to give up a query of a connection. Signals come while it is called, and end the query too."""
+
+    def __init__(self, ending: threading.Event | None) -> None:
+        self._ending = ending
+        self._since = self._last = 0.0
+
+    def __call__(self) -> bool:
+        now = time.monotonic()
+        if now - self._last > _PATIENCE_S:
+            self._since = now
+        self._last = now
+        return self._ending is not None and self._ending.is_set() and now - self._since > _PATIENCE_S
+
+
+def _guard(connection: sqlite3.Connection, ending: threading.Event | None) -> None:
+    """Let a new connection do nothing but what we ask for, whatever is in its file."""
+    connection.set_progress_handler(_Watch(ending), _STEPS)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+    connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    for pragma in (f"busy_timeout = {_BUSY_TIMEOUT_MS}", "foreign_keys = ON", "trusted_schema = OFF"):
+        connection.execute(f"PRAGMA {pragma}")
 
 
 @cache
 def _insertion(table: TableClause) -> Insert:
     """Return the statement, made once: making it takes longer than running it."""
     return insert(table)
-
-
-def _set_up_connection(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    connection.isolation_level = None  # transactions begin when we say so
-    cursor = connection.cursor()
-    for pragma in (f"busy_timeout = {_BUSY_TIMEOUT_MS}", "foreign_keys = ON"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
 
 
 def _begin(connection: Connection) -> None:

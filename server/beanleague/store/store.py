@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Event
 from types import TracebackType
 from typing import Self
 
@@ -17,14 +18,14 @@ from beanleague.store.tokens import Tokens
 
 
 class Store:
-    """Everything kept in the database at `url` (an SQLAlchemy URL).
+    """Everything kept in the database at `url` (an SQLAlchemy URL). `ending`: see `Database`.
 
     Raises:
         DatabaseError: see `Database`.
     """
 
-    def __init__(self, url: str) -> None:
-        self.database = Database(url)
+    def __init__(self, url: str, ending: Event | None = None) -> None:
+        self.database = Database(url, ending)
         self.audit = Audit(self.database)
         self.bots = Bots(self.database)
         self.leagues = Leagues(self.database)

@@ -1,0 +1,126 @@
+"""Databases that somebody made to do harm."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from beanleague.__main__ import interrupt
+from beanleague.store import DatabaseError
+from beanleague.store import sqlite as sqlite_module
+from beanleague.store.backup import backup, check_backup
+from beanleague.store.store import Store
+from tests.store.helpers import add_bots, manifest
+
+pytestmark = pytest.mark.sqlite
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
+ADDED = {
+    "an endless view": f"ALTER TABLE token RENAME TO t; CREATE VIEW token AS {ENDLESS}",
+    "a trigger that adds a token": """
+        CREATE TRIGGER more AFTER INSERT ON token WHEN new.id <> 'me' BEGIN
+            INSERT INTO token VALUES ('me', 'me', 'organiser', x'00', 0, NULL, NULL);
+        END
+    """,
+    "a table": "CREATE TABLE cookies (name)",
+    "an index": "CREATE INDEX of_names ON bot (hex(name))",
+    "a column": "ALTER TABLE bot ADD COLUMN worth AS (hex(name))",
+    "a table less": "DROP TABLE token",
+}
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A database with two bots."""
+    with Store(f"sqlite:///{tmp_path}/a.db") as store:
+        add_bots(store, 2)
+    return tmp_path / "a.db"
+
+
+@pytest.fixture(params=[signal.SIGINT, signal.SIGTERM])
+def sent(request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
+    """Sends a signal that ends commands, soon."""
+    before = signal.signal(request.param, interrupt)
+    later = threading.Timer(0.1, os.kill, (os.getpid(), request.param))
+    yield later.start
+    later.join()
+    signal.signal(request.param, before)
+
+
+@pytest.mark.parametrize("statements", ADDED.values(), ids=ADDED.keys())
+def test_what_beanleague_did_not_make_is_neither_opened_nor_verified(file: Path, statements: str) -> None:
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(statements)
+    before = file.read_bytes()
+    with pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"):
+        Store(f"sqlite:///{file}")
+    with pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"):
+        check_backup(file)
+    assert file.read_bytes() == before
+
+
+def test_tables_of_others_are_not_filled_up(tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.executescript(f"CREATE VIEW bot AS {ENDLESS}; PRAGMA application_id = {0x6265616E}")
+    with pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"):
+        Store(f"sqlite:///{tmp_path}/a.db")
+
+
+def test_a_backup_of_what_was_added_while_it_was_open_is_not_verified(file: Path) -> None:
+    with Store(f"sqlite:///{file}") as store:
+        with closing(sqlite3.connect(file)) as connection:
+            connection.executescript(ADDED["a trigger that adds a token"])
+        with (
+            pytest.raises(DatabaseError, match="its tables are not those that Beanleague makes"),
+            backup(store.database),
+        ):
+            pass
+
+
+def test_a_signal_ends_a_query(file: Path, sent: Callable[[], None]) -> None:
+    def query(store: Store) -> None:
+        with store.database.read() as connection:
+            sent()
+            connection.exec_driver_sql(ENDLESS)
+
+    with Store(f"sqlite:///{file}") as store, pytest.raises(KeyboardInterrupt):
+        query(store)
+
+
+def test_the_end_of_a_server_ends_a_query_in_its_threads(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sqlite_module, "_PATIENCE_S", 0.2)
+    ending = threading.Event()
+    with Store(f"sqlite:///{file}", ending) as store:
+        problems: list[str] = []
+
+        def query() -> None:
+            try:
+                with store.database.read() as connection:
+                    connection.exec_driver_sql(ENDLESS)
+            except DatabaseError as error:
+                problems.append(str(error))
+
+        thread = threading.Thread(target=query)
+        thread.start()
+        ending.set()
+        thread.join()
+        assert problems == [f"{file} is no longer read, since the program ends"]
+        assert len(store.bots.newest()) == 2  # what takes no time is still answered
+
+
+def test_a_value_larger_than_any_of_ours_is_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Store(f"sqlite:///{file}") as store:
+        store.bots.add(manifest("large"), "a digest", bytes(200_000))
+    monkeypatch.setattr(sqlite_module, "_MAX_VALUE_BYTES", 100_000)
+    with (
+        Store(f"sqlite:///{file}") as store,
+        pytest.raises(DatabaseError, match="holds a value larger than any that Beanleague stores"),
+    ):
+        store.bots.bundle("a digest")
