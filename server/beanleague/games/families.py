@@ -19,6 +19,7 @@ from beanleague.games.lazy import OnDemand
 
 if TYPE_CHECKING:
     from beanleague.games.core.game import Action, Event, Rules, Ruleset, View
+    from beanleague.games.core.words import GameWords
 
 T = TypeVar("T")
 
@@ -85,6 +86,12 @@ class Family:
         rulesets: tuple[Ruleset, ...] = import_module(f"{self.package.__name__}.game").RULESETS
         return rulesets
 
+    @cached_property
+    def words(self) -> type[GameWords]:
+        """What its games have in words."""
+        words: type[GameWords] = import_module(f"{self.package.__name__}.words").WORDS
+        return words
+
 
 FAMILIES = (
     Family("bohnanza", "BohnanzaView", "CardRules", ("bohnanza", "bohnanza-extended", "bohnanza-classic")),
@@ -109,6 +116,13 @@ def load_family(ruleset: str) -> None:
     family = family_of_ruleset(ruleset)
     if family is not None:
         family.module(__package__)
+
+
+def words_of(rules: Rules, *, player: bool = False) -> GameWords:
+    """Return the words of a match by these rules, for an onlooker or for a player."""
+    family = family_of_ruleset(rules.ruleset)
+    assert family is not None
+    return family.words(rules, player=player)
 
 
 def family_of_view(view: type[View]) -> Family | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
-from beanleague.games.core.game import Event, Game, NamedDecision, Outcome
+from beanleague.games.core.game import Action, Event, Game, NamedDecision, Outcome, View
 from beanleague.games.records.faults import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json
 from beanleague.games.rules_version import check_rules_version
@@ -38,8 +38,11 @@ class MatchVerdict:
         return not self.problem
 
 
-def verify(record: Record) -> MatchVerdict:
-    """Play the moves of `record` again from its seed; compare all events, scores and places."""
+def verify(record: Record, watch: Callable[[View, Action, Sequence[Event]], None] | None = None) -> MatchVerdict:
+    """Play the moves of `record` again from its seed; compare all events, scores and places.
+
+    `watch` is called after each move, with what its seat saw before it and the events that it caused.
+    """
     try:
         check_rules_version(record.rules, "this match")
         check_record(record)
@@ -53,9 +56,12 @@ def verify(record: Record) -> MatchVerdict:
     for i in range(len(record.moves)):
         asked.append(game.decision)
         moments.append(game.moment)
+        view = game.view(record.moves[i].seat, news=False) if watch else None
         wrong = _play(game, record, i)
         if wrong:
             break
+        if watch and view:
+            watch(view, record.moves[i].action, game.events[ends[-1] :])
         ends.append(len(game.events))
     first = _difference(game.events, record.events)
     if first is not None:

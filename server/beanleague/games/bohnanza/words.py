@@ -1,0 +1,133 @@
+"""The trading games in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+from beanleague.games.bohnanza.actions import (
+    Accept,
+    Call,
+    Counter,
+    Decision,
+    Decline,
+    Offer,
+    Pick,
+    PlantAside,
+    Refuse,
+    Stop,
+)
+from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
+from beanleague.games.bohnanza.rules import CardRules
+from beanleague.games.bohnanza.view import BohnanzaView
+from beanleague.games.core.events import RanOut, TurnedOver
+from beanleague.games.core.game import Action, Event, NamedDecision
+from beanleague.games.core.kinds import Kind
+from beanleague.games.core.words import SHARED_ACTIONS, SHARED_EVENTS, GameWords, Phrase, Question, Sentence, planting
+
+
+class BohnanzaWords(GameWords):
+    """The words of a trading game."""
+
+    def __init__(self, rules: CardRules, *, player: bool = False) -> None:
+        super().__init__(rules, player=player)
+        self._turned: tuple[Kind, ...] = ()
+
+    def look(self, view: BohnanzaView) -> None:
+        self._turned = view.turned
+
+    def follow(self, event: Event) -> None:
+        match event:
+            case TurnedOver():
+                self._turned += event.cards
+            case Traded():
+                self._turned = tuple(kind for at, kind in enumerate(self._turned) if at not in event.turned)
+            case TradingEnded():
+                self._turned = ()
+            case _:
+                pass
+
+    def _everybody(self, to: Sequence[int]) -> str:
+        return "all" if len(to) == self.rules.seats - 1 else "{@to}"
+
+    def _offered(self, event: Offered) -> Phrase:
+        to = self._everybody(event.to)
+        if not (event.gives or event.wants):
+            return f"{{@seat}} asks {to} for offers", {}
+        if not event.wants:
+            return f"{{@seat}} offers {{#gives}} to {to} as a gift", {}
+        return f"{{@seat}} offers {{#gives}} for {{#wants}} to {to}", {}
+
+    def _answered(self, event: Answered) -> Phrase:
+        if event.answer == "decline":
+            return "{@seat} declines|{} declined", {}
+        if event.answer == "accept":
+            return "{@seat} accepts, giving {#gives}" if event.gives else "{@seat} accepts", {}
+        if not event.turned:
+            return "{@seat} counters: gives {#gives} for {#wants}", {}
+        wanted = (*_at(self._turned, event.turned), *event.wants)
+        return "{@seat} counters: gives {#gives} for {#wanted}", {"wanted": wanted}
+
+    def _offer(self, action: Offer, view: BohnanzaView) -> Phrase:
+        to = self._everybody(action.to)
+        gives = {"gives": (*_at(view.turned, action.turned), *_at(view.hand, action.hand))}
+        if not action.wants:
+            return f"offer {{#gives}} to {to} as a gift", gives
+        return f"offer {{#gives}} for {{#wants}} to {to}", gives
+
+    def _call(self, action: Call, _: BohnanzaView) -> Phrase:
+        return f"ask {self._everybody(action.to)} for offers", {}
+
+    def _accept(self, action: Accept, view: BohnanzaView) -> Phrase:
+        return _giving("accept", view, action.hand)
+
+    def _counter(self, action: Counter, view: BohnanzaView) -> Phrase:
+        wanted = (*_at(view.turned, action.turned), *action.wants)
+        return "give {#gives} for {#wanted}", {"gives": _at(view.hand, action.hand), "wanted": wanted}
+
+    def _pick(self, action: Pick, view: BohnanzaView) -> Phrase:
+        text, more = _giving("take what {@partner} offers", view, action.hand)
+        return text, {"partner": action.seat, **more}
+
+    EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
+        **SHARED_EVENTS,
+        RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
+        Offered: _offered,
+        Answered: _answered,
+        Traded: "{@seat} trades with {@partner}: gives {#gives} for {#receives}",
+        Refused: "{@seat} takes none of the answers",
+        TradingEnded: lambda _, event: (f"{{@seat}} ends the trading{' and keeps {#left}' if event.left else ''}", {}),
+    }
+    ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
+        **SHARED_ACTIONS,
+        Offer: _offer,
+        Call: _call,
+        Stop: "end the trading",
+        Accept: _accept,
+        Decline: "decline",
+        Counter: _counter,
+        Pick: _pick,
+        Refuse: "take none",
+        PlantAside: lambda words, action, view: planting(words, view, action.field, view.own_aside[action.card]),
+    }
+    QUESTIONS: ClassVar[Mapping[NamedDecision, Question]] = {
+        Decision.PLANT_FIRST: Question("Plant the first card of the hand", "Plant the first card of your hand"),
+        Decision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
+        Decision.TRADE: Question("Make an offer, ask for offers, or end the trading"),
+        Decision.ANSWER: Question("Accept the offer, counter it, or decline"),
+        Decision.PICK: Question("Take one of the answers?"),
+        Decision.PLANT_ASIDE: Question("Plant the cards aside", "Plant the cards you have aside"),
+        Decision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
+    }
+
+
+def _at(cards: Sequence[Kind], positions: Iterable[int]) -> tuple[Kind, ...]:
+    """Return the cards at `positions`; a record that was altered may name some that are not there."""
+    return tuple(cards[position] for position in positions if position < len(cards))
+
+
+def _giving(text: str, view: BohnanzaView, hand: Sequence[int]) -> Phrase:
+    return (f"{text}, giving {{#gives}}", {"gives": _at(view.hand, hand)}) if hand else (text, {})
+
+
+WORDS = BohnanzaWords

@@ -1,0 +1,271 @@
+"""What is asked, done and told in a game, in words: the language of its sentences, and those that games share.
+
+A sentence is a text with slots for what an event or an action has in it: "{@seat} plants {#kind} in field {field}".
+`{@name}` is a seat or several, `{#name}` kinds of beans, `{$name}` money, `{~name}` cards that have texts of their own,
+`{name}` a number or a text. After the name may come that of a number: `{#cards count}` is "3 cards" for those who do
+not see which. After "|" stands what is said instead of several such sentences one after the other: "{} declined".
+
+A sentence is made for an onlooker, of events as they were seen; programs that show it only colour its parts. A browser
+is served sentences and fills the slots itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.events import (
+    Dealt,
+    Drew,
+    FieldBought,
+    GameEnded,
+    Harvested,
+    Passed,
+    Planted,
+    RanOut,
+    Shuffled,
+    TurnedOver,
+    TurnStarted,
+)
+from beanleague.games.core.game import Action, Event, NamedDecision, View
+from beanleague.games.core.kinds import Kind
+
+THIEF_NAME = "The Bean Thief"
+"""The player of the dice games that has no seat: named where a seat above all others is."""
+
+_SLOT = re.compile(r"\{([@#$~]?)(\w+)(?: (\w+))?\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """A player, in a sentence."""
+
+    seat: int
+    """Its seat; one above all others is that of the Bean Thief."""
+
+
+@dataclass(frozen=True, slots=True)
+class Beans:
+    """Cards or dice, in a sentence."""
+
+    kinds: tuple[Kind, ...]
+    """Their kinds, at least one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Money, in a sentence."""
+
+    text: str
+    """For instance "$2"."""
+
+
+Part: TypeAlias = str | Who | Beans | Money
+"""A piece of a sentence."""
+
+Value: TypeAlias = int | str | tuple[int, ...] | tuple[str, ...]
+"""What is put into a slot."""
+
+Phrase: TypeAlias = tuple[str, Mapping[str, Value]]
+"""A sentence, and the values of those slots that have no field of their name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A sentence about an event or an action."""
+
+    text: str
+    """The sentence, with slots."""
+    more: Mapping[str, Value]
+    """Values of slots; those of the others are fields of `about`."""
+    about: object
+    """The event or the action."""
+
+    def parts(self, cards: Sequence[str] = ()) -> tuple[Part, ...]:
+        """Return the sentence with its slots filled. `cards`: see `GameWords.cards`."""
+        found: list[Part] = []
+        end = 0
+        one = self.text.partition("|")[0]
+        for slot in _SLOT.finditer(one):
+            found += [one[end : slot.start()], *self._filled(slot[1], slot[2], slot[3], cards)]
+            end = slot.end()
+        return tuple(part for part in [*found, one[end:]] if part)
+
+    def _filled(self, sort: str, name: str, count: str | None, cards: Sequence[str]) -> Iterator[Part]:
+        value: Any = self._value(name)
+        several: tuple[Any, ...] = value if isinstance(value, tuple) else (value,)
+        if sort in {"#", "~"} and not several:
+            yield cards_text(self._value(count)) if count else "nothing"
+        elif sort == "#":
+            yield Beans(several)
+        elif sort == "~":
+            yield ", ".join(cards[card] if card < len(cards) else str(card) for card in several)
+        elif sort == "@":
+            for i, seat in enumerate(several):
+                yield from ([", "] if i else [])
+                yield Who(seat)
+        elif sort == "$":
+            yield Money(value if isinstance(value, str) else f"${value}")
+        else:
+            yield str(value)
+
+    def _value(self, name: str) -> Any:  # noqa: ANN401 - a Value
+        return self.more[name] if name in self.more else getattr(self.about, name)
+
+
+def cards_text(count: int) -> str:
+    """Return so many cards in words."""
+    return "a card" if count == 1 else f"{count} cards"
+
+
+def kinds_text(kinds: Iterable[str]) -> str:
+    """Return kinds in words, equal ones together: "2 blue, soy"."""
+    counted = Counter(kinds).items()
+    return ", ".join(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}" for kind, count in counted)
+
+
+def kind_text(kind: str) -> str:
+    """Return the name of a kind for people: "black-eyed"."""
+    return kind.replace("_", "-")
+
+
+def plain(parts: Iterable[Part], names: Sequence[str]) -> str:
+    """Return a sentence as text."""
+    return "".join(part_text(part, names) for part in parts)
+
+
+def part_text(part: Part, names: Sequence[str]) -> str:
+    """Return a part of a sentence as text. `names`: of the players, by seat."""
+    match part:
+        case Who(seat):
+            return names[seat] if seat < len(names) else THIEF_NAME
+        case Beans(kinds):
+            return kinds_text(kinds)
+        case Money(text):
+            return text
+        case _:
+            return part
+
+
+class Question(NamedTuple):
+    """A decision in words."""
+
+    told: str
+    """What is asked, for an onlooker."""
+    asked: str = ""
+    """The same for the player who is asked, where it differs."""
+    passing: str = "pass"
+    """What `Pass` means here."""
+
+
+Sentence: TypeAlias = str | Callable[..., Phrase]
+"""A sentence, or what makes it: a method that takes the event, or the action and the view."""
+
+
+class GameWords:
+    """The words of a match: they follow its events, for a sentence may say what lay on the table.
+
+    A family adds its own to the tables. `player`: speak to the player who is asked, whose choices say what lies
+    in a field; else to an onlooker. `cards`: texts of those cards that have one, by their number.
+    """
+
+    EVENTS: ClassVar[Mapping[type[Event], Sentence]]
+    """The sentence of each event."""
+    ACTIONS: ClassVar[Mapping[type[Action], Sentence]]
+    """What each action does: "plant soy in field 1"."""
+    QUESTIONS: ClassVar[Mapping[NamedDecision, Question]]
+    """What each decision asks."""
+
+    def __init__(self, rules: Any, *, player: bool = False) -> None:  # noqa: ANN401 - each family has its own rules
+        self.rules = rules
+        self.player = player
+        self.cards: tuple[str, ...] = ()
+
+    def look(self, view: Any) -> None:  # noqa: ANN401 - each family has its own views
+        """Go on from what a view shows."""
+
+    def follow(self, event: Event) -> None:
+        """Take note of an event for the sentences of those after it."""
+
+    def event(self, event: Event) -> Said:
+        """Return the sentence of the next event, as somebody has seen it."""
+        found = self._said(self.EVENTS[type(event)], event)
+        self.follow(event)
+        return found
+
+    def action(self, action: Action, view: View) -> Said:
+        """Return what `action` does, which the seat of `view` is free to do."""
+        return self._said(self.ACTIONS[type(action)], action, view)
+
+    def asks(self, decision: NamedDecision) -> str:
+        """Return what is asked."""
+        question = self.QUESTIONS[decision]
+        return (self.player and question.asked) or question.told
+
+    def _said(self, sentence: Sentence, *about: object) -> Said:
+        text, more = (sentence, {}) if isinstance(sentence, str) else sentence(self, *about)
+        return Said(text, more, about[0])
+
+
+def _pass(words: GameWords, _: Pass, view: View) -> Phrase:
+    return words.QUESTIONS[view.decision].passing, {}
+
+
+def field_phrase(words: GameWords, view: Any, field: int, owner: int | None = None) -> Phrase:  # noqa: ANN401 - of cards
+    """Return the words for a field, for a player also what lies in it: "field 1 (soy)"."""
+    lies = view.fields[view.seat if owner is None else owner][field]
+    kind = getattr(lies, "kind", None) or getattr(lies, "last", None)
+    return ("field {field} ({#lies})", {"lies": kind}) if kind and words.player else ("field {field}", {})
+
+
+def planting(words: GameWords, view: View, field: int, kind: Kind) -> Phrase:
+    """Return the words for planting a card of `kind` in a field of the view's seat."""
+    where, more = field_phrase(words, view, field)
+    return f"plant {{#kind}} in {where}", {"kind": kind, **more}
+
+
+def _harvest(words: GameWords, action: Harvest, view: Any) -> Phrase:  # noqa: ANN401 - of any card game
+    where, more = field_phrase(words, view, action.field)
+    return f"harvest {where} for {{$dollars}}", {**more, "dollars": view.earns(action.field)}
+
+
+def ranking(places: Sequence[int], money: Sequence[int | str]) -> Phrase:
+    """Return the end of a game: every player with its place and money, the best first."""
+    order = sorted(range(len(places)), key=lambda seat: places[seat])
+    text = ", ".join(f"{places[seat]}. {{@seat{seat}}} {{$money{seat}}}" for seat in order)
+    more: dict[str, Value] = {f"seat{seat}": seat for seat in order}
+    return f"Game over. {text}", {**more, **{f"money{seat}": money[seat] for seat in order}}
+
+
+SHARED_EVENTS: Mapping[type[Event], Sentence] = {
+    TurnStarted: "Turn {turn}: {@seat}",
+    Dealt: "{@seat} is dealt {#cards count}",
+    Drew: "{@seat} draws {#cards count}",
+    Planted: "{@seat} plants {#kind} in field {field}",
+    Passed: "{@seat} plants no second card",
+    Harvested: "{@seat} harvests {cards} {#kind} for {$dollars}",
+    FieldBought: "{@seat} buys a field for {$price}",
+    TurnedOver: "{@seat} turns over {#cards}",
+    RanOut: "The draw pile runs out",
+    Shuffled: "{cards} discarded cards become the draw pile",
+    GameEnded: lambda _, event: ranking(event.places, event.dollars),
+}
+"""The sentences of the events that games share."""
+
+SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
+    Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
+    Pass: _pass,
+    Harvest: _harvest,
+    BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
+}
+"""What the actions that games share do."""
+
+
+def fault_said(fault: Any) -> Said:  # noqa: ANN401 - a Fault, which the records define
+    """Return the sentence of a fault."""
+    then = "it forfeits, and default actions play on" if fault.forfeited else "the default action is played"
+    return Said(f"{{@seat}} fault, {{kind}}: {{reason}}; {then}", {}, fault)
