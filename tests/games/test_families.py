@@ -15,7 +15,7 @@ from beanproto.v1 import referee_pb2 as pb
 
 FUNCTIONS = {
     "beanleague.wire": ("rules_to_pb", "rules_from_pb", "view_to_pb", "view_from_pb"),
-    "beanleague.cli.replay": ("picture", "describe"),
+    "beanleague.cli.replay": ("picture",),
 }
 """The functions that a layer calls in the module of a family."""
 

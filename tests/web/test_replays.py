@@ -146,6 +146,7 @@ class TestRecord:
         assert answer.headers["content-encoding"] == "gzip"
         served = answer.json()
         asked, happened = served.pop("asked"), served.pop("happened")
+        assert set(served.pop("words")) == {"texts", "lines", "faults", "did", "asks"}
         assert served == client.get(f"{MATCH}.json").json()
         assert asked[0] == client.get(f"{MATCH}/legal?move=0").json()["decision"]
         assert len(asked) == len(happened) == len(served["moves"])

@@ -1,4 +1,4 @@
-"""The viewer of records outside the site: what it reads, and a replay as one file that needs nothing else.
+"""The viewer of records outside the site: a replay as one file that needs nothing else.
 
 Needs nothing of the extra `web`: the command line writes such files too.
 """
@@ -6,21 +6,17 @@ Needs nothing of the extra `web`: the command line writes such files too.
 from __future__ import annotations
 
 import re
-import zlib
 from base64 import b64encode
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from html import escape
-from itertools import pairwise
 from json import dumps
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from beanleague.games import MatchVerdict, Record, record_to_object, verify
-
-FORMAT = 4
-"""The version of what pages of matches have in them: pages with another are written again."""
+from beanleague.games import Record
+from beanleague.web.told import inline
 
 _IMPORT = re.compile(r'^import (?:\* as (?P<module>\w+)|(?P<names>\{[^}]*\})) from "(?P<path>[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
@@ -54,30 +50,6 @@ _PAGE = """\
 </body>
 </html>
 """
-
-
-def viewer_record(record: Record, verdict: MatchVerdict) -> dict[str, Any]:
-    """Return the object of the record's JSON with two more lists, unless the rules do not give its events.
-
-    `asked`: the name of the decision before each move. `happened`: the number of events between the decision before
-    and this one. `verdict`: that of `verify`.
-    """
-    data = record_to_object(record)
-    if verdict.asked:
-        data["asked"] = [decision.name.lower() for decision in verdict.asked]
-        data["happened"] = [after - before for before, after in pairwise((0, *verdict.happened))]
-    return data
-
-
-def viewer_json(record: Record, verdict: MatchVerdict | None = None) -> str:
-    """Return the JSON of `viewer_record`. Without a verdict, the record is played again."""
-    return dumps(viewer_record(record, verdict or verify(record)), separators=(",", ":"))
-
-
-def inline(record: Record) -> str:
-    """Return the JSON of `viewer_record` as a page has it in it: deflated, in base64."""
-    deflate = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS)
-    return b64encode(deflate.compress(viewer_json(record).encode()) + deflate.flush()).decode()
 
 
 def bundled(entry: Path) -> str:

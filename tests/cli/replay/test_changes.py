@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from beanleague.cli.replay.changes import new_cards
 from beanleague.cli.replay.families import picture
-from beanleague.cli.replay.kinds import label
+from beanleague.cli.replay.lines import new_cards
 from beanleague.cli.replay.steps import Step, steps
 from beanleague.games import Event
 from beanleague.games.core import Drew, Harvested, Planted, TurnedOver
+from beanleague.games.core.words import kind_text
 from beanleague.games.dice import DiceView, Rolled, Saved
 from beanleague.games.duel import ColumnHarvested
 from tests.cli.helpers import played
@@ -38,7 +38,7 @@ def test_a_planted_card_marks_its_field(ruleset: str, seats: int) -> None:
     step = first(ruleset, seats, Planted, which=lambda event: event.source == "hand")
     (event,) = step.entries
     assert isinstance(event, Planted)
-    assert [mark.split()[1] for mark in marks(step)] == [label(event.kind)]
+    assert [mark.split()[1] for mark in marks(step)] == [kind_text(event.kind)]
 
 
 def test_a_harvest_marks_its_field_and_dollars_that_were_earned() -> None:
@@ -54,12 +54,12 @@ def test_cards_drawn_and_turned_over_are_marked() -> None:
     turning = next(step for step in steps(played(3)) if isinstance(step.entries[-1], TurnedOver))
     event = turning.entries[-1]
     assert isinstance(event, TurnedOver)
-    assert marks(turning)[-1] == " ".join(map(label, event.cards))
+    assert marks(turning)[-1] == " ".join(map(kind_text, event.cards))
     drawing = next(
         step for step in steps(played(3)) if step.move and any(isinstance(entry, Drew) for entry in step.entries)
     )
     (drew,) = [entry for entry in drawing.entries if isinstance(entry, Drew)]
-    assert marks(drawing)[: drew.count] == [label(kind) for kind in drew.cards]
+    assert marks(drawing)[: drew.count] == [kind_text(kind) for kind in drew.cards]
 
 
 def test_dice_that_were_rolled_and_saved_are_marked() -> None:

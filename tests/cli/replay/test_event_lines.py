@@ -42,33 +42,33 @@ def lines(*entries: Entry) -> list[str]:
 @pytest.mark.parametrize(
     ("entry", "text"),
     [
-        (Dealt(0, 2, ("black_eyed", "red")), "ann@1 is dealt black-eyed red"),
-        (Drew(1, 2, ("blue", "blue")), "ben@2 draws blue blue"),
+        (Dealt(0, 2, ("black_eyed", "red")), "ann@1 is dealt black-eyed, red"),
+        (Drew(1, 2, ("blue", "blue")), "ben@2 draws 2 blue"),
         (Drew(1, 2, ()), "ben@2 draws 2 cards"),
-        (TurnStarted(3, 1), "Turn 3  ben@2"),
+        (TurnStarted(3, 1), "Turn 3: ben@2"),
         (Planted(0, 1, "soy", "hand", 0), "ann@1 plants soy in field 1"),
         (Passed(0), "ann@1 plants no second card"),
         (Harvested(2, 0, "stink", 5, 2), "cid@1 harvests 5 stink for $2"),
-        (TurnedOver(0, ("blue", "soy")), "ann@1 turns over blue soy"),
+        (TurnedOver(0, ("blue", "soy")), "ann@1 turns over blue, soy"),
         (Offered(0, (1, 2), (), (), (), ()), "ann@1 asks all for offers"),
         (
             Offered(0, (1, 2), (0,), (3, 4), ("blue", "red", "red"), ("soy", "soy", "stink")),
-            "ann@1 offers 1 blue and 2 red from hand for 2 soy, 1 stink to all",
+            "ann@1 offers blue, 2 red for 2 soy, stink to all",
         ),
-        (Offered(0, (2,), (0,), (), ("blue",), ()), "ann@1 offers 1 blue to cid@1 as a gift"),
-        (Offered(0, (1,), (), (), (), ("red",)), "ann@1 offers nothing for 1 red to ben@2"),
-        (Answered(1, "accept", (0,), ("red",)), "ben@2 accepts, giving 1 red"),
+        (Offered(0, (2,), (0,), (), ("blue",), ()), "ann@1 offers blue to cid@1 as a gift"),
+        (Offered(0, (1,), (), (), (), ("red",)), "ann@1 offers nothing for red to ben@2"),
+        (Answered(1, "accept", (0,), ("red",)), "ben@2 accepts, giving red"),
         (Answered(1, "accept"), "ben@2 accepts"),
-        (Answered(1, "counter", (0,), ("red",), (1,), ("chili",)), "ben@2 counters: gives 1 red for 1 soy, 1 chili"),
-        (Answered(1, "counter", (0,), ("red",)), "ben@2 counters: gives 1 red for nothing"),
-        (Traded(0, 2, (0,), (), ("blue",), (1, 2), ("red", "red")), "ann@1 trades with cid@1: gives 1 blue for 2 red"),
-        (Traded(0, 2, (0,), (), ("blue",), (), ()), "ann@1 trades with cid@1: gives 1 blue for nothing"),
+        (Answered(1, "counter", (0,), ("red",), (1,), ("chili",)), "ben@2 counters: gives red for soy, chili"),
+        (Answered(1, "counter", (0,), ("red",)), "ben@2 counters: gives red for nothing"),
+        (Traded(0, 2, (0,), (), ("blue",), (1, 2), ("red", "red")), "ann@1 trades with cid@1: gives blue for 2 red"),
+        (Traded(0, 2, (0,), (), ("blue",), (), ()), "ann@1 trades with cid@1: gives blue for nothing"),
         (Refused(0), "ann@1 takes none of the answers"),
         (TradingEnded(0, ("blue",)), "ann@1 ends the trading and keeps blue"),
         (TradingEnded(0, ()), "ann@1 ends the trading"),
         (RanOut(2), "The draw pile runs out, 2 of 3"),
         (Shuffled(1, 60), "60 discarded cards become the draw pile"),
-        (GameEnded((3, 9, 3), (3, 1, 2)), "Game over  1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3"),
+        (GameEnded((3, 9, 3), (3, 1, 2)), "Game over. 1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3"),
         (
             Fault(1, 7, "timeout", "no answer in 1000 ms", forfeited=False),
             "ben@2 fault, timeout: no answer in 1000 ms; the default action is played",
@@ -83,10 +83,10 @@ def test_every_entry_has_its_line(entry: Entry, text: str) -> None:
     assert lines(entry) == [text]
 
 
-def test_seats_that_decline_an_offer_share_a_line_after_the_other_answers() -> None:
-    answers = (Answered(0, "decline"), Answered(1, "accept"), Answered(2, "decline"))
-    assert lines(*answers, Refused(0)) == ["ben@2 accepts", "2 declined", "ann@1 takes none of the answers"]
-    assert lines(Answered(1, "decline"), Answered(2, "accept")) == ["cid@1 accepts", "ben@2 declines"]
+def test_seats_that_decline_one_after_the_other_share_a_line() -> None:
+    answers = (Answered(0, "decline"), Answered(1, "decline"), Answered(2, "accept"))
+    assert lines(*answers, Refused(0)) == ["2 declined", "cid@1 accepts", "ann@1 takes none of the answers"]
+    assert lines(Answered(1, "decline"), Answered(2, "accept")) == ["ben@2 declines", "cid@1 accepts"]
 
 
 def test_kinds_have_their_colours() -> None:

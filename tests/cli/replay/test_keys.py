@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from beanleague.cli.replay.keys import Keys
+from beanleague.cli.replay.player import Keys
 
 
 @pytest.fixture

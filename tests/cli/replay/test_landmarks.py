@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from beanleague.cli.replay.landmarks import landmarks
+from beanleague.cli.replay.show import landmarks
 from beanleague.cli.replay.steps import steps
 from beanleague.games import Event, Fault
 from beanleague.games.bohnanza import Traded

@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli.replay.families import describe, picture
-from beanleague.cli.replay.screen import Screen, fitted_picture
-from beanleague.cli.replay.show import print_all
+from beanleague.cli.replay.show import Screen, fitted_picture, print_all
 from beanleague.cli.replay.steps import ReplayTable, steps
 from beanleague.games import Record, new_game, rulesets
 from beanleague.games.core import TurnStarted
@@ -101,8 +100,8 @@ def test_a_table_for_two() -> None:
         "   ben@2    0  2 soy $1     1 coffee                  wax wax wax red wax",
         "",
         "  ben@2 plants coffee in field 1",
-        "  ben@2 draws red wax",
-        "Turn 3  ann@1",
+        "  ben@2 draws red, wax",
+        "Turn 3: ann@1",
     ]
 
 
@@ -211,18 +210,18 @@ def test_a_table_against_the_thief() -> None:
 def test_lines_of_a_turn_of_dice_show_the_dice_as_they_were() -> None:
     record = played(1, ruleset="bean-thief-normal", players=("ann@1",))
     lines = [line.plain.strip() for step in steps(record) for _, line in describe(step, record.players)]
-    first = lines.index("Turn 1  ann@1")
+    first = lines.index("Turn 1: ann@1")
     assert lines[first : first + 12] == [
-        "Turn 1  ann@1",
-        "ann@1 rolls stink stink stink blue soy green blue",
-        "ann@1 saves stink green",
-        "ann@1 rolls red red green blue blue",
+        "Turn 1: ann@1",
+        "ann@1 rolls 3 stink, 2 blue, soy, green",
+        "ann@1 saves stink, green",
+        "ann@1 rolls 2 red, green, 2 blue",
         "ann@1 saves red",
         "ann@1 completes an order, now 1",
-        "Bean Thief rolls stink china green blue",
-        "Bean Thief steals green from the bean field",
-        "ann@1 rolls red stink blue soy",
-        "ann@1 saves blue soy",
-        "ann@1 rolls stink china",
+        "The Bean Thief rolls stink, china, green, blue",
+        "The Bean Thief steals green from the bean field",
+        "ann@1 rolls red, stink, blue, soy",
+        "ann@1 saves blue, soy",
+        "ann@1 rolls stink, china",
         "ann@1 saves china",
     ]

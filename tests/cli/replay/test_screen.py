@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli.replay.families import picture
-from beanleague.cli.replay.screen import Screen, fitted_picture
+from beanleague.cli.replay.show import Screen, fitted_picture
 from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import Kind, new_game
 from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field

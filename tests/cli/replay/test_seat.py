@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from beanleague.cli.replay.families import describe, picture
-from beanleague.cli.replay.seat import seen_from
-from beanleague.cli.replay.steps import steps
+from beanleague.cli.replay.steps import seen_from, steps
 from beanleague.games import Record
 from beanleague.games.core import Dealt
 from tests.cli.helpers import played, with_fault

@@ -62,6 +62,20 @@ const ANSWERS = {
     return positions.map((at) => structuredClone(timeline.table(at)));
   },
 
+  /**
+   * The sentences of all events and moves, and what was asked.
+   * @param {Record} record
+   */
+  words(record) {
+    const timeline = timelineOf(record);
+    const { words } = timeline;
+    return {
+      lines: record.events.map((event, i) => words.line(i, event)),
+      did: record.moves.map((move, i) => words.move(i, move, timeline.events(i + 1)[0])),
+      asked: record.asked.map((decision) => words.question(decision)),
+    };
+  },
+
   /** @param {Record} record */
   survey(record) {
     const { money, turns, turnOf, marks } = timelineOf(record);

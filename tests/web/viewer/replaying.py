@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, Route
 
 from beanleague.games import Record, record_from_json
 from beanleague.web.security import POLICY
-from beanleague.web.viewer import viewer_json
+from beanleague.web.told import ToldRecord
 from tests.web.browsing import watched
 
 ROOT = Path(__file__).parents[3]
@@ -43,7 +43,7 @@ def golden(ruleset: str) -> dict[str, Any]:
 
 def as_served(record: Record) -> dict[str, Any]:
     """Return a record as pages have it."""
-    served: dict[str, Any] = json.loads(viewer_json(record))
+    served: dict[str, Any] = json.loads(ToldRecord(record).json())
     return served
 
 

@@ -13,8 +13,8 @@ def test_a_decision_shows_the_question_the_answer_and_the_time(page: Page) -> No
     at = next(i for i, move in enumerate(record["moves"]) if move["action"] == "stop" and record["ms"][i])
     go(page, at + 1)
     box = page.locator(".bl-decision")
-    assert "was asked: Make an offer, ask for offers, or stop trading" in box.inner_text()
-    assert "stop trading" in box.locator("b").inner_text()
+    assert "was asked: Make an offer, ask for offers, or end the trading" in box.inner_text()
+    assert "end the trading" in box.locator("b").inner_text()
     assert f"{record['ms'][at]} ms" in box.inner_text()
     assert box.locator("details").count() == 0
 
@@ -32,7 +32,7 @@ def test_legal_actions_and_the_log_are_asked_of_the_server_when_they_are_opened(
 
     def answer(route: Route) -> None:
         asked.append(route.request.url)
-        legal = {"legal": [{"action": "plant", "field": 1}, "<b>pass</b>"], "more": 3}
+        legal = {"words": [["plant ", {"kinds": ["soy"]}, " in field 1"], ["<b>pass</b>"]], "more": 3}
         route.fulfill(json=legal if "legal" in route.request.url else {"lines": ["thinking <i>", "planting"]})
 
     page.route(f"{URL}/asked/**", answer)
@@ -45,7 +45,7 @@ def test_legal_actions_and_the_log_are_asked_of_the_server_when_they_are_opened(
     go(page, 5)
     assert asked == []
     page.get_by_text("Legal actions").click()
-    expect(page.locator(".bl-legal li")).to_have_text(["plant in field 1", "<b>pass</b>", "and 3 more"])
+    expect(page.locator(".bl-legal li")).to_have_text(["plant soy in field 1", "<b>pass</b>", "and 3 more"])
     page.get_by_text("Its log").click()
     expect(page.locator(".bl-log-lines")).to_have_text("thinking <i>\nplanting")
     assert asked == [f"{URL}/asked/legal?move=4", f"{URL}/asked/log?move=4"]

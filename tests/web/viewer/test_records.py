@@ -11,8 +11,9 @@ import pytest
 from playwright.sync_api import Page
 
 from beanleague.games import RULES_VERSION, Event, Record, new_game, rulesets
-from beanleague.games.core.game import NamedDecision
+from beanleague.games.families import words_of
 from beanleague.games.records.record import event_to_json
+from beanleague.web.told import parts_json
 from tests.web.viewer.node import Node
 from tests.web.viewer.replaying import as_served, go, golden, golden_record, show
 
@@ -57,10 +58,19 @@ def as_json(events: Sequence[Event]) -> list[Any]:
     return json.loads(json.dumps(list(map(event_to_json, events))))  # type: ignore[no-any-return]
 
 
-def test_every_decision_of_the_engine_has_a_question(page: Page) -> None:
-    questions = page.evaluate("import('/static/viewer/text/questions.js').then(({ QUESTIONS }) => QUESTIONS)")
-    decisions = {each.name.lower() for enum in NamedDecision.__subclasses__() for each in enum if each}
-    assert set(questions) == decisions
+@pytest.mark.parametrize("ruleset", [ruleset.id for ruleset in rulesets()])
+def test_the_viewer_says_what_the_words_of_the_game_say(node: Node, ruleset: str) -> None:
+    record = golden_record(ruleset)
+    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    words = words_of(game.view(0, news=False).rules)
+    did, asked = [], []
+    for move in record.moves:
+        view = game.view(move.seat, news=False)
+        game.apply(move.seat, move.action)
+        did.append(parts_json(words.choice(move.action, view)))
+        asked.append(words.asks(view.decision))
+    lines = [parts_json(words.line(event)) for event in record.events]
+    assert node.ask("words", as_served(record)) == json.loads(json.dumps({"lines": lines, "did": did, "asked": asked}))
 
 
 class TestNotReproduced:

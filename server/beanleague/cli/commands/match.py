@@ -209,7 +209,7 @@ def export(session: Session, match_id: str, output: Path | None, force: bool) ->
 def _show_page(
     session: Session, found: ShownMatch, seat: int | None, *, browser: bool, output: Path | None, force: bool
 ) -> None:
-    from beanleague.cli.replay.page import open_in_browser, page_of
+    from beanleague.cli.replay.sources import open_in_browser, page_of
 
     _check_new(output, force=force)
     page = page_of(session, found, seat)

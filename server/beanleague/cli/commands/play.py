@@ -72,7 +72,7 @@ def play(
     decision. The match is not rated, and nothing of it is stored. A server that requires tokens lets
     authors and organisers play.
     """
-    from beanleague.cli.play import match
+    from beanleague.cli import playing
     from beanleague.seat import GuestSeat
     from beanleague.wire import WireError
 
@@ -82,8 +82,8 @@ def play(
         given = {option.name: option.number if option.HasField("number") else option.text for option in options}
         try:
             with GuestSeat(channel, game, seats, options=given, seed=seed.encode(), interludes=interludes) as guest:
-                played = match.play(out, guest, input)
-        except (match.LeftError, KeyboardInterrupt, EOFError):
+                played = playing.play(out, guest, input)
+        except (playing.LeftError, KeyboardInterrupt, EOFError):
             raise Stopped("You left the table; the match is over.") from None
         except WireError as problem:
             raise CliError(str(problem)) from None

@@ -1,35 +1,27 @@
-"""The trading games in a replay: a picture of the table, and a line for each event."""
+"""The trading games in a replay: a picture of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from itertools import groupby, zip_longest
+from collections.abc import Sequence
+from itertools import zip_longest
 
 from rich import box
 from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from beanleague.cli.replay.changes import changed
-from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
-from beanleague.cli.replay.kinds import goods, heap, label, row, short_label, style
-from beanleague.cli.replay.lines import Part, hand, line, player_mark, player_name
-from beanleague.cli.replay.steps import Entry, ReplayTable, Step
-from beanleague.games import Kind
+from beanleague.cli.replay.lines import changed, hand, heap, player_mark, player_name, row, short_label, style
+from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games.bohnanza import (
     EMPTY,
-    Answered,
     BohnanzaView,
     CardRules,
     Field,
     FieldsView,
-    Offered,
-    Refused,
     Traded,
-    TradingEnded,
 )
-from beanleague.games.core import Harvested, RanOut, TurnedOver
+from beanleague.games.core import Harvested
+from beanleague.games.core.words import kind_text
 
 TRADES = (Traded,)
 HARVESTS = (Harvested,)
@@ -108,7 +100,7 @@ def _grid(
             player_name(table, names, seat),
             changed(_dollars, own, past),
             *fields,
-            hand(own, past, cards, name=label if wide else short_label),
+            hand(own, past, cards, name=kind_text if wide else short_label),
         )
     return grid
 
@@ -140,96 +132,5 @@ def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
         return Text("-", "dim")
     earns = rules.kind(field.kind).dollars(field.count)
     worth = (f" ${earns}", "green") if earns else ""
-    name = label(field.kind) if wide else short_label(field.kind)
+    name = kind_text(field.kind) if wide else short_label(field.kind)
     return Text.assemble((f"{field.count} {name}", f"bold {style(field.kind)}"), worth)
-
-
-def describe(step: Step[BohnanzaView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
-    """Yield the entries of `step`, each with its line, which shows the turned-over cards as they were at that moment.
-
-    Of seats that decline an offer, only the last comes, with one line for all.
-    """
-    table, turned = step.table, step.before.public.turned
-    for _, run in groupby(step.entries, lambda entry: isinstance(entry, Answered)):
-        entries = list(run)
-        declines = [entry for entry in entries if isinstance(entry, Answered) and entry.answer == "decline"]
-        for entry in entries:
-            turned = _turned_after(entry, turned)
-            if entry not in declines:
-                then = replace(table, views=(replace(table.public, turned=turned), *table.views[1:]))
-                yield from format_each([entry], names, then, _FORMATTERS)
-        if declines:
-            yield declines[-1], _declines(declines, names)
-
-
-def _turned_after(entry: Entry, turned: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    """Return the turned-over cards after an entry."""
-    match entry:
-        case TurnedOver():
-            return entry.cards
-        case Traded():
-            return tuple(kind for position, kind in enumerate(turned) if position not in entry.turned)
-        case TradingEnded():
-            return ()
-        case _:
-            return turned
-
-
-def _declines(answers: Sequence[Answered], names: Sequence[str]) -> Text:
-    if len(answers) > 1:
-        return Text(f"    {len(answers)} declined", "dim")
-    return Text.assemble("    ", (names[answers[0].seat], "bold"), (" declines", "dim"))
-
-
-def _offered(event: Offered, names: Sequence[str], table: ReplayTable[BohnanzaView]) -> Text:
-    others = len(table.views) - 1
-    to = "all" if len(event.to) == others else ", ".join(names[seat] for seat in event.to)
-    if not (event.gives or event.wants):
-        return line(names, event.seat, f"asks {to} for offers")
-    open_cards, from_hand = event.gives[: len(event.turned)], event.gives[len(event.turned) :]
-    parts = [goods(open_cards)] if open_cards else []
-    parts += [Text.assemble(goods(from_hand), " from hand")] if from_hand else []
-    given = Text(" and ").join(parts)
-    if not event.wants:
-        return line(names, event.seat, "offers ", given, f" to {to} as a gift")
-    return line(names, event.seat, "offers ", given or "nothing", " for ", goods(event.wants), f" to {to}")
-
-
-def _answered(event: Answered, names: Sequence[str], table: ReplayTable[BohnanzaView]) -> Text:
-    if event.answer == "accept":
-        given: tuple[Part, ...] = (", giving ", goods(event.gives)) if event.gives else ()
-        return Text.assemble("    ", (names[event.seat], "bold"), (" accepts", "green"), *given)
-    wanted: list[Kind] = [table.public.turned[position] for position in event.turned] + list(event.wants)
-    counter: tuple[Part, ...] = ("gives ", goods(event.gives), " for ", goods(wanted))
-    return Text.assemble("    ", (names[event.seat], "bold"), (" counters: ", "yellow"), *counter)
-
-
-def _traded(event: Traded, names: Sequence[str], _: object) -> Text:
-    partner = (names[event.partner], "bold")
-    deal: tuple[Part, ...] = (": gives ", goods(event.gives), " for ", goods(event.receives))
-    return line(names, event.seat, ("trades", "bold green"), " with ", partner, *deal)
-
-
-def _refused(event: Refused, names: Sequence[str], _: object) -> Text:
-    return line(names, event.seat, "takes none of the answers")
-
-
-def _trading_ended(event: TradingEnded, names: Sequence[str], _: object) -> Text:
-    kept: tuple[Part, ...] = (" and keeps ", heap(event.left)) if event.left else ()
-    return line(names, event.seat, "ends the trading", *kept)
-
-
-def ran_out(event: RanOut, _: Sequence[str], table: ReplayTable[FieldsView]) -> Text:
-    """Return the line for a run-out, with the number of run-outs that end the game."""
-    return Text(f"  The draw pile runs out, {event.time} of {table.public.rules.run_outs}", "bold")
-
-
-_FORMATTERS: Formatters = {
-    **SHARED_FORMATTERS,
-    RanOut: ran_out,
-    Offered: _offered,
-    Answered: _answered,
-    Traded: _traded,
-    Refused: _refused,
-    TradingEnded: _trading_ended,
-}

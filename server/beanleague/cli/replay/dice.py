@@ -1,33 +1,18 @@
-"""The dice games in a replay: a picture of the table, and a line for each event."""
+"""The dice games in a replay: a picture of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from beanleague.cli.replay.changes import changed
-from beanleague.cli.replay.event_lines import SHARED_FORMATTERS, Formatters, format_each
-from beanleague.cli.replay.kinds import row
-from beanleague.cli.replay.lines import ending, line, player_mark, player_name
-from beanleague.cli.replay.steps import Entry, ReplayTable, Step
+from beanleague.cli.replay.lines import changed, player_mark, player_name, row
+from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import Event
 from beanleague.games.dice import (
-    CardDrawn,
     CardHarvested,
-    CardStolen,
-    DeckRenewed,
     DiceView,
-    DieStolen,
-    DollarsDrawn,
-    OrdersCompleted,
-    Rolled,
-    Saved,
-    SoloEnded,
-    SuperStealRolled,
-    ThiefRolled,
 )
 from beanleague.model import THIEF
 
@@ -124,92 +109,3 @@ def _short(table: ReplayTable[DiceView], past: DiceView, names: Sequence[str], s
 
 def _cut(text: str, text_style: str) -> Text:
     return Text(text, text_style, no_wrap=True, overflow="ellipsis")
-
-
-def describe(step: Step[DiceView], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
-    """Yield the entries of `step`, each with its line, which shows the dice as they were at that moment."""
-    table = step.before
-    for entry in step.entries:
-        if isinstance(entry, Rolled):
-            table = _rolled(table, entry)
-        yield from format_each([entry], names, table, _FORMATTERS)
-
-
-def _rolled(table: ReplayTable[DiceView], event: Rolled) -> ReplayTable[DiceView]:
-    view = table.public
-    new = dict(zip(event.dice, event.kinds, strict=True))
-    faces = tuple([new.get(die, face) for die, face in enumerate(view.faces)])
-    return replace(table, views=(replace(view, faces=faces), *table.views[1:]))
-
-
-def _card_drawn(event: CardDrawn, names: Sequence[str], table: ReplayTable[DiceView]) -> Text:
-    orders = table.public.rules.cards[event.card].orders
-    return line(names, event.seat, f"gets card {event.card}, from {orders[0]} to {orders[-1]}")
-
-
-def _rolls(event: Rolled, names: Sequence[str], _: object) -> Text:
-    return line(names, event.seat, "repeats the roll: " if event.again else "rolls ", row(event.kinds))
-
-
-def _saved(event: Saved, names: Sequence[str], table: ReplayTable[DiceView]) -> Text:
-    return line(names, event.seat, "saves ", _faces(table.public, event.dice))
-
-
-def _completed(event: OrdersCompleted, names: Sequence[str], _: object) -> Text:
-    what = "an order" if event.orders == 1 else f"{event.orders} orders"
-    return line(names, event.seat, ("completes ", "green"), what, f", now {event.completed}")
-
-
-def _harvested(event: CardHarvested, names: Sequence[str], _: object) -> Text:
-    earned = (f"${event.dollars}", "bold green")
-    return line(names, event.seat, f"harvests its card with {event.completed} orders for ", earned)
-
-
-def _dollars_drawn(event: DollarsDrawn, names: Sequence[str], _: object) -> Text:
-    cards = "a card" if event.count == 1 else f"{event.count} cards"
-    return line((*names, THIEF), event.seat, (f"draws {cards} as dollars", "dim"))
-
-
-def _deck_renewed(event: DeckRenewed, names: Sequence[str], _: object) -> Text:
-    return line((*names, THIEF), event.seat, "trades in five single dollars, which become the deck")
-
-
-def _thief_rolled(event: ThiefRolled, _: Sequence[str], __: object) -> Text:
-    return line([THIEF], 0, "rolls ", row(event.kinds))
-
-
-def _die_stolen(event: DieStolen, _: Sequence[str], table: ReplayTable[DiceView]) -> Text:
-    return line([THIEF], 0, ("steals", "red"), " ", _faces(table.public, [event.die]), " from the bean field")
-
-
-def _super_steal(event: SuperStealRolled, _: Sequence[str], __: object) -> Text:
-    return line([THIEF], 0, "rolls for cards ", row(event.kinds))
-
-
-def _card_stolen(event: CardStolen, _: Sequence[str], __: object) -> Text:
-    card = "bottom card" if event.bottom else "top card"
-    order = _ORDINALS.get(event.order, f"{event.order}th")
-    how = f", whose {order} order it meets," if event.order else ""
-    return line([THIEF], 0, ("steals", "red"), f" the {card}{how} for ", (f"${event.dollars}", "bold green"))
-
-
-def _solo_ended(event: SoloEnded, names: Sequence[str], _: object) -> Text:
-    places = (1, 2) if event.won else (2, 1)
-    return ending((*names, THIEF), places, (f"${event.dollars}", f"${event.thief}"))
-
-
-_FORMATTERS: Formatters = {
-    **SHARED_FORMATTERS,
-    CardDrawn: _card_drawn,
-    Rolled: _rolls,
-    Saved: _saved,
-    OrdersCompleted: _completed,
-    CardHarvested: _harvested,
-    DollarsDrawn: _dollars_drawn,
-    DeckRenewed: _deck_renewed,
-    ThiefRolled: _thief_rolled,
-    DieStolen: _die_stolen,
-    SuperStealRolled: _super_steal,
-    CardStolen: _card_stolen,
-    SoloEnded: _solo_ended,
-}

@@ -1,4 +1,4 @@
-"""The table of families: the module that draws and describes the games of each."""
+"""The table of families: the module that draws the games of each; and the lines of what happens."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from beanleague.cli.replay.lines import sentence
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step
-from beanleague.games import Event, View
-from beanleague.games.families import family_of_view
+from beanleague.games import Event, Fault, View
+from beanleague.games.core.words import fault_said
+from beanleague.games.families import family_of_view, words_of
 from beanleague.games.lazy import OnDemand
 
 
@@ -34,8 +36,24 @@ def picture(
 
 def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Text]]:
     """Yield the entries of `step` with their lines; of entries that share a line, only the last."""
-    lines: Iterator[tuple[Entry, Text]] = _MODULES[type(step.table.public)].describe(step, names)
-    return lines
+    words = words_of(step.table.public.rules)
+    words.look(step.before.public)
+    said = [fault_said(entry) if isinstance(entry, Fault) else words.event(entry) for entry in step.entries]
+    together = 0
+    for at, (entry, phrase) in enumerate(zip(step.entries, said, strict=True)):
+        several = phrase.text.partition("|")[2]
+        together += 1
+        if several and at + 1 < len(said) and said[at + 1].text == phrase.text:
+            continue
+        line = sentence(phrase.parts(words.cards), names)
+        if several:
+            line = Text(f"  {several.format(together)}" if together > 1 else line.plain, "dim")
+        elif isinstance(entry, Fault):
+            line.highlight_regex(r"fault, \w+:", "bold red")
+        elif isinstance(entry, trades(step.table)):
+            line.stylize("bold")
+        together = 0
+        yield entry, line
 
 
 def trades(table: ReplayTable[Any]) -> tuple[type[Event], ...]:

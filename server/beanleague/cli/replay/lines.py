@@ -1,31 +1,102 @@
-"""Parts of lines and pictures that are the same for all games."""
+"""Lines of a replay: sentences in colours, kinds of beans, hands, and what a step changed."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
 from rich.text import Text
 
-from beanleague.cli.replay.changes import changed, new_cards
-from beanleague.cli.replay.kinds import backs, label, row
 from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games import Kind
+from beanleague.games.core.words import Beans, Money, Part, Who, kind_text, part_text
 
-Part: TypeAlias = str | Text | tuple[str, str]
-"""A text, or a text and its style."""
+T = TypeVar("T")
 
-
-def line(names: Sequence[str], seat: int, *parts: Part) -> Text:
-    """Return a line about what a seat does."""
-    return Text.assemble("  ", (names[seat], "bold"), " ", *parts)
+CHANGED = "reverse"
+"""The style of what changed: visible without colours too."""
 
 
-def ending(names: Sequence[str], places: Sequence[int], money: Sequence[str]) -> Text:
-    """Return the line that ends a game: every player with its place and money, the best first."""
-    ranking = sorted(range(len(places)), key=lambda seat: places[seat])
-    results = ", ".join(f"{places[seat]}. {names[seat]} {money[seat]}" for seat in ranking)
-    return Text.assemble(("Game over", "bold underline"), f"  {results}")
+def changed(draw: Callable[[T], Text], now: T, before: T) -> Text:
+    """Return what `draw` makes of `now`, marked if it makes something else of `before`."""
+    drawn = draw(now)
+    if drawn.plain != draw(before).plain:
+        drawn.stylize(CHANGED)
+    return drawn
+
+
+def new_cards(now: Sequence[Kind], before: Sequence[Kind]) -> int:
+    """Return how many cards at the back of the hand `now` were not in the hand `before`."""
+    rest = iter(before)
+    kept = 0
+    while kept < len(now) and now[kept] in rest:  # cards that leave a hand do not change the order of the others
+        kept += 1
+    return len(now) - kept
+
+
+_STYLES = {
+    "cocoa": "rgb(150,95,60)",
+    "garden": "rgb(110,190,70)",
+    "red": "rgb(225,60,60)",
+    "black_eyed": "rgb(170,170,190)",
+    "soy": "rgb(215,180,60)",
+    "green": "rgb(50,160,80)",
+    "stink": "rgb(150,150,40)",
+    "chili": "rgb(240,110,40)",
+    "blue": "rgb(70,130,230)",
+    "wax": "rgb(200,170,120)",
+    "coffee": "rgb(175,115,85)",
+}
+
+
+def style(kind: Kind) -> str:
+    """Return the colour of a kind, as rich takes it."""
+    return _STYLES.get(kind, "default")
+
+
+def short_label(kind: Kind) -> str:
+    """Return the first word of the name of a kind, where there is little room: "black" for black-eyed."""
+    return kind.partition("_")[0]
+
+
+def row(kinds: Sequence[Kind], *, name: Callable[[Kind], str] = kind_text, new: int = 0) -> Text:
+    """Return cards in their order, as a hand holds them, the last `new` of them marked; "-" for none."""
+    shown = [Text(name(kind), style(kind)) for kind in kinds]
+    for card in shown[len(shown) - new :]:
+        card.stylize(CHANGED)
+    return Text(" ").join(shown) or Text("-", "dim")
+
+
+def backs(count: int) -> Text:
+    """Return cards of which only the number is known."""
+    return Text(f"{count} card{'' if count == 1 else 's'}", "dim")
+
+
+def heap(kinds: Iterable[Kind]) -> Text:
+    """Return cards whose order does not matter, equal ones together, e.g. "2 blue, soy"."""
+    groups = [
+        Text(kind_text(kind) if count == 1 else f"{count} {kind_text(kind)}", style(kind))
+        for kind, count in Counter(kinds).items()
+    ]
+    return Text(", ").join(groups)
+
+
+def sentence(parts: Sequence[Part], names: Sequence[str]) -> Text:
+    """Return a sentence in colours; one that leads to players, as at the beginning of a turn, is a heading."""
+    heading = isinstance(parts[0], str) and any(isinstance(part, Who) for part in parts)
+    line = Text() if heading else Text("  ")
+    for at, part in enumerate(parts):
+        match part:
+            case Who():
+                line.append(part_text(part, names), "bold")
+            case Beans(found):
+                line.append(heap(found))
+            case Money(text):
+                line.append(text, "bold green")
+            case _:
+                line.append(part, "bold underline" if heading and not at else "")
+    return line
 
 
 class _Hand(Protocol):
@@ -39,7 +110,7 @@ class _Hand(Protocol):
     def hand_sizes(self) -> tuple[int, ...]: ...
 
 
-def hand(own: _Hand, past: _Hand, cards: int | None, *, name: Callable[[Kind], str] = label) -> Text:
+def hand(own: _Hand, past: _Hand, cards: int | None, *, name: Callable[[Kind], str] = kind_text) -> Text:
     """Return the first `cards` cards of a hand (all if None), new ones marked; their number if they are hidden."""
     if len(own.hand) < own.hand_sizes[own.seat]:
         return changed(lambda view: backs(view.hand_sizes[view.seat]), own, past)

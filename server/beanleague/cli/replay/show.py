@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
+from typing import Any
 
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.live import Live
+from rich.segment import Segment
 from rich.text import Text
 
-from beanleague.cli.replay.families import describe, picture
-from beanleague.cli.replay.keys import Keys
-from beanleague.cli.replay.landmarks import landmarks
-from beanleague.cli.replay.player import ReplayPosition
-from beanleague.cli.replay.screen import Screen, fitted_picture
-from beanleague.cli.replay.seat import seen_from
-from beanleague.cli.replay.steps import Step, steps
-from beanleague.games import Record, View
+from beanleague.cli.replay.families import describe, harvests, picture, trades
+from beanleague.cli.replay.player import Keys, ReplayPosition
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step, seen_from, steps
+from beanleague.games import Fault, Record, View
 from beanleague.games.core import TurnStarted
 
 _PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
@@ -24,6 +22,8 @@ _PAUSED_INTERVAL_S = 0.25  # the same while paused, to notice that the terminal 
 _MAX_LINES = 200  # kept above the footer, more than any terminal shows
 _KEYS = "q quit  →← step  ↓↑ turn  t/T trade  h/H harvest  f/F fault  space play  +- speed"
 DEFAULT_SPEED = 1.0  # turns per second
+_MIN_LINES = 4  # below the table
+_FEWER_CARDS = (16, 10, 6, 3)  # of every hand; tried in this order on a low terminal
 
 
 def print_all(console: Console, record: Record, *, seat: int | None = None) -> None:
@@ -106,3 +106,68 @@ def _print_end(console: Console, record: Record, step: Step[View], title: str) -
     if step.move == len(record.moves):
         for _, line in list(describe(step, record.players))[-1:]:
             console.print(line)
+
+
+def landmarks(all_steps: Sequence[Step[Any]]) -> dict[str, tuple[int, ...]]:
+    """Return the positions among `all_steps` of those with a trade, a harvest or a fault, by these words, ascending."""
+    classes: dict[str, tuple[type[Entry], ...]] = {
+        "trade": trades(all_steps[0].table),
+        "harvest": harvests(all_steps[0].table),
+        "fault": (Fault,),
+    }
+    return {
+        name: tuple([at for at, step in enumerate(all_steps) if any(isinstance(each, kinds) for each in step.entries)])
+        for name, kinds in classes.items()
+    }
+
+
+def fitted_picture(
+    console: Console, table: ReplayTable[Any], names: Sequence[str], title: str, before: ReplayTable[Any] | None = None
+) -> RenderableType:
+    """Return the table with as many cards of each hand as leave room for lines below it, changes marked."""
+    room = console.height - _MIN_LINES - 2
+    drawn = picture(table, names, title, console.width, before=before)
+    for cards in _FEWER_CARDS:
+        if len(console.render_lines(drawn)) <= room:
+            break
+        drawn = picture(table, names, title, console.width, cards=cards, before=before)
+    return drawn
+
+
+class Screen:
+    """A whole screen: the table, the newest lines, and a footer, cut to the height of the terminal."""
+
+    def __init__(self, board: RenderableType, lines: Sequence[Text], fresh: int, footer: Text) -> None:
+        """`lines`: oldest first; the last `fresh` of them are new in this step, and the others are dimmed."""
+        self._board = board
+        self._lines = lines
+        self._fresh = fresh
+        self._footer = footer
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        height = options.height or options.max_height
+        free = options.update(height=None)
+        top = console.render_lines(self._board, free)[: max(0, height - 1 - _MIN_LINES)]
+        room = max(0, height - len(top) - 2)
+        lines = [*top, [Segment("")], *self._log(console, free, room)]
+        lines = lines[: height - 1]
+        lines += [[Segment("")]] * (height - 1 - len(lines))
+        footer = self._footer.copy()
+        footer.truncate(options.max_width, overflow="ellipsis")
+        lines += console.render_lines(footer, free)[:1]
+        for index, line in enumerate(lines):
+            yield from line
+            if index < len(lines) - 1:
+                yield Segment.line()
+
+    def _log(self, console: Console, options: ConsoleOptions, room: int) -> list[list[Segment]]:
+        lines: list[list[Segment]] = []
+        for age, text in enumerate(reversed(self._lines)):
+            if len(lines) >= room:
+                break
+            shown = text
+            if age >= self._fresh:
+                shown = text.copy()
+                shown.stylize("dim")
+            lines = [*console.render_lines(shown, options), *lines]
+        return lines[-room:] if room else []

@@ -1,7 +1,10 @@
-"""Where a match to show comes from: a file with its record, or a league."""
+"""A match to show: from a file with its record or from a league, and as a page of its own."""
 
 from __future__ import annotations
 
+import os
+import tempfile
+import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,9 +14,10 @@ from beanleague.cli.errors import CliError
 from beanleague.games import Record, RecordError, RulesVersionError, check_rules_version, record_from_json
 from beanleague.games.records.record import MAX_BYTES
 from beanleague.wire import WireError, record_from_pb
-from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo
+from beanproto.v1.league_pb2 import GetMatchRequest, MatchInfo, StandingsRequest
 
 if TYPE_CHECKING:
+    from beanleague.web.viewer import Json
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
 
@@ -74,3 +78,45 @@ def _read(path: Path) -> ShownMatch:
         raise CliError(f"cannot read {path}: {error.strerror}") from None
     except RecordError as error:
         raise CliError(f"{path} is not a match record: {error}") from None
+
+
+def page_of(session: Session, found: ShownMatch, seat: int | None) -> str:
+    """Return the page of a match, seen from `seat` at first, with the ratings that its bots have now."""
+    from beanleague.web.viewer import single_file  # the viewer's files are read then
+
+    options: dict[str, Json] = {} if seat is None else {"seat": seat}
+    if found.info is not None:
+        options |= {"places": [result.place for result in found.info.seats], "ratings": _ratings(session, found)}
+    return single_file(found.record, found.title if found.info else Path(found.title).name, options)
+
+
+def _ratings(session: Session, found: ShownMatch) -> list[Json]:
+    assert found.info is not None
+    with session.league() as stub:
+        standings = stub.Standings(StandingsRequest(league=found.info.league)).standings
+    rated = {(row.bot, row.version): round(row.rating) for row in standings if row.HasField("interval")}
+    return [rated.get((result.bot, result.version)) for result in found.info.seats]
+
+
+def open_in_browser(page: str) -> tuple[Path, bool]:
+    """Write the page to a new temporary file and open it; return the file, and whether there is a browser.
+
+    Raises:
+        CliError: the file cannot be written.
+    """
+    try:
+        file = Path(tempfile.mkdtemp(prefix="beanleague-")) / "replay.html"
+        file.write_text(page, "utf-8")
+    except OSError as error:
+        raise CliError(f"cannot write a temporary file: {error.strerror}") from None
+    return file, _can_show() and webbrowser.open(file.as_uri())
+
+
+def _can_show() -> bool:
+    """Return whether the default browser has windows: one in a terminal cannot show a replay."""
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        return False
+    in_terminal = type(found) is webbrowser.GenericBrowser
+    return not in_terminal or "BROWSER" in os.environ

@@ -1,16 +1,18 @@
-"""The steps of a replay: what happened at once, with the whole table before and after it."""
+"""The steps of a replay: what happened at once, with the table before and after it, whole or as one seat saw it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Generic, TypeAlias, TypeVar
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeAlias, TypeVar
 
 from beanleague.cli.errors import CliError
 from beanleague.games import Event, Fault, Game, GameError, IllegalActionError, Record, View, new_game
 
 Entry: TypeAlias = Event | Fault
 """What a replay has a line for."""
+
+_OWN = ("hand", "bohnus")  # what a view has of its own seat alone, where its family has it
 
 ViewT_co = TypeVar("ViewT_co", bound=View, covariant=True)
 
@@ -90,3 +92,30 @@ def steps(record: Record) -> Iterator[Step[View]]:
 
 def _table(game: Game, forfeited: set[int]) -> ReplayTable[View]:
     return ReplayTable(tuple(map(game.view, range(game.seats))), frozenset(forfeited))
+
+
+def seen_from(seat: int, steps: Iterable[Step[Any]]) -> Iterator[Step[Any]]:
+    """Yield `steps` with what `seat` saw of them: everything drawn comes from the views of this seat alone."""
+    for step in steps:
+        entries = tuple(_seen(entry, seat) for entry in step.entries if _concerns(entry, seat))
+        yield Step(step.move, _known(step.before, seat), _known(step.table, seat), entries)
+
+
+def table_of(own: Any, seats: int) -> ReplayTable[Any]:  # noqa: ANN401 - each family has its own view
+    """Return the table as the seat of this view sees it."""
+    hidden = {name: () for name in _OWN if hasattr(own, name)}
+    views = [own if other == own.seat else replace(own, seat=other, **hidden) for other in range(seats)]
+    return ReplayTable(tuple(views), frozenset())
+
+
+def _known(table: ReplayTable[Any], seat: int) -> ReplayTable[Any]:
+    return replace(table_of(table.views[seat], len(table.views)), forfeited=table.forfeited & {seat})
+
+
+def _seen(entry: Entry, seat: int) -> Entry:
+    return entry if isinstance(entry, Fault) else entry.seen_by(seat)
+
+
+def _concerns(entry: Entry, seat: int) -> bool:
+    """Return whether a seat learns of an entry at all: others' faults are not in any message to it."""
+    return not isinstance(entry, Fault) or entry.seat == seat

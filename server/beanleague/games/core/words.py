@@ -201,6 +201,14 @@ class GameWords:
         """Return what `action` does, which the seat of `view` is free to do."""
         return self._said(self.ACTIONS[type(action)], action, view)
 
+    def line(self, event: Event) -> tuple[Part, ...]:
+        """Return the parts of the sentence of the next event."""
+        return self.event(event).parts(self.cards)
+
+    def choice(self, action: Action, view: View) -> tuple[Part, ...]:
+        """Return the parts of what `action` does."""
+        return self.action(action, view).parts(self.cards)
+
     def asks(self, decision: NamedDecision) -> str:
         """Return what is asked."""
         question = self.QUESTIONS[decision]

@@ -26,17 +26,19 @@ from beanleague.games import (
     MatchVerdict,
     Record,
     RulesVersionError,
+    View,
     action_to_json,
     check_rules_version,
     new_game,
     record_to_json,
-    verify,
 )
+from beanleague.games.core.words import GameWords
+from beanleague.games.families import words_of
 from beanleague.names import NameFormatError, format_bot, format_match, parse_match
 from beanleague.safe_text import replace_controls
 from beanleague.web.reading import TIMEOUT_S, Reader
 from beanleague.web.site import Site, number_of
-from beanleague.web.viewer import viewer_json
+from beanleague.web.told import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
@@ -69,8 +71,10 @@ class RecordDecision:
 
     seat: int
     """The seat that was asked."""
-    decision: str
-    """What it was asked: the name of the game's decision, in lower case."""
+    view: View
+    """What it saw."""
+    words: GameWords
+    """The words of the match."""
     legal: tuple[Action, ...]
     """Its legal actions; see `Game.legal`."""
     default: Action
@@ -96,12 +100,16 @@ class Replay:
     @cached_property
     def for_viewer(self) -> bytes:
         """The record's JSON as the viewer reads it, by gzip."""
-        return gzip.compress(viewer_json(self.record, self.verdict).encode(), 6, mtime=0)
+        return gzip.compress(self._told.json().encode(), 6, mtime=0)
 
     @cached_property
     def verdict(self) -> MatchVerdict:
         """What playing the match again gives."""
-        return verify(self.record)
+        return self._told.verdict
+
+    @cached_property
+    def _told(self) -> ToldRecord:
+        return ToldRecord(self.record)
 
     @cached_property
     def problem(self) -> str:
@@ -121,7 +129,7 @@ class Replay:
             raise HTTPException(404, f"there is no move {move}; this match has {len(self.record.moves)}")
         game, seat = self._at(move), self.record.moves[move].seat
         view = game.view(seat, news=False)
-        return RecordDecision(seat, view.decision.name.lower(), view.legal(), view.default())
+        return RecordDecision(seat, view, words_of(view.rules, player=True), view.legal(), view.default())
 
     def _at(self, move: int) -> Game:
         """Return the game before a move; going on from where it was is quicker than starting again."""
@@ -309,12 +317,13 @@ def legal(request: Request) -> Response:
     move = _move(request)
     with Replays.of(request).replay(_match_id(request)) as replay:
         asked = replay.asked(move)
-    actions = [action_to_json(action) for action in asked.legal[:_MAX_LEGAL]]
+    actions = asked.legal[:_MAX_LEGAL]
     return JSONResponse(
         {
             "seat": asked.seat,
-            "decision": asked.decision,
-            "legal": actions,
+            "decision": asked.view.decision.name.lower(),
+            "legal": [action_to_json(action) for action in actions],
+            "words": [parts_json(asked.words.choice(action, asked.view)) for action in actions],
             "more": len(asked.legal) - len(actions),
             "default": action_to_json(asked.default),
         }

@@ -21,12 +21,14 @@ from starlette.routing import Route
 
 from beanleague.games import Action, IllegalActionError, Option, Record, RecordError, View, record_to_json
 from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
+from beanleague.games.core.words import GameWords
+from beanleague.games.families import words_of
 from beanleague.games.records.record import action_from_json, action_to_json, event_to_json
 from beanleague.seat import GuestSeat, Over, check_action
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, number_of
-from beanleague.web.viewer import viewer_json
+from beanleague.web.told import ToldRecord, parts_json
 from beanleague.wire import WireError
 from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked, Heard
 from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, RulesetInfo
@@ -98,6 +100,8 @@ class PlayTable:
     """When a page last looked at it."""
     seat: GuestSeat | None = None
     """The seat; None before it is taken."""
+    words: GameWords | None = None
+    """What happens, and what can be done; None before the first question."""
     asked: GuestAsked | None = None
     """The decision that waits for the visitor."""
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -194,7 +198,7 @@ class PlayTables:
                     table.record = heard.record
                     table.messages.append({"type": "over"})
                     continue
-                message = _message(heard, table.options)
+                message = _message(heard, table)
                 if isinstance(heard, GuestAsked):
                     with table.lock:
                         table.asked = heard
@@ -217,18 +221,24 @@ class PlayTables:
             time.sleep(min(1.0, self._away / 4))
 
 
-def _message(heard: Heard, options: Mapping[str, Option]) -> Message:
+def _message(heard: Heard, table: PlayTable) -> Message:
     match heard:
         case Began():
-            record = {"ruleset": heard.ruleset, "seats": len(heard.names), "options": dict(options)}
+            record = {"ruleset": heard.ruleset, "seats": len(heard.names), "options": dict(table.options)}
             return {"type": "began", "seat": heard.seat, "names": heard.names, "record": record}
         case GuestAsked():
+            view = heard.view
+            words = table.words = table.words or words_of(view.rules, player=True)
+            actions = _offered(view)
             return {
                 "type": "asked",
                 "decision": heard.decision,
-                "question": heard.view.decision.name.lower(),
-                "events": list(map(event_to_json, heard.view.news)),
-                "legal": [action_to_json(action) for action in _offered(heard.view)],
+                "question": view.decision.name.lower(),
+                "asks": words.asks(view.decision),
+                "events": list(map(event_to_json, view.news)),
+                "lines": [parts_json(words.line(event)) for event in view.news],
+                "legal": list(map(action_to_json, actions)),
+                "words": [parts_json(words.choice(action, view)) for action in actions],
             }
         case Faulted():
             return {"type": "fault", "reason": heard.reason, "forfeited": heard.forfeited}
@@ -326,7 +336,7 @@ def record(request: Request) -> Response:
 
 def viewed(request: Request) -> Response:
     """Send the record of a match that is over as the viewer reads it."""
-    return Response(viewer_json(_finished(request)[1]), media_type="application/json")
+    return Response(ToldRecord(_finished(request)[1]).json(), media_type="application/json")
 
 
 def replay(request: Request) -> Response:

@@ -4,12 +4,11 @@ import { fill, h } from "../viewer/draw/dom.js";
 import { DRAWN } from "../viewer/draw/families.js";
 import { flights, flightTime } from "../viewer/draw/motion.js";
 import { board, seatHead } from "../viewer/draw/seats.js";
-import { asNodes } from "../viewer/log.js";
+import { asNodes, asText } from "../viewer/log.js";
 import { rulesOf } from "../viewer/rules.js";
 import { apply, FAMILIES } from "../viewer/state/families.js";
-import { lineOf } from "../viewer/text/lines.js";
+import { placesOf } from "./places.js";
 import { diceTray, tradeTray } from "./tray.js";
-import { actionWords, placesOf, questionText } from "./words.js";
 
 const MOST_LINES = 120;
 const SHOWN_MS = 2200; // for all that happened since the last question
@@ -49,22 +48,24 @@ export class TableView {
 
   asked(message) {
     this.after(async () => {
-      await this.happen(message.events);
+      await this.happen(message.events, message.lines);
       this.decision = message.decision;
       this.question = message.question;
+      this.asks = message.asks;
       this.legal = message.legal;
+      this.words = message.words;
       this.ask();
     });
   }
 
-  /** Show events one by one. */
-  async happen(events) {
+  /** Show events one by one, each with its line. */
+  async happen(events, lines) {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches || document.hidden;
     const pause = calm ? 0 : Math.min(EACH_MS, SHOWN_MS / Math.max(1, events.length));
-    for (const event of events) {
+    for (const [i, event] of events.entries()) {
       const land = flights(this.table.board, [event], pause > 120 ? Math.min(pause, flightTime(1, false)) : 0);
       apply(this.state, event, this.rules);
-      this.write(lineOf(event, this.rules, this.state));
+      this.write(lines[i]);
       this.show();
       land();
       if (pause && event.seat !== this.seat) await new Promise((done) => setTimeout(done, pause));
@@ -104,10 +105,10 @@ export class TableView {
   ask() {
     const held = this.panel.contains(document.activeElement) || document.activeElement === document.body;
     const play = (action) => this.play(action);
-    this.title.textContent = questionText(this.question);
+    this.title.textContent = this.asks;
     const plain = this.legal.filter((action) => action.action !== "save");
-    const buttons = plain.map((action) =>
-      h("button.plain.play-do", { type: "button", onclick: () => play(action) }, actionWords(action, this.at)),
+    const buttons = this.legal.flatMap((action, i) =>
+      action.action === "save" ? [] : [choice(asText(capital(this.words[i]), this.names), () => play(action))],
     );
     const tray =
       this.question === "trade" || this.question === "answer"
@@ -217,4 +218,13 @@ export class TableView {
       this.title.focus({ preventScroll: true });
     });
   }
+}
+
+function choice(text, onclick) {
+  return h("button.plain.play-do", { type: "button", onclick }, text);
+}
+
+/** A sentence that begins with a capital. */
+function capital([first, ...rest]) {
+  return [typeof first === "string" ? first[0].toUpperCase() + first.slice(1) : first, ...rest];
 }

@@ -2,9 +2,7 @@
 
 import { heap } from "./draw/cards.js";
 import { fill, h } from "./draw/dom.js";
-import { actionText } from "./text/actions.js";
-import { asText, faultLine, linesOf } from "./text/lines.js";
-import { QUESTIONS } from "./text/questions.js";
+import { heapText } from "./draw/kinds.js";
 
 const NOT_REPRODUCED = "The rules do not reproduce this match. Its events are shown, but not what was asked.";
 const STRETCH = 20; // moves; a long turn is listed in stretches of twice as many, which are quickly drawn
@@ -19,12 +17,22 @@ export function asNodes(parts, names) {
   });
 }
 
+/** A sentence as text. */
+export function asText(parts, names) {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      if (part.kinds) return heapText(part.kinds);
+      return part.money ?? names[part.seat] ?? "";
+    })
+    .join("");
+}
+
 /** The lines of a position: what happened since the one before. */
 export function linesAt(timeline, at) {
   const fault = timeline.faults.get(at);
-  const table = timeline.table(at);
-  const lines = linesOf(timeline.events(at), timeline.rules, table);
-  return fault ? [faultLine(fault), ...lines] : lines;
+  const lines = timeline.words.linesOf(timeline.firstEvent(at), timeline.events(at));
+  return fault ? [timeline.words.fault(fault), ...lines] : lines;
 }
 
 /** The text of a position, for screen readers. */
@@ -130,15 +138,17 @@ export class DecisionBox {
     ];
     if (!own) return h("p.bl-asked", {}, who, " was asked something that this seat does not see.");
     return [
-      h("p.bl-asked", {}, who, " was asked: ", QUESTIONS[decision] ?? decision),
+      h("p.bl-asked", {}, who, " was asked: ", timeline.words.question(decision)),
       h(
         "p.bl-answer",
         {},
-        h("b", {}, actionText(move)),
+        h("b", {}, asNodes(timeline.words.move(at - 1, move, timeline.events(at)[0]), names)),
         move.default ? h("span.bl-tag.bl-bad", {}, "default action") : null,
         ms ? h("span.bl-tag", {}, `${ms} ms`) : null,
       ),
-      this.options.legalUrl ? this.details("Legal actions", this.options.legalUrl, at, legalList) : null,
+      this.options.legalUrl
+        ? this.details("Legal actions", this.options.legalUrl, at, (answer) => legalList(answer, names))
+        : null,
       this.options.logUrl ? this.details("Its log", this.options.logUrl, at, logLines) : null,
     ];
   }
@@ -163,8 +173,8 @@ export class DecisionBox {
   }
 }
 
-function legalList({ legal = [], more = 0 }) {
-  const items = legal.map((action) => h("li", {}, typeof action === "string" ? action : actionText(action)));
+function legalList({ words = [], more = 0 }, names) {
+  const items = words.map((parts) => h("li", {}, asNodes(parts, names)));
   return h("ul.bl-legal", {}, items, more ? h("li.bl-dim", {}, `and ${more} more`) : null);
 }
 

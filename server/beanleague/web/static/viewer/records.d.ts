@@ -1,4 +1,4 @@
-// A record as the viewer reads it: docs/records.md, and two lists of what the engine asked (web/viewer.py).
+// A record as the viewer reads it: docs/records.md, and what the engine asked, in words too (web/told.py).
 
 /* What the classes of the games say; to bring it up to date: make generated
 [[[cog
@@ -126,7 +126,33 @@ export interface Record {
   asked?: Decision[];
   /** The number of events between the decision before and that of each move; there if `asked` is. */
   happened?: number[];
+  /** Not there if there is no such game. */
+  words?: RecordWords;
 }
+
+/** A value in a slot of a sentence. */
+export type Value = number | string | (number | string)[];
+
+/** The number of a sentence, and the values of those slots that have no field of their name. */
+export type Phrase = number | [number, { [name: string]: Value }];
+
+/** Sentences (games/core/words.py), and which of them say what. */
+export interface RecordWords {
+  texts: string[];
+  /** By the names of events: their phrases in order, or one for all of them. */
+  lines: { [event: string]: number | Phrase[] };
+  /** Of each fault. */
+  faults: Phrase[];
+  /** By the names of actions, as the lines; there if `asked` is. */
+  did?: { [action: string]: number | Phrase[] };
+  /** What each decision asks; there if `asked` is. */
+  asks?: { [decision: string]: string };
+  /** The texts of cards that have one. */
+  cards?: string[];
+}
+
+/** A part of a sentence. */
+export type Part = string | { seat: number } | { kinds: string[] } | { money: string };
 
 /** What events do to a table, by their names. */
 export type Handlers<Table, Rules, Name extends keyof Events = keyof Events> = {

@@ -24,7 +24,7 @@ const SETTLED_MS = 250; // after which the address shows the position
  * @property {number[]} [places] per seat, instead of the record's
  * @property {(string|number|null)[]} [ratings] per seat
  * @property {string} [legalUrl] address of the legal actions of a move, with `{move}` (from 0) in it; answers
- *   `{"legal": [action or text, ...], "more": number}`
+ *   `{"words": [parts of what an action does, ...], "more": number}`
  * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
  * @property {boolean} [hash] whether the address of the page shows the position (default true)
  * @property {number} [seat] the seat whose sight is shown at first; default all
@@ -33,8 +33,8 @@ const SETTLED_MS = 250; // after which the address shows the position
 /**
  * Show a record in an element.
  * @param {HTMLElement} element
- * @param {import("./records.js").Record} record as `beanleague match export` writes it (docs/records.md), with `asked` and `happened` of
- *   web/viewer_records.py; without them its events are shown, but not what was asked
+ * @param {import("./records.js").Record} record as `beanleague match export` writes it (docs/records.md), with `words`, `asked` and
+ *   `happened` of web/told.py; without them its events are shown by their names, but not what was asked
  * @param {Options} [options]
  * @returns {{go: (at: number) => void, look: (seat: number|null) => void, player: Player, timeline: Timeline,
  *   destroy: () => void}}

@@ -1,6 +1,7 @@
 // A record as a row of positions: the table after each number of moves, and what happened on the way there. Where the
 // rules do not say which events follow from which move, each event is a position.
 
+import { Words } from "../text/words.js";
 import { apply, FAMILIES } from "./families.js";
 import { seenBy } from "./sight.js";
 
@@ -36,6 +37,7 @@ export class Timeline {
       : [...record.events.keys(), record.events.length];
     this.length = this.counts.length - 1;
     this.family = FAMILIES[rules.family];
+    this.words = new Words(record);
     /** @type {number|null} whose sight the tables show; null for everything */
     this.seat = null;
     /** @type {Map<number, Table>} some tables, by position */
@@ -113,8 +115,12 @@ export class Timeline {
 
   /** The events between position `at - 1` and `at`, as they are seen. @param {number} at */
   events(at) {
-    const from = at ? this.counts[at - 1] : 0;
-    return this.record.events.slice(from, this.counts[at]).map((event) => seenBy(event, this.seat));
+    return this.record.events.slice(this.firstEvent(at), this.counts[at]).map((event) => seenBy(event, this.seat));
+  }
+
+  /** The number of the first event between position `at - 1` and `at`. @param {number} at */
+  firstEvent(at) {
+    return at ? this.counts[at - 1] : 0;
   }
 
   /**

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from beanleague.cli.play.phrases import PhraseError, action_of
-from beanleague.cli.play.words import QUESTIONS, action_words
+from beanleague.cli.playing import PhraseError, action_of
 from beanleague.cli.replay.families import describe
-from beanleague.cli.replay.seat import table_of
-from beanleague.cli.replay.steps import Step
+from beanleague.cli.replay.steps import Step, table_of
 from beanleague.games import View, new_game, rulesets
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
+from beanleague.games.core.words import plain
 from beanleague.games.dice import DiceDecision, DiceView, Save
+from beanleague.games.families import words_of
 
 IDS = [game.id for game in rulesets()]
 
@@ -32,8 +32,11 @@ def test_every_action_that_is_offered_has_words_of_its_own(ruleset: str) -> None
         for seat in game.to_act():
             view = game.view(seat)
             typed = [action for action in view.legal() if not isinstance(action, Offer | Counter)]
-            assert view.decision.name in QUESTIONS
-            assert all(action_words(action, view, names) for action in typed)
+            words = words_of(view.rules, player=True)
+            assert words.asks(view.decision)
+            choices = [plain(words.choice(action, view), names) for action in view.legal()]
+            assert all(choices)
+            assert not [words for words in choices if "{" in words]
             game.apply(seat, chosen.choice(typed))
 
 

@@ -1,0 +1,214 @@
+"""Playing at a terminal: the course of a match, and what a person types, a number or "2 red for soy"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from rich.console import Console
+from rich.text import Text
+
+from beanleague.cli.replay.families import describe, picture
+from beanleague.cli.replay.lines import sentence
+from beanleague.cli.replay.steps import ReplayTable, Step, steps, table_of
+from beanleague.games import Action, IllegalActionError, Kind, Record, View
+from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, Offer, Pick
+from beanleague.games.core.words import kind_text
+from beanleague.games.dice import DiceDecision, DiceView, Save
+from beanleague.games.families import words_of
+from beanleague.seat import GuestSeat, Over, check_action
+from beanleague.wire.guests import Began, Faulted, GuestAsked
+
+_TYPED = {
+    "TRADE": 'an offer, such as "2 red for soy"',
+    "ANSWER": 'a counter-offer, such as "2 red for soy"',
+    "SAVE": 'what to save, such as "2 blue, red"',
+}
+_MAX_WAYS = 9  # of giving the same kinds, or of saving dice, that have numbers
+
+
+class LeftError(Exception):
+    """Raised when the person leaves the table."""
+
+
+def play(console: Console, seat: GuestSeat, ask: Callable[[str], str]) -> Record | None:
+    """Play the match of `seat`; return its record, None if the stream ended without one.
+
+    `ask`: shows a prompt and returns what was typed.
+
+    Raises:
+        LeftError: the person left.
+        grpc.RpcError: as of `GuestSeat`.
+        WireError: as of `GuestSeat`.
+    """
+    names: tuple[str, ...] = ()
+    before: ReplayTable[View] | None = None
+    for heard in seat:
+        match heard:
+            case Began():
+                names = tuple(f"{name} (you)" if i == heard.seat else name for i, name in enumerate(heard.names))
+                console.print(Text(f"You have seat {heard.seat} in a match of {heard.ruleset}. ? is for help."))
+            case GuestAsked():
+                view: View = replace(heard.view)  # type: ignore[type-var]  # read whole: views are dataclasses
+                before = _show(console, view, names, before)
+                seat.play(_decide(console, view, names, ask))
+            case Faulted():
+                console.print(
+                    Text(f"This could not be used: {heard.reason}. A simple action was played instead.", "red")
+                )
+            case Over():
+                _end(console, heard.record, names)
+                return heard.record
+            case _:
+                pass
+    return None
+
+
+def _show(console: Console, view: View, names: Sequence[str], before: ReplayTable[View] | None) -> ReplayTable[View]:
+    """Print what happened since the last question, and the table."""
+    table = table_of(view, len(names))
+    for _, line in describe(Step(0, before or table, table, tuple(view.news)), names):
+        console.print(line)
+    console.print()
+    console.print(picture(table, names, "", console.width, before=before))
+    return table
+
+
+def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[str], str]) -> Action:
+    offered = _offered(view)
+    words = words_of(view.rules, player=True)
+    hint = _TYPED.get(view.decision.name)
+    console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; or type {hint}" if hint else "", "dim")))
+    for number, action in enumerate(offered, 1):
+        console.print(Text.assemble(f"  {number:2}", sentence(words.choice(action, view), names)))
+    while True:
+        typed = ask("> ").strip()
+        if typed.lower() in {"q", "quit"}:
+            raise LeftError
+        if typed in {"?", "h", "help"}:
+            console.print(Text(HELP))
+        elif typed == "t":
+            console.print(picture(table_of(view, len(names)), names, "", console.width))
+        elif typed.isascii() and typed.isdecimal() and 1 <= int(typed[:4]) <= len(offered):
+            return offered[int(typed[:4]) - 1]
+        elif typed:
+            try:
+                action = action_of(typed, view)
+                check_action(view, action)
+            except (PhraseError, IllegalActionError) as problem:
+                console.print(Text(f"{problem}.", "yellow"))
+            else:
+                return action
+
+
+def _offered(view: View) -> list[Action]:
+    """Return the actions that have numbers; offers, counters and other ways to save dice are typed."""
+    found: list[Action] = []
+    ways: dict[type[Action], int] = {}
+    for action in sorted(view.legal(), key=lambda action: -len(action.dice) if isinstance(action, Save) else 0):
+        ways[type(action)] = ways.get(type(action), 0) + 1
+        limited = isinstance(action, Accept | Pick | Save) and ways[type(action)] > _MAX_WAYS
+        if not (isinstance(action, Offer | Counter) or limited):
+            found.append(action)
+    return found
+
+
+def _end(console: Console, record: Record, names: Sequence[str]) -> None:
+    """Print the last table, with everything on it, and the result."""
+    *_, last = steps(record)
+    console.print()
+    console.print(picture(last.table, names, "", console.width))
+    for _, line in list(describe(last, names))[-1:]:
+        console.print(line)
+
+
+HELP = """\
+  a number      do what has this number
+  2 red for soy offer two red beans for a soy bean; "2 red for nothing" is a gift, "nothing for soy" asks for one
+  2 blue, red   in the dice games: save these dice
+  t             show the table again
+  ?             this help
+  q             leave the table, which ends the match"""
+
+_PART = re.compile(r"(?:(\d{1,2})\s+)?([a-z-]+?)s?")
+_MAX_CARDS = 30
+
+
+class PhraseError(Exception):
+    """Raised when what was typed means nothing here; the message says why."""
+
+
+def action_of(text: str, view: View) -> Action:
+    """Return the action that `text` means.
+
+    Raises:
+        PhraseError: if it means none.
+    """
+    if isinstance(view, BohnanzaView) and view.decision in {Decision.TRADE, Decision.ANSWER}:
+        return _proposal(text, view)
+    if isinstance(view, DiceView) and view.decision is DiceDecision.SAVE:
+        faces = [kind for die in view.rolled if (kind := view.faces[die])]
+        places = _take(_kinds(text, faces), faces, "of these dice show")
+        return Save(tuple(sorted(view.rolled[i] for i in places)))
+    raise PhraseError("choose one of the numbers; ? shows what else can be typed")
+
+
+def _proposal(text: str, view: BohnanzaView) -> Action:
+    given, word, wanted = text.partition(" for ")
+    if not word:
+        raise PhraseError('an offer says what is given and what is wanted: "2 red for soy"')
+    known = [kind.name for kind in view.rules.kinds]
+    gives, wants = _kinds(given, known), _kinds(wanted, known)
+    if view.decision is Decision.TRADE:
+        turned = _present(gives, view.turned)
+        hand = _take(_without(gives, [view.turned[i] for i in turned]), view.hand, "of the cards you may give are")
+        others = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
+        return Offer(others, turned, hand, tuple(wants))
+    turned = _present(wants, view.turned)
+    left = _without(wants, [view.turned[i] for i in turned])
+    return Counter(_take(gives, view.hand, "cards of your hand are"), turned, tuple(left))
+
+
+def _kinds(text: str, known: Iterable[Kind]) -> list[Kind]:
+    """Return the kinds in a text such as "2 red, soy"."""
+    named = {kind_text(kind): kind for kind in known}
+    found: list[Kind] = []
+    if text.strip().lower() in {"nothing", ""}:
+        return found
+    for part in re.split(r",|\band\b|\+", text.lower()):
+        match = _PART.fullmatch(part.strip())
+        name = match[2].replace("_", "-") if match else ""
+        fits = [kind for words, kind in named.items() if name and words.startswith(name)]
+        if match is None or (len(fits) != 1 and name not in named):
+            raise PhraseError(f"{part.strip()!r} is no kind of bean here; there are: {', '.join(named)}")
+        found += [named.get(name, fits[0])] * int(match[1] or 1)
+    if len(found) > _MAX_CARDS:
+        raise PhraseError(f"{len(found)} cards are too many")
+    return found
+
+
+def _present(wanted: Sequence[Kind], cards: Sequence[Kind]) -> tuple[int, ...]:
+    """Return the positions of those of the wanted kinds that lie among `cards`."""
+    left = list(wanted)
+    found = []
+    for position, kind in enumerate(cards):
+        if kind in left:
+            left.remove(kind)
+            found.append(position)
+    return tuple(found)
+
+
+def _without(kinds: Sequence[Kind], taken: Iterable[Kind]) -> list[Kind]:
+    left = list(kinds)
+    for kind in taken:
+        left.remove(kind)
+    return left
+
+
+def _take(wanted: Sequence[Kind], cards: Sequence[Kind], where: str) -> tuple[int, ...]:
+    found = _present(wanted, cards)
+    for kind in dict.fromkeys(wanted):
+        if wanted.count(kind) > cards.count(kind):
+            raise PhraseError(f"only {cards.count(kind)} {where} {kind_text(kind)}")
+    return found
