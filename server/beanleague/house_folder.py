@@ -1,4 +1,4 @@
-"""Where the bundles of the house bots are: inside an installed package, or beside it in a checkout."""
+"""The house bots: what they play, and where their bundles are, in an installed package or beside it in a checkout."""
 
 from __future__ import annotations
 
@@ -7,6 +7,28 @@ from pathlib import Path
 _PACKAGE = Path(__file__).parent
 INSTALLED = _PACKAGE / "_house_bots"
 CHECKOUT = _PACKAGE.parents[1] / "bots"
+
+_TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
+_OTHERS = ("bohnanza-two", "duel", "dice", "dice-2012")
+
+HOUSE_BOTS = {
+    "trader": _TRADING,
+    "grandmaster": (*_TRADING, "duel"),
+    "merchant": _TRADING,
+    "haggler": _TRADING,
+    "farmer": _TRADING,
+    "beginner": _TRADING,
+    "gardener": ("bohnanza-two",),
+    "duelist": ("duel",),
+    "surveyor": ("duel",),
+    "dicer": ("dice", "dice-2012"),
+    "journeyman": _OTHERS,
+    "apprentice": _OTHERS,
+    "pupil": ("duel", "dice", "dice-2012"),
+    "novice": _OTHERS,
+    "random": (*_TRADING, *_OTHERS),
+}
+"""The house bots, best first, and what they play with others: they need not have been submitted."""
 
 
 def house_folders() -> tuple[Path, ...]:

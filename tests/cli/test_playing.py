@@ -90,7 +90,11 @@ def test_who_leaves_reads_that_the_match_is_over(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
-        (["--game", "duel"], 2, "say whom you play against"),
+        (
+            ["--game", "duel"],
+            2,
+            "say whom you play against, e.g. --against grandmaster; strongest first, duel is",
+        ),
         (["--game", "poker"], 2, "poker"),
         (["--game", "duel", "--against", "random", "--seat", "2"], 2, "yours is 0 to 1, not 2"),
         (["--game", "duel", "--against", "nobody"], 1, "there is no bot 'nobody'"),

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from beanleague.cli.playing import PhraseError, action_of
-from beanleague.cli.replay.families import describe
+from beanleague.cli.playing import PhraseError, action_of, offered
+from beanleague.cli.replay.families import describe, help_on_worth
 from beanleague.cli.replay.steps import Step, table_of
 from beanleague.games import View, new_game, rulesets
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
@@ -58,6 +58,33 @@ def test_all_that_happened_since_the_last_question_has_lines(ruleset: str) -> No
                 assert all(line.plain for _, line in describe(Step(0, before, table, tuple(view.news)), names))
                 before = table
             game.apply(seat, chosen.choice(view.legal()))
+
+
+def test_choices_that_read_the_same_have_one_number() -> None:
+    view = replace(first_save(), faces=("blue",) * 7, rolled=(0, 1, 2))
+    words = words_of(view.rules, player=True)
+    assert [plain(words.choice(action, view), []) for action in offered(view, words)] == [
+        "save 3 blue",
+        "save 2 blue",
+        "save blue",
+        *(["repeat the roll"] if view.piece else []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "line"),
+    [
+        ("bohnanza", "  stink       3: $1  5: $2  7: $3  8: $4"),
+        (
+            "dice",
+            "A harvest earns by the completed orders of the card: 3 orders $1, 4 orders $2, 5 orders $3.",
+        ),
+    ],
+)
+def test_what_beans_are_worth_is_said_on_demand(ruleset: str, line: str) -> None:
+    least = next(game for game in rulesets() if game.id == ruleset).least_seats
+    view = new_game(ruleset, seats=least, seed=b"x").view(0)
+    assert line in help_on_worth(view).plain.split("\n")
 
 
 def trading(decision: Decision) -> BohnanzaView:

@@ -13,11 +13,11 @@ import grpc
 import pytest
 
 from beanleague.games import record_from_json, verify
+from beanleague.house_folder import HOUSE_BOTS
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.service.access import Cost, Role
 from beanleague.service.gate import Allowance
 from beanleague.web.pages import play as play_tables
-from beanleague.web.pages.play import HOUSE_BOTS
 from beanleague.web.security import ALLOWANCES, Visitor
 from beanproto.v1.league_pb2 import ROLE_AUTHOR
 from tests.web import asking

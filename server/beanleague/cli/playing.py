@@ -9,12 +9,12 @@ from dataclasses import replace
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.families import describe, picture
+from beanleague.cli.replay.families import describe, help_on_worth, picture
 from beanleague.cli.replay.lines import sentence
 from beanleague.cli.replay.steps import ReplayTable, Step, steps, table_of
 from beanleague.games import Action, IllegalActionError, Kind, Record, View
 from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, Offer, Pick
-from beanleague.games.core.words import kind_text
+from beanleague.games.core.words import GameWords, Part, kind_text
 from beanleague.games.dice import DiceDecision, DiceView, Save
 from beanleague.games.families import words_of
 from beanleague.seat import GuestSeat, Over, check_action
@@ -76,11 +76,11 @@ def _show(console: Console, view: View, names: Sequence[str], before: ReplayTabl
 
 
 def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[str], str]) -> Action:
-    offered = _offered(view)
     words = words_of(view.rules, player=True)
+    choices = offered(view, words)
     hint = _TYPED.get(view.decision.name)
     console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; or type {hint}" if hint else "", "dim")))
-    for number, action in enumerate(offered, 1):
+    for number, action in enumerate(choices, 1):
         console.print(Text.assemble(f"  {number:2}", sentence(words.choice(action, view), names)))
     while True:
         typed = ask("> ").strip()
@@ -90,8 +90,10 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
             console.print(Text(HELP))
         elif typed == "t":
             console.print(picture(table_of(view, len(names)), names, "", console.width))
-        elif typed.isascii() and typed.isdecimal() and 1 <= int(typed[:4]) <= len(offered):
-            return offered[int(typed[:4]) - 1]
+        elif typed == "w":
+            console.print(help_on_worth(view))
+        elif typed.isascii() and typed.isdecimal() and 1 <= int(typed[:4]) <= len(choices):
+            return choices[int(typed[:4]) - 1]
         elif typed:
             try:
                 action = action_of(typed, view)
@@ -102,16 +104,18 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
                 return action
 
 
-def _offered(view: View) -> list[Action]:
-    """Return the actions that have numbers; offers, counters and other ways to save dice are typed."""
-    found: list[Action] = []
+def offered(view: View, words: GameWords) -> list[Action]:
+    """Return the actions that have numbers, of those with the same words one; other offers and dice are typed."""
+    found: dict[tuple[Part, ...], Action] = {}
     ways: dict[type[Action], int] = {}
     for action in sorted(view.legal(), key=lambda action: -len(action.dice) if isinstance(action, Save) else 0):
+        if isinstance(action, Offer | Counter) or (choice := words.choice(action, view)) in found:
+            continue
         ways[type(action)] = ways.get(type(action), 0) + 1
         limited = isinstance(action, Accept | Pick | Save) and ways[type(action)] > _MAX_WAYS
-        if not (isinstance(action, Offer | Counter) or limited):
-            found.append(action)
-    return found
+        if not limited:
+            found[choice] = action
+    return list(found.values())
 
 
 def _end(console: Console, record: Record, names: Sequence[str]) -> None:
@@ -128,6 +132,7 @@ HELP = """\
   2 red for soy offer two red beans for a soy bean; "2 red for nothing" is a gift, "nothing for soy" asks for one
   2 blue, red   in the dice games: save these dice
   t             show the table again
+  w             show what beans are worth
   ?             this help
   q             leave the table, which ends the match"""
 

@@ -108,3 +108,12 @@ def test_plus_and_minus_double_and_halve_the_speed_within_bounds() -> None:
     for _ in range(20):
         player.press("+")
     assert player.speed == 64.0
+
+
+def test_help_is_shown_until_the_next_key() -> None:
+    player = ReplayPosition(TURNS, landmarks=LANDMARKS, speed=1.0, playing=False)
+    shown = []
+    for key in ("?", "right", "?", "?"):
+        player.press(key)
+        shown.append(player.help)
+    assert shown == [True, False, True, False]

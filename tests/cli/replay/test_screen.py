@@ -67,17 +67,20 @@ def test_a_table_at_80_columns() -> None:
         "   player           $  field 0      field 1      hand",
         "────────────────────────────────────────────────────────────────────────────────",
         "   trader@1         7  6 blue $2    1 soy        black red blue",
+        "                       (8: $3)      (2: $1)",
         "▶  farmer@1        12  -            3 chili $1   green green green green green",
-        "                                                 green green green green",
+        "                                    (6: $2)      green green green green",
         "   random@12        0  2 garden $2  -            -",
+        "                       (3: $3)",
         "✗  a-bot-with-a-…   3  8 stink $4   4 red $3     soy green",
+        "                                    (5: $4)",
         "turned over blue red   farmer@1 has aside 2 stink",
     ]
 
 
 def test_a_table_at_120_columns_has_more_room() -> None:
     assert drawn(120)[4].startswith(
-        "▶   farmer@1               12   -                  3 chili $1         green green green"
+        "▶   farmer@1               12   -                    3 chili $1 (6: $2)   green green green"
     )
     assert "black-eyed red blue" in drawn(120)[3]
 
@@ -87,7 +90,7 @@ def test_a_table_at_40_columns_is_a_list() -> None:
         "spring/12.0  turn 12  pile 43  discards",
         "17  run-outs 1/3",
         "  trader@1  $7",
-        "   6 blue $2 | 1 soy",
+        "   6 blue $2 (8: $3) | 1 soy (2: $1)",
         "   hand black red blue",
         "▶ farmer@1  $12",
     ]
@@ -113,14 +116,14 @@ def test_a_screen_is_as_high_as_the_terminal_with_the_newest_lines_above_the_foo
     assert shown[-2] == "line 99"
     assert shown[-1] == "the footer, longer than a narrow terminal is wide"
     assert shown[0].startswith("spring/12.0  turn 12")
-    assert shown[9] == ""
-    assert shown[10] == "line 87"
+    assert shown[12] == ""
+    assert shown[13] == "line 90"
 
 
 def test_a_screen_with_few_lines_keeps_the_footer_at_the_bottom() -> None:
     shown = drawn(80, 24, lines=2)
     assert len(shown) == 24
-    assert shown[10:13] == ["line 0", "line 1", ""]
+    assert shown[13:16] == ["line 0", "line 1", ""]
     assert shown[-1].startswith("the footer")
 
 

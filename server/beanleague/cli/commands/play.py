@@ -21,6 +21,7 @@ from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.text import counted
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
+from beanleague.house_folder import HOUSE_BOTS
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
@@ -103,7 +104,12 @@ def _seats(game: str, against: list[str], seat: int | None) -> list[str]:
     except GameError as unknown:
         raise click.UsageError(str(unknown), context) from None
     if not against and rules.least_seats > 1:
-        raise click.UsageError("say whom you play against, e.g. --against random", context)
+        bots = [name for name, games in HOUSE_BOTS.items() if game in games]
+        raise click.UsageError(
+            f"say whom you play against, e.g. --against {bots[0]}; strongest first, {game} is played by "
+            f"{', '.join(bots)}, and by bots that were submitted",
+            context,
+        )
     while 0 < len(against) < rules.least_seats - 1:
         against = [*against, against[len(against) % len(set(against))]]
     own = random.randint(0, len(against)) if seat is None else seat  # noqa: S311 - a seat at a table

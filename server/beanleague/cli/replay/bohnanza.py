@@ -10,7 +10,18 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from beanleague.cli.replay.lines import changed, hand, heap, player_mark, player_name, row, short_label, style
+from beanleague.cli.replay.lines import (
+    changed,
+    hand,
+    heap,
+    next_worth,
+    player_mark,
+    player_name,
+    row,
+    short_label,
+    style,
+    worth,
+)
 from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games.bohnanza import (
     EMPTY,
@@ -25,9 +36,9 @@ from beanleague.games.core.words import kind_text
 
 TRADES = (Traded,)
 HARVESTS = (Harvested,)
-_WIDE = 68  # columns, and more for every field, from which on names are written out
+_WIDE = 64  # columns, and more for every field, from which on names are written out
 _NARROW = 64  # columns; below that the hands do not fit beside the fields
-_FIELD = {False: 11, True: 16}  # columns of a field, by `wide`: "10 stink $4", "10 black-eyed $4"
+_FIELD = {False: 11, True: 18}  # columns of a field, by `wide`: "10 stink $4", "6 blue $2 (8: $3)"
 
 
 def picture(
@@ -113,7 +124,8 @@ def _stack(
     for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
         dollars = changed(_dollars, own, past)
         lines.append(Text.assemble(player_mark(table, seat), " ", player_name(table, names, seat), "  $", dollars))
-        lines.append(Text.assemble("   ", Text(" | ").join(_fields(own, past, wide=False))))
+        fields = [Text(" ").join(field.split()) for field in _fields(own, past, wide=False)]
+        lines.append(Text.assemble("   ", Text(" | ").join(fields)))
         lines.append(Text.assemble("   ", ("hand ", "dim"), hand(own, past, cards, name=short_label)))
     return Text("\n").join(lines)
 
@@ -130,7 +142,10 @@ def _fields(own: FieldsView, past: FieldsView, *, wide: bool) -> list[Text]:
 def _field(rules: CardRules, field: Field, *, wide: bool) -> Text:
     if field.kind is None:
         return Text("-", "dim")
-    earns = rules.kind(field.kind).dollars(field.count)
-    worth = (f" ${earns}", "green") if earns else ""
     name = kind_text(field.kind) if wide else short_label(field.kind)
-    return Text.assemble((f"{field.count} {name}", f"bold {style(field.kind)}"), worth)
+    cards = Text.assemble(
+        (f"{field.count} {name}", f"bold {style(field.kind)}"), worth(rules.kind(field.kind), field.count)
+    )
+    coming = next_worth(rules.kind(field.kind), field.count)
+    fits = cards.cell_len + coming.cell_len < _FIELD[wide]
+    return Text.assemble(cards, " " if fits else "\n", coming) if coming else cards

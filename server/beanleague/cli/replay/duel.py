@@ -8,7 +8,7 @@ from itertools import groupby
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from beanleague.cli.replay.lines import backs, changed, hand, player_mark, player_name, row, style
+from beanleague.cli.replay.lines import backs, changed, hand, next_worth, player_mark, player_name, row, style, worth
 from beanleague.cli.replay.steps import ReplayTable
 from beanleague.games.core.words import kind_text
 from beanleague.games.duel import (
@@ -83,8 +83,8 @@ def _field(rules: DuelRules, field: Column) -> Text:
         return Text("-", "dim")
     runs = [(kind, len(list(run))) for kind, run in groupby(field.cards)]
     cards = Text(", ").join(Text(f"{count} {kind_text(kind)}", f"bold {style(kind)}") for kind, count in runs)
-    earns = rules.dollars(field.last, len(field.cards))
-    return Text.assemble(cards, (f" ${earns}", "green") if earns else "")
+    kind, count = rules.kind(field.last), len(field.cards)
+    return Text.assemble(cards, worth(kind, count), " ", next_worth(kind, count))
 
 
 def _between(view: DuelView, past: DuelView, names: Sequence[str]) -> Text:

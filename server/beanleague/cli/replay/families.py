@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from beanleague.cli.replay.lines import sentence
+from beanleague.cli.replay.lines import sentence, worth_table
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step
 from beanleague.games import Event, Fault, View
 from beanleague.games.core.words import fault_said
@@ -54,6 +54,15 @@ def describe(step: Step[Any], names: Sequence[str]) -> Iterator[tuple[Entry, Tex
             line.stylize("bold")
         together = 0
         yield entry, line
+
+
+def help_on_worth(view: View) -> Text:
+    """Return what beans are worth in this game; of the dice games, where each card says it, what a harvest earns."""
+    rules: Any = view.rules
+    if hasattr(rules, "dice"):
+        earn = ", ".join(f"{orders} orders ${dollars}" for orders, dollars in enumerate(rules.dollars) if dollars)
+        return Text(f"A harvest earns by the completed orders of the card: {earn}.")
+    return worth_table(rules.kinds)
 
 
 def trades(table: ReplayTable[Any]) -> tuple[type[Event], ...]:

@@ -9,7 +9,7 @@ from typing import Any, Protocol, TypeVar
 from rich.text import Text
 
 from beanleague.cli.replay.steps import ReplayTable
-from beanleague.games import Kind
+from beanleague.games import Kind, KindRule
 from beanleague.games.core.words import Beans, Money, Part, Who, kind_text, part_text
 
 T = TypeVar("T")
@@ -82,9 +82,33 @@ def heap(kinds: Iterable[Kind]) -> Text:
     return Text(", ").join(groups)
 
 
+def worth(kind: KindRule, cards: int) -> Text:
+    """Return what a field of `cards` cards earns, after a space; nothing if it earns nothing."""
+    earns = kind.dollars(cards)
+    return Text(f" ${earns}", "green") if earns else Text()
+
+
+def next_worth(kind: KindRule, cards: int) -> Text:
+    """Return with how many cards a field of `cards` cards earns more, and what: "(4: $1)"."""
+    return Text("".join(f"({least}: ${dollars})" for least, dollars in kind.steps(cards)[:1]), "dim")
+
+
+def worth_table(kinds: Iterable[KindRule]) -> Text:
+    """Return a line for each kind: how many cards of it earn how much."""
+    lines = [
+        Text.assemble(
+            (f"  {kind_text(kind.name):12}", style(kind.name)),
+            "  ".join(f"{least}: ${dollars}" for least, dollars in kind.steps()),
+        )
+        for kind in kinds
+    ]
+    return Text("\n").join([Text("What so many beans of a kind earn", "bold"), *lines])
+
+
 def sentence(parts: Sequence[Part], names: Sequence[str]) -> Text:
     """Return a sentence in colours; one that leads to players, as at the beginning of a turn, is a heading."""
-    heading = isinstance(parts[0], str) and any(isinstance(part, Who) for part in parts)
+    first = parts[0]
+    heading = isinstance(first, str) and first[0].isupper() and any(isinstance(part, Who) for part in parts)
     line = Text() if heading else Text("  ")
     for at, part in enumerate(parts):
         match part:

@@ -113,6 +113,7 @@ class ReplayPosition:
         self.playing = playing
         self.done = False
         self.note = ""
+        self.help = False
 
     @property
     def at_end(self) -> bool:
@@ -122,6 +123,7 @@ class ReplayPosition:
     def press(self, key: str) -> None:
         """Do what `key` is for, or say in `note` why it does nothing; unknown keys do nothing."""
         self.note = ""
+        self.help = key == "?" and not self.help
         match key:
             case "q":
                 self.done = True

@@ -11,7 +11,7 @@ from rich.live import Live
 from rich.segment import Segment
 from rich.text import Text
 
-from beanleague.cli.replay.families import describe, harvests, picture, trades
+from beanleague.cli.replay.families import describe, harvests, help_on_worth, picture, trades
 from beanleague.cli.replay.player import Keys, ReplayPosition
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step, seen_from, steps
 from beanleague.games import Fault, Record, View
@@ -20,7 +20,16 @@ from beanleague.games.core import TurnStarted
 _PLAYING_INTERVAL_S = 0.05  # between checks of keys and clock while playing
 _PAUSED_INTERVAL_S = 0.25  # the same while paused, to notice that the terminal changed its size
 _MAX_LINES = 200  # kept above the footer, more than any terminal shows
-_KEYS = "q quit  →← step  ↓↑ turn  t/T trade  h/H harvest  f/F fault  space play  +- speed"
+_KEYS = "? help  q quit  →← step  ↓↑ turn  space play  +- speed  Home End"
+_HELP = """\
+  → ←         a step on, back; Enter and Backspace too
+  ↓ ↑         a turn on, back; Page Down and Page Up too
+  Home End    the beginning, the end
+  t h f       the next trade, harvest, fault; T H F the one before
+  space       play, or stop
+  + -         play faster, slower
+  ?           this help, and what beans are worth
+  q           quit"""
 DEFAULT_SPEED = 1.0  # turns per second
 _MIN_LINES = 4  # below the table
 _FEWER_CARDS = (16, 10, 6, 3)  # of every hand; tried in this order on a low terminal
@@ -64,7 +73,7 @@ def show(console: Console, record: Record, title: str, *, speed: float | None, s
         shown: tuple[object, ...] | None = None
         before = time.monotonic()
         while not player.done:
-            state = (player.at, player.playing, player.speed, player.note, console.size)
+            state = (player.at, player.playing, player.speed, player.note, player.help, console.size)
             if state != shown:
                 live.update(_screen(console, record, title, all_steps, step_lines, player), refresh=True)
                 shown = state
@@ -90,6 +99,8 @@ def _screen(
 ) -> Screen:
     lines = [line for step in step_lines[max(0, player.at - _MAX_LINES) : player.at + 1] for line in step][-_MAX_LINES:]
     step = all_steps[player.at]
+    if player.help:
+        return Screen(Text(_HELP), list(help_on_worth(step.table.public).split()), len(lines), _footer(player))
     drawn = fitted_picture(console, step.table, record.players, f"{title}, move {step.move}", step.before)
     return Screen(drawn, lines, len(step_lines[player.at]), _footer(player))
 

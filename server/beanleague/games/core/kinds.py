@@ -46,6 +46,13 @@ class KindRule:
         """Return the dollars that a field of `cards` cards of this kind earns."""
         return max((i + 1 for i, least in enumerate(self.beanometer) if 0 < least <= cards), default=0)
 
+    def steps(self, more_than: int = 0) -> tuple[tuple[int, int], ...]:
+        """Return the numbers of cards that earn more than one card less does, each with its dollars.
+
+        `more_than`: leave out those that so many cards have reached.
+        """
+        return tuple((least, i + 1) for i, least in enumerate(self.beanometer) if least > more_than)
+
 
 @cache
 def all_kinds() -> tuple[KindRule, ...]:

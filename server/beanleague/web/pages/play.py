@@ -24,6 +24,7 @@ from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
 from beanleague.games.records.record import action_from_json, action_to_json, event_to_json
+from beanleague.house_folder import HOUSE_BOTS
 from beanleague.seat import GuestSeat, Over, check_action
 from beanleague.web.reading import refused
 from beanleague.web.security import Visitor, visitor
@@ -44,28 +45,6 @@ _MAX_WAYS = {Accept: 12, Pick: 60}  # of giving the same kinds that are offered
 _KEEPALIVE_S = 15.0
 
 _POLL_INTERVAL_S = 0.02  # a person's, who does not notice it
-_TRADING = ("bohnanza", "bohnanza-extended", "bohnanza-classic")
-_OTHERS = ("bohnanza-two", "duel", "dice", "dice-2012")
-
-HOUSE_BOTS = {
-    "trader": _TRADING,
-    "grandmaster": (*_TRADING, "duel"),
-    "merchant": _TRADING,
-    "haggler": _TRADING,
-    "farmer": _TRADING,
-    "beginner": _TRADING,
-    "gardener": ("bohnanza-two",),
-    "duelist": ("duel",),
-    "surveyor": ("duel",),
-    "dicer": ("dice", "dice-2012"),
-    "journeyman": _OTHERS,
-    "apprentice": _OTHERS,
-    "pupil": ("duel", "dice", "dice-2012"),
-    "novice": _OTHERS,
-    "random": (*_TRADING, *_OTHERS),
-}
-"""The house bots, best first, and what they play with others: they need not have been submitted."""
-
 _OPPONENT = "opponent"
 _MAX_FIELDS = 16
 _MAX_ROUNDS = 50  # of trading, as in the form

@@ -17,8 +17,14 @@ export class Words {
     this.asks = asks;
     this.cards = cards;
     this.faults = new Map(record.faults.map((fault, i) => [fault, faults[i]]));
-    this.lines = inOrder(record.events.map((event) => event.event), lines);
-    this.did = inOrder(record.moves.map((move) => move.action), did);
+    this.lines = inOrder(
+      record.events.map((event) => event.event),
+      lines,
+    );
+    this.did = inOrder(
+      record.moves.map((move) => move.action),
+      did,
+    );
   }
 
   /** What a decision asks. @param {string} decision */
