@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 import re
 import secrets
 import threading
@@ -64,6 +65,7 @@ _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?", re.ASCII)
 _HSTS = "max-age=31536000"
 _BODY_TIMEOUT_S = 120.0  # for a request to arrive
 _MAX_BODY_BYTES = 64 * 2**10
+_MAX_SENT_BYTES = 64 * 2**10
 _FORM_BYTES = 16 * 2**10  # of a form around a bundle
 _MAX_DISCARDED_BYTES = 64 * 2**20  # of what is too large; a browser shows an answer only when it has sent everything
 
@@ -163,7 +165,13 @@ class Headed:
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
                     headers.setdefault(name, value)
-            await send(message)
+            body = message.get("body", b"")
+            # What is sent at once is kept for a slow reader, while the request counts as answered.
+            for start in range(0, len(body) - _MAX_SENT_BYTES, _MAX_SENT_BYTES):
+                await send({**message, "body": body[start : start + _MAX_SENT_BYTES], "more_body": True})
+            await send(
+                {**message, "body": body[-(len(body) % _MAX_SENT_BYTES or _MAX_SENT_BYTES) :]} if body else message
+            )
 
         await self._app(scope, receive, send_with_headers)
 
@@ -261,13 +269,24 @@ class Guarded:
             return
 
 
+def network_of(address: str) -> str:
+    """Return what one visitor has of addresses: one of IPv4, a network of 64 bits of IPv6."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address[:64]
+    if isinstance(ip, ipaddress.IPv4Address):
+        return str(ip)
+    return str(ip.ipv4_mapped) if ip.ipv4_mapped else str(ipaddress.ip_network((ip, 64), strict=False))
+
+
 def visitor(scope: Scope, headers: Headers, settings: SiteSettings) -> str:
-    """Return the address that a request comes from. Of X-Forwarded-For only what our own proxy added is believed."""
+    """Return whom a request comes from, by address. Of X-Forwarded-For only what our own proxy added is believed."""
     if settings.behind_proxy:
         forwarded = ",".join(headers.getlist("x-forwarded-for")).rpartition(",")[2].strip()
         if forwarded:
-            return forwarded[:64]
-    return scope["client"][0] if scope.get("client") else ""
+            return network_of(forwarded)
+    return network_of(scope["client"][0]) if scope.get("client") else ""
 
 
 def _scheme(scope: Scope, headers: Headers, settings: SiteSettings) -> str:

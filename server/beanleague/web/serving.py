@@ -1,25 +1,66 @@
-"""Serving a site at an address, in a thread of this process."""
+"""Serving a site at an address, in a thread of this process, to more connections than it can hold.
+
+What accepts connections is ours: uvicorn keeps those that say nothing, before TLS is agreed upon or after, until nobody
+else is answered.
+"""
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import resource
 import socket
 import threading
+import time
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
 
 import uvicorn
 from starlette.applications import Starlette
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
 
 from beanleague.service.endpoint import Certificate, ServiceError
+from beanleague.web.security import network_of
+from beanleague.web.settings import SiteSettings
 
-_MAX_CONNECTIONS = 800
 _IDLE_S = 15  # seconds that a connection without a request is kept
 _GRACE_S = 1  # seconds that responses under way have to end
 _MAX_HEAD_BYTES = 32 * 2**10  # of a request
+_ACCEPTED_AT_ONCE = 64  # before those who are here are served again
+_PAUSE_S = 0.5  # after the system refused a connection
+_TOLD_EVERY_S = 60.0  # how often the log hears of that
+_LEAST_READ_BYTES = 16 * 2**10
+_GOODBYE_S = 5.0  # for the other side to agree that TLS ends
+_KEPT_DESCRIPTORS = 512  # for calls, bots and the database; a connection takes one each
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How many connections a site holds, and how long each may do nothing."""
+
+    connections: int = 2048
+    """Connections in all."""
+    of_address: int = 512
+    """Connections of an address; of IPv6 of a network of 64 bits, which one customer has. A class of 40 behind one
+    address, with the streams of what moves, needs up to 280."""
+    head: float = 10.0
+    """Seconds for TLS and the head of the first request."""
+    next_head: float = _IDLE_S + 5.0
+    """Seconds for the head of each further request, after the response before it."""
+    stuck: float = 30.0
+    """Seconds in which the other side must read 16 KiB of a response."""
 
 
 @contextmanager
-def serving(app: Starlette, address: str, certificate: Certificate | None = None) -> Iterator[str]:
+def serving(
+    app: Starlette, address: str, certificate: Certificate | None = None, patience: Patience | None = None
+) -> Iterator[str]:
     """Serve `app`, made by `make_app`, at `address` ("host:port", port 0 for any) until this ends; give its URL.
 
     Raises:
@@ -27,6 +68,8 @@ def serving(app: Starlette, address: str, certificate: Certificate | None = None
     """
     if certificate:
         certificate.credentials()  # says what is wrong with the files
+    settings: SiteSettings = app.state.site.settings
+    patience = _affordable(patience or Patience())
     with _listening(address) as listening:
         config = uvicorn.Config(
             app,
@@ -34,20 +77,19 @@ def serving(app: Starlette, address: str, certificate: Certificate | None = None
             ws="none",
             loop="asyncio",
             lifespan="off",
-            log_level="warning",
+            log_level="error",  # strangers cause warnings, as many as they like
             log_config=None,
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            limit_concurrency=_MAX_CONNECTIONS,
             timeout_keep_alive=_IDLE_S,
             timeout_graceful_shutdown=_GRACE_S,
             h11_max_incomplete_event_size=_MAX_HEAD_BYTES,
             ssl_certfile=certificate.chain if certificate else None,
             ssl_keyfile=certificate.key if certificate else None,
         )
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, name="web", daemon=True)
+        server = _Server(config, listening, patience, by_address=not settings.behind_proxy)
+        thread = threading.Thread(target=server.run, name="web", daemon=True)
         thread.start()
         try:
             yield f"{'https' if certificate else 'http'}://{address.rpartition(':')[0]}:{listening.getsockname()[1]}"
@@ -55,6 +97,23 @@ def serving(app: Starlette, address: str, certificate: Certificate | None = None
             app.state.site.live.end()
             server.should_exit = True
             thread.join()
+
+
+def _affordable(patience: Patience) -> Patience:
+    """Return what the descriptors of this process allow, of which there are then as many as it may have."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = patience.connections + _KEPT_DESCRIPTORS
+    if soft < wanted and soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+        soft = hard
+    if soft >= wanted or soft == resource.RLIM_INFINITY:
+        return patience
+    connections = max(soft - _KEPT_DESCRIPTORS, soft // 4)
+    _log.warning(
+        "the site holds %d connections at once, not %d: this process may open %d files; raise that to %d (ulimit -n)",
+        *(connections, patience.connections, soft, wanted),
+    )
+    return replace(patience, connections=connections)
 
 
 @contextmanager
@@ -70,3 +129,203 @@ def _listening(address: str) -> Iterator[socket.socket]:
         ) from None
     with listening:
         yield listening
+
+
+class _Server(uvicorn.Server):
+    """A server of uvicorn whose connections a `_Door` accepts."""
+
+    def __init__(
+        self, config: uvicorn.Config, listening: socket.socket, patience: Patience, *, by_address: bool
+    ) -> None:
+        super().__init__(config)
+        self._listening = listening
+        self._patience = patience
+        self._by_address = by_address
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Begin to accept connections."""
+        assert sockets is None
+        door = _Door(self._listening, self.config, self.server_state, self._patience, by_address=self._by_address)
+        self.servers = [door]  # type: ignore[list-item]  # of those of asyncio, only these methods are used
+        self.started = True
+
+
+class _Door:
+    """Accepts connections. When there are too many, the oldest without a request under way is closed for a new one."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        config: uvicorn.Config,
+        state: ServerState,
+        patience: Patience,
+        *,
+        by_address: bool,
+    ) -> None:
+        self._listening = listening
+        self._config = config
+        self._state = state
+        self._patience = patience
+        self._by_address = by_address
+        self._loop = asyncio.get_running_loop()
+        self._waiting: dict[_Connection, None] = {}  # without a request under way, oldest first
+        self._here: defaultdict[str, dict[_Connection, None]] = defaultdict(dict)  # all, by address
+        self._count = 0
+        self._refused = 0  # by the system, since the log was told
+        self._told = -_TOLD_EVERY_S
+        self._pausing: asyncio.TimerHandle | None = None
+        listening.setblocking(False)
+        self._loop.add_reader(listening, self._accept)
+
+    def close(self) -> None:
+        """Accept no more."""
+        self._loop.remove_reader(self._listening)
+        if self._pausing:
+            self._pausing.cancel()
+        for connection in list(self._waiting):
+            connection.drop()
+
+    async def wait_closed(self) -> None:
+        """Return at once; uvicorn waits for the connections."""
+
+    def _accept(self) -> None:
+        for _ in range(_ACCEPTED_AT_ONCE):
+            try:
+                accepted, address = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._pause(error)
+                return
+            self._admit(accepted, network_of(address[0]) if self._by_address else "")
+
+    def _pause(self, error: OSError) -> None:
+        """Accept nothing for a moment: what the system has no place for stays in its queue, and asks at once again."""
+        self._refused += 1
+        if time.monotonic() - self._told >= _TOLD_EVERY_S:
+            _log.error("the system refused %d connections since this was last said: %s", self._refused, error.strerror)
+            self._told, self._refused = time.monotonic(), 0
+        self._loop.remove_reader(self._listening)
+        self._pausing = self._loop.call_later(_PAUSE_S, self._loop.add_reader, self._listening, self._accept)
+
+    def _admit(self, accepted: socket.socket, address: str) -> None:
+        of_address = self._here.get(address, {})
+        full = self._by_address and len(of_address) >= self._patience.of_address
+        if full or self._count >= self._patience.connections:
+            oldest = next((each for each in (of_address if full else self._waiting) if each in self._waiting), None)
+            if oldest is None:
+                accepted.close()
+                return
+            oldest.drop()
+        connection = _Connection(self, address, self._patience, self._config, self._state)
+        self._here[address][connection] = self._waiting[connection] = None
+        self._count += 1
+        opening = self._loop.connect_accepted_socket(
+            lambda: connection,
+            accepted,
+            ssl=self._config.ssl,
+            ssl_handshake_timeout=self._patience.head if self._config.ssl else None,
+            ssl_shutdown_timeout=_GOODBYE_S if self._config.ssl else None,
+        )
+        connection.opening = self._loop.create_task(opening)
+        connection.opening.add_done_callback(partial(self._opened, accepted, connection))
+
+    def _opened(self, accepted: socket.socket, connection: _Connection, opening: asyncio.Task[object]) -> None:
+        connection.opening = None  # a ring of references would keep 256 KiB of TLS until they are looked for
+        if opening.cancelled() or opening.exception():  # of TLS: whatever it was, the other side may try again
+            accepted.close()
+            self.left(connection)
+
+    def answers(self, connection: _Connection, *, busy: bool) -> None:
+        """Take notice that a request of a connection is under way, or no longer is."""
+        if busy:
+            self._waiting.pop(connection, None)
+        elif connection in self._here.get(connection.address, ()):
+            self._waiting[connection] = None
+
+    def left(self, connection: _Connection) -> None:
+        """Forget a connection that is closed, or will be."""
+        of_address = self._here.get(connection.address, {})
+        if connection in of_address:
+            del of_address[connection]
+            self._waiting.pop(connection, None)
+            self._count -= 1
+            if not of_address:
+                del self._here[connection.address]
+
+
+class _Connection(H11Protocol):
+    """A connection that may be without a request under way only so long."""
+
+    def __init__(
+        self, door: _Door, address: str, patience: Patience, config: uvicorn.Config, state: ServerState
+    ) -> None:
+        super().__init__(config, state, {})
+        self.address = address
+        self.opening: asyncio.Task[object] | None = None
+        self._door = door
+        self._patience = patience
+        self._busy = False
+        self._late = self.loop.call_later(patience.head, self._end_waiting)
+        self._stuck: asyncio.TimerHandle | None = None
+
+    def drop(self) -> None:
+        """Close the connection at once, whatever it does."""
+        self._door.left(self)
+        if self.transport is not None:
+            self.transport.abort()
+        elif self.opening:
+            self.opening.cancel()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Leave."""
+        super().connection_lost(exc)
+        self._late.cancel()
+        if self._stuck:
+            self._stuck.cancel()
+        self._door.left(self)
+
+    def handle_events(self) -> None:
+        """Take what has arrived, a request perhaps."""
+        super().handle_events()
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Go on to the next request."""
+        super().on_response_complete()
+        self._look()
+
+    def _look(self) -> None:
+        busy = self.cycle is not None and not self.cycle.response_complete
+        if busy == self._busy:
+            return
+        self._busy = busy
+        self._late.cancel()
+        if not busy:
+            self._late = self.loop.call_later(self._patience.next_head, self._end_waiting)
+        self._door.answers(self, busy=busy)
+
+    def _end_waiting(self) -> None:
+        if self._stuck:  # the last response is still being read
+            self._late = self.loop.call_later(self._patience.next_head, self._end_waiting)
+        else:
+            self.drop()
+
+    def pause_writing(self) -> None:
+        """Wait until the other side has read more, but not for ever."""
+        super().pause_writing()
+        self._watch_reading()
+
+    def _watch_reading(self, before: int | None = None) -> None:
+        left = self.transport.get_write_buffer_size()
+        if before is not None and left > before - _LEAST_READ_BYTES:
+            self.drop()
+        else:
+            self._stuck = self.loop.call_later(self._patience.stuck, self._watch_reading, left)
+
+    def resume_writing(self) -> None:
+        """Go on with the response."""
+        super().resume_writing()
+        if self._stuck:
+            self._stuck.cancel()
+            self._stuck = None
