@@ -44,7 +44,8 @@ def practised(program: Path) -> list[str]:
     with redirect_stderr(stderr):
         try:
             (random,) = (folder for folder in house_bots() if folder.name == "random")
-            play([load_bot(program), load_bot(random)], games=1, seats=3, options={"max_rounds": 1}, report=report)
+            bots = [load_bot(program), load_bot(random)]
+            play(bots, games=1, seats=3, options={"max_rounds": 1}, report=report, lenient=True)
         except LoadError as error:
             sentences[str(error)] = None
     warnings = [line for line in stderr.getvalue().splitlines() if "warning" in line and "never awaited" not in line]

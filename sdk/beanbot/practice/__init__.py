@@ -14,7 +14,7 @@ from typing import Any
 from beanbot._runtime.program import BotProgram
 from beanbot.bot import Bot
 from beanbot.practice.deals import PracticeSettings, WorkerDiedError, play_deals
-from beanbot.practice.match import Keep, PracticeMatch, PracticePlayer, Report
+from beanbot.practice.match import STRIKES, Keep, PracticeMatch, PracticePlayer, Report
 from beanbot.practice.result import Paired, Pairing, PracticeResult, PracticeRow, summarise
 from beanleague.games import Option, new_game, ruleset
 from beanleague.games.core.errors import suggestion
@@ -38,6 +38,7 @@ def play(
     jobs: int = 1,
     move_ms: int = 0,
     paired: bool = False,
+    lenient: bool = False,
 ) -> PracticeResult:
     """Play at least `games` matches, in whole deals, and return the results.
 
@@ -53,7 +54,9 @@ def play(
         raise PracticeError(f"games must be at least 1, not {games}")
     if jobs < 1:
         raise PracticeError(f"jobs must be at least 1, not {jobs}")
-    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, paired=paired)
+    playing = prepare(
+        bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, paired=paired, lenient=lenient
+    )
     numbers = range(1, 1 - (-games // playing.matches()))
     try:
         played = list(play_deals(playing, numbers, report=report or _to_stderr, jobs=jobs))
@@ -72,6 +75,7 @@ def deals(
     report: Report | None = None,
     keep: Keep | None = None,
     move_ms: int = 0,
+    lenient: bool = False,
 ) -> Iterator[tuple[PracticeMatch, ...]]:
     """Return an endless iterator over deals; each is played once in every rotation of the seats.
 
@@ -90,6 +94,7 @@ def deals(
         keep: Called with the record of each match, which `beanleague match replay` shows.
         move_ms: Milliseconds that a decision may take before it is interrupted, which is a fault; 0 for no limit. Works
             only in the main thread.
+        lenient: Whether seats never forfeit. Default: as in a league, the fourth fault of a match forfeits it.
 
     Raises:
         PracticeError: if there are no bots, a bot does not play the game, or the game does not allow this number of
@@ -97,7 +102,7 @@ def deals(
         UnknownRulesetError: if there is no such game.
         SetupError: if the value of an option is bad.
     """
-    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms)
+    playing = prepare(bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, lenient=lenient)
     return play_deals(playing, count(1), report=report or _to_stderr, keep=keep and (lambda _, record: keep(record)))
 
 
@@ -111,6 +116,7 @@ def prepare(
     move_ms: int = 0,
     look_s: float = 0,
     paired: bool = False,
+    lenient: bool = False,
 ) -> PracticeSettings:
     """Return how deals are played; the other arguments and errors are those of `play` and `deals`.
 
@@ -127,7 +133,17 @@ def prepare(
     if not rules.least_seats <= seats <= rules.most_seats:
         raise PracticeError(f"{game} is for {rules.least_seats} to {rules.most_seats} seats, not {seats}")
     _check_options(game, seats, options or {})
-    return PracticeSettings(game, tuple(_entrants(bots, game)), seats, seed, options or {}, move_ms, look_s, paired)
+    return PracticeSettings(
+        game,
+        tuple(_entrants(bots, game)),
+        seats,
+        seed,
+        options or {},
+        move_ms,
+        look_s,
+        strikes=None if lenient else STRIKES,
+        paired=paired,
+    )
 
 
 def paired_names(playing: PracticeSettings) -> tuple[str, str] | None:

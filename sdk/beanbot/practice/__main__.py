@@ -9,12 +9,13 @@ import tomllib
 import traceback
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
 from functools import cache
 from pathlib import Path
 
 from beanbot._runtime.loading import LoadError, load_bot
 from beanbot._runtime.program import BotProgram
-from beanbot.practice import PracticeError, PracticeResult, paired_names, prepare, summarise
+from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
 from beanbot.practice.at import AtError, show, show_all
 from beanbot.practice.deals import WorkerDiedError, play_deals
 from beanbot.practice.result import as_text
@@ -23,7 +24,7 @@ from beanleague.games import GameError, Option, Record, RecordError, record_from
 HANGS_AFTER_S = 11.0
 """A league gives a decision as long, with all that a match may exceed its limits."""
 
-MAX_REPORTS = 3  # shown for each bot; a bot that always fails would bury the rest
+MAX_REPORTS = 3  # shown for each bot while it plays; the first is shown at the end again
 
 
 def _typed_option(text: str) -> tuple[str, int | str]:
@@ -86,10 +87,11 @@ class _RecordFolder:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; return its exit status: 0, or 1 if the bots cannot play. Wrong usage exits with 2."""
+    """Run the command; return 1 if the bots cannot play or one forfeits, else 0. Wrong usage exits with 2."""
     parser = _parser()
     parsed = parser.parse_args(arguments)
     options = dict(parsed.option)
+    reports = _Reports()
     if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
     if parsed.pdb and (not parsed.at or parsed.at[1] is None):
@@ -105,7 +107,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             else:
                 show(file, _record(file), move, program, debug=parsed.pdb)
             return 0
-        result = _practise(parsed, options)
+        with redirect_stdout(sys.stderr):  # what bots print stays out of the results, as in a league
+            result = _practise(parsed, options, reports)
     except LoadError as problem:
         print(*filter(None, (problem.details, f"practice: {problem}")), sep="\n", file=sys.stderr)
         return 1
@@ -121,10 +124,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if result is None:
         return 1
     print(as_text(result))
-    return 0
+    failed = [row for row in result.rows if row.faults]
+    for row in sorted(failed, key=lambda row: row.forfeits):
+        print(f"\n{_verdict(row)}\n{reports.first[row.name]}")
+    return 1 if any(row.forfeits for row in failed) else 0
 
 
-def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> PracticeResult | None:
+def _verdict(row: PracticeRow) -> str:
+    forfeits = f"forfeited {row.forfeits} of {row.played} seats, as it would in a league" if row.forfeits else ""
+    return f"{row.name} had {row.faults} fault{'s' * (row.faults > 1)}{' and ' * bool(forfeits)}{forfeits}. The first:"
+
+
+def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports: _Reports) -> PracticeResult | None:
     """Return the results; after Ctrl-C those of the deals played so far, None if there are none."""
     playing = prepare(
         _loaded(parsed),
@@ -135,12 +146,13 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option]) -> Prac
         move_ms=parsed.move_ms or 0,
         look_s=HANGS_AFTER_S if parsed.move_ms is None else 0,
         paired=parsed.paired,
+        lenient=parsed.lenient,
     )
     keep = _RecordFolder(parsed.record).keep if parsed.record else None
     numbers = range(1, 1 - (-parsed.games // playing.matches()))
     played = []
     try:
-        for deal in play_deals(playing, numbers, report=_Reports().show, keep=keep, jobs=parsed.jobs):
+        for deal in play_deals(playing, numbers, report=reports.show, keep=keep, jobs=parsed.jobs):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
     except KeyboardInterrupt as stop:
         at = traceback.extract_tb(stop.__traceback__)[-1]
@@ -208,6 +220,9 @@ def _parser() -> argparse.ArgumentParser:
         action="store_true",
         help="compare the first two bots: both play every deal, in each other's place, against the others",
     )
+    parser.add_argument(
+        "--lenient", action="store_true", help="let bots play on after the fourth fault of a match, which forfeits it"
+    )
     parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="number of processes (default: 1)")
     parser.add_argument(
         "--move-ms",
@@ -247,8 +262,11 @@ class _Reports:
 
     def __init__(self) -> None:
         self._shown: Counter[str] = Counter()
+        self.first: dict[str, str] = {}
+        """The first problem of each bot that had one."""
 
     def show(self, name: str, problem: str) -> None:
+        self.first.setdefault(name, problem)
         self._shown[name] += 1
         if self._shown[name] <= MAX_REPORTS:
             print(f"{name}: {problem}\n", file=sys.stderr)

@@ -15,7 +15,7 @@ from itertools import combinations, cycle, islice
 from multiprocessing.connection import Connection
 from typing import TypeVar
 
-from beanbot.practice.match import PracticeMatch, PracticePlayer, Report, play_match
+from beanbot.practice.match import STRIKES, PracticeMatch, PracticePlayer, Report, play_match
 from beanleague.games import Option, Record
 
 T = TypeVar("T")
@@ -55,6 +55,8 @@ class PracticeSettings:
 
     Bots know nothing of it. 0: never.
     """
+    strikes: int | None = STRIKES
+    """Faults of a seat that are forgiven in a match; with the next it forfeits, as in a league. None: it never does."""
     paired: bool = False
     """Whether the first two entrants play every deal in each other's place, against the others."""
 
@@ -99,6 +101,7 @@ class PracticeSettings:
                 name=f"{number}.{named + shift}",
                 move_ms=self.move_ms,
                 look_s=self.look_s,
+                strikes=self.strikes,
             )
             for shift in range(len(table))
         )

@@ -8,7 +8,7 @@ import threading
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter
 from types import FrameType
@@ -31,10 +31,13 @@ from beanleague.games import (
     ruleset,
 )
 from beanleague.games.core.game import in_turn
-from beanleague.games.records.faults import illegal_reason
+from beanleague.games.records.faults import illegal_reason, places_with_forfeits
 
 GRACE_S = 5.0
 """How long a bot may keep Python from interrupting it; then the stack is printed, and the process ends."""
+
+STRIKES = 3
+"""Faults of a seat that are forgiven in a match, as in a league that sets no other number."""
 
 MAX_REASON = 1000  # characters of the reason of a fault in a record
 
@@ -157,11 +160,13 @@ class PracticeMatch:
     """The result of a match."""
 
     outcome: Outcome
-    """Scores and places."""
+    """Scores, and places, in which those that forfeited are last."""
     entrants: tuple[PracticePlayer, ...]
     """Who sat there, per seat."""
     faults: tuple[int, ...]
     """Number of faults, per seat."""
+    forfeited: tuple[bool, ...]
+    """Whether it forfeited, per seat; then it was not asked any more."""
     decisions: tuple[int, ...]
     """Number of decisions, per seat; a list of actions is one."""
     times: tuple[array[float], ...]
@@ -182,12 +187,13 @@ def play_match(
     name: str = "",
     move_ms: int = 0,
     look_s: float = 0,
+    strikes: int | None = STRIKES,
 ) -> PracticeMatch:
     """Play one match of `game` with `entrants[seat]` in each seat.
 
     `seed` decides the chance of the game; `lucks[seat]` (16 bytes) seeds the random generator of each bot. `keep` is
     called with the record. `name` is the match's in messages, e.g. "2.1". A decision that takes longer than
-    `move_ms` is a fault; 0 for no limit. `look_s`: see `Playing`.
+    `move_ms` is a fault; 0 for no limit. `look_s`, `strikes`: see `PracticeSettings`.
     """
     seats = len(entrants)
     chosen = dict(options or {})
@@ -199,14 +205,15 @@ def play_match(
     try:
         with watched(look_s) as watch:
             players = [
-                _Player(entrants[seat], playing, seat, lucks[seat], report, log, here, watch, move_ms)
+                _Player(entrants[seat], playing, seat, lucks[seat], report, log, here, watch, move_ms, strikes)
                 for seat in range(seats)
             ]
             while not playing.over:
                 for seat in playing.to_act():
                     players[seat].move()
-        outcome = playing.outcome
-        assert outcome is not None
+        assert playing.outcome is not None
+        places = places_with_forfeits(playing.outcome.places, [player.forfeited_at for player in players])
+        outcome = replace(playing.outcome, places=places)
         for player in players:
             player.end(outcome)
     finally:
@@ -218,6 +225,7 @@ def play_match(
         outcome,
         tuple(entrants),
         tuple(player.faults for player in players),
+        tuple(player.forfeited_at is not None for player in players),
         tuple(player.decisions for player in players),
         tuple(player.times for player in players),
         tuple(player.slowest for player in players),
@@ -268,6 +276,7 @@ class _Player:
         here: Home,
         watch: Watch,
         move_ms: int,
+        strikes: int | None,
     ) -> None:
         self._name = entrant.name
         self._news = entrant.bot_class.news
@@ -279,7 +288,9 @@ class _Player:
         self._home = entrant.home or here
         self._watch = watch
         self._move_ms = move_ms
+        self._strikes = strikes
         self.faults = 0
+        self.forfeited_at: int | None = None
         self.decisions = 0
         self.times = array("d")
         self.slowest: Slowest | None = None
@@ -300,6 +311,9 @@ class _Player:
     def move(self) -> None:
         """Play one decision of the bot, or the default action if it fails or an action of it is illegal."""
         game, seat = self._game, self._seat
+        if self.forfeited_at is not None:
+            self._apply(game.default(seat), asked=True, by_default=True)
+            return
         if game.trading and not self._trades:
             self._apply(game.default(seat), asked=False)
             return
@@ -364,8 +378,12 @@ class _Player:
         """Note a fault of the action `step` of those decided in `view`, and play the default action instead of it."""
         self.faults += 1
         where = f", action {step + 1} of the list" if step else ""
-        self._report_problem(f"{turn_and_decision(view)}{where}", f"{reason}\n{details}".rstrip())
-        self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited=False))
+        forfeited = self._strikes is not None and self.faults > self._strikes
+        then = "\nthe match is forfeited, as in a league" if forfeited else ""
+        self._report_problem(f"{turn_and_decision(view)}{where}", f"{reason}\n{details}".rstrip() + then)
+        self._log.faults.append(Fault(self._seat, len(self._log.moves), kind, reason[:MAX_REASON], forfeited))
+        if forfeited:
+            self.forfeited_at = self._game.moment
         self._apply(self._game.default(self._seat), asked=not step, by_default=True)
 
     def _where(self, when: str) -> str:

@@ -15,7 +15,7 @@ from beanleague.games.rulesets import points_per_dollar
 Deal = tuple[PracticeMatch, ...]
 """The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""
 
-_HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "mean ms", "99 % ms")
+_HEADINGS = ("bot", "mean $", "wins", "mean place", "faults", "forfeits", "mean ms", "99 % ms")
 _ELO_A_LOGIT = 400 / log(10)
 _NORMAL_95 = 1.96
 
@@ -36,6 +36,8 @@ class PracticeRow:
     """Mean place per seat; 1 is best."""
     faults: int
     """Total number of faults."""
+    forfeits: int
+    """Seats that forfeited."""
     decisions: int
     """Total number of decisions."""
     seconds: float
@@ -172,6 +174,7 @@ def _row(name: str, matches: Sequence[PracticeMatch], dollar: int) -> PracticeRo
         win_share=fmean(_win_share(match.outcome.places, seat) for match, seat in seated),
         place=fmean(match.outcome.places[seat] for match, seat in seated),
         faults=sum(match.faults[seat] for match, seat in seated),
+        forfeits=sum(match.forfeited[seat] for match, seat in seated),
         decisions=sum(match.decisions[seat] for match, seat in seated),
         seconds=fsum(times),
         seconds_99=times[-(-len(times) * 99 // 100) - 1] if times else 0.0,
@@ -240,6 +243,7 @@ def as_text(result: PracticeResult) -> str:
             f"{row.win_share:.1%}",
             f"{row.place:.2f}",
             str(row.faults),
+            str(row.forfeits),
             _ms(row.mean_seconds),
             _ms(row.seconds_99),
         )

@@ -40,6 +40,12 @@ from tests.cli.helpers import write_bot
 from tests.cli.samples import info
 from tests.league.fakepool import FakePools, play
 
+TRACEBACK = """Traceback (most recent call last):
+  File "bot.py", line 8, in answer
+    return 1 / 0
+ZeroDivisionError: division by zero
+"""
+
 
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -76,11 +82,37 @@ def test_faults_and_what_bots_write_are_shown(run: Run, mine: Path, monkeypatch:
     pools = FakePools(play=failing, logs="here I am\n")
     embedded = functools.partial(beanleague.service.server.embedded, cache=mine.parent / "cache", start_pool=pools)
     monkeypatch.setattr(beanleague.service.server, "embedded", embedded)
-    result = run("practice", "mine", "farmer", "random", "--deals", "1")
+    result = run("practice", "mine", "farmer", "random", "--deals", "1", "--lenient")
     assert result.exit_code == 0, result.output
     assert "mine@1 in practice: illegal" in result.output
     assert "last in practice/1." in result.output
     assert "mine@1 wrote:\n    here I am" in result.output
+    assert result.output.index("here I am") < result.output.index("rank")
+    standings = json.loads(run("practice", "mine", "farmer", "--deals", "1", "--json", "--lenient").stdout)["standings"]
+    assert [standing["forfeits"] for standing in standings if standing["bot"] == "mine"] == [0]
+
+
+def test_who_forfeits_is_said_last_with_the_first_traceback_and_fails(
+    run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crashing(task: MatchTask, bots: Mapping[int, str]) -> PlayedMatch:
+        in_practice = task.label.startswith("practice/")
+        return play(task, bots, lambda bot, _: FaultKind.CRASH if in_practice and bots[bot] == "mine@1" else None)
+
+    pools = FakePools(play=crashing, logs=f"hello\n[1.0] {TRACEBACK}\nand on\n{TRACEBACK}")
+    embedded = functools.partial(beanleague.service.server.embedded, cache=mine.parent / "cache", start_pool=pools)
+    monkeypatch.setattr(beanleague.service.server, "embedded", embedded)
+    result = run("practice", "mine", "farmer", "random", "--deals", "1")
+    assert result.exit_code == 1
+    table, _, last = result.output.partition("mine@1 had ")
+    assert "rank" in table
+    assert "forfeited 3 of 3 matches, as it would in a league." in last
+    assert last.splitlines()[-4:] == [
+        "    [1.0] Traceback (most recent call last):",
+        '      File "bot.py", line 8, in answer',
+        "        return 1 / 0",
+        "    ZeroDivisionError: division by zero",
+    ]
 
 
 def test_records_of_all_matches_are_written_and_none_is_overwritten(on: On, run: Run, mine: Path) -> None:

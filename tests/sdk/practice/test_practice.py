@@ -17,7 +17,7 @@ from beanbot.practice.__main__ import main
 from beanbot.practice.deals import tables
 from beanbot.practice.match import PracticePlayer
 from beanbot.practice.result import Pairing
-from beanleague.games import UnknownRulesetError
+from beanleague.games import Record, UnknownRulesetError, verify
 from beanleague.games.bohnanza.game import Bohnanza
 from tests.sdk.helpers import Dull
 
@@ -246,7 +246,8 @@ def test_the_command_prints_a_table(bot_file: Path, capsys: pytest.CaptureFixtur
     lines = out.splitlines()
     assert not err
     assert lines[0] == "bohnanza, 3 seats, 2 deals, 6 matches"
-    assert lines[2].split() == ["bot", "mean", "$", "wins", "mean", "place", "faults", "mean", "ms", "99", "%", "ms"]
+    headings = "bot mean $ wins mean place faults forfeits mean ms 99 % ms"
+    assert lines[2].split() == headings.split()
     assert {line.split()[0] for line in lines[3:5]} == {"mybot", "random"}
     assert "is placed before" in lines[6]
 
@@ -255,11 +256,49 @@ def test_the_command_shows_the_first_errors_with_their_traceback(
     bot_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bot_file.write_text(bot_file.read_text().replace("pass", "def trade(self, view): return 1 / 0"))
-    assert main([str(bot_file), "--games", "3"]) == 0
+    assert main([str(bot_file), "--games", "3", "--lenient"]) == 0
     out, err = capsys.readouterr()
     assert err.count("return 1 / 0") == 3
     assert "further problems are counted but not shown" in err
-    assert int(out.splitlines()[3].split()[-3]) > 3
+    assert int(out.splitlines()[3].split()[-4]) > 12
+
+
+def test_a_bot_that_would_forfeit_in_a_league_does_and_that_is_said_last_with_the_first_traceback(
+    bot_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failing = bot_file.read_text().replace("pass", "def trade(self, view): print('now'); return 1 / 0")
+    bot_file.write_text(failing)
+    assert main([str(bot_file), RANDOM, "--games", "6", "--seats", "3"]) == 1
+    out, err = capsys.readouterr()
+    assert "now\n" not in out  # what bots print is in their log, as in a league
+    assert "now\n" in err
+    table, _, last = out.partition("mybot had ")
+    row = next(line.split() for line in table.splitlines() if line.startswith("mybot"))
+    faults, forfeits = int(row[-4]), int(row[-3])
+    assert 0 < 4 * forfeits <= faults
+    assert last.startswith(f"{faults} faults and forfeited {forfeits} of ")
+    assert "as it would in a league. The first:\n1.0, move" in last
+    assert last.rstrip().endswith("ZeroDivisionError: division by zero")
+
+
+def test_who_forfeits_is_last_is_not_asked_again_and_the_record_verifies() -> None:
+    asked: list[int] = []
+
+    class Failing(Dull):
+        def decide(self, view: View) -> Action:
+            asked.append(view.turn)
+            raise ValueError("no idea")
+
+    kept: list[Record] = []
+    (first, *_) = next(deals([Failing, Dull, Dull], seats=3, report=lambda *_: None, keep=kept.append))
+    assert first.faults[0] == first.decisions[0] == 4
+    assert first.forfeited == (True, False, False)
+    assert first.outcome.places[0] == 3
+    assert [fault.forfeited for fault in kept[0].faults] == [False, False, False, True]
+    assert verify(kept[0]).problem == ""
+    lenient = next(deals([Failing, Dull, Dull], seats=3, report=lambda *_: None, lenient=True))[0]
+    assert lenient.faults[0] > 4
+    assert not any(lenient.forfeited)
 
 
 @pytest.mark.parametrize(

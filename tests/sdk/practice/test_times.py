@@ -24,7 +24,7 @@ from tests.sdk.helpers import Dull
 def match(times: list[float], slowest: Slowest) -> PracticeMatch:
     """Return a match in which one bot decided in these times."""
     entrants = (PracticePlayer("a", Dull),)
-    return PracticeMatch(Outcome((3,), (1,)), entrants, (0,), (len(times),), (array("d", times),), (slowest,))
+    return PracticeMatch(Outcome((3,), (1,)), entrants, (0,), (False,), (len(times),), (array("d", times),), (slowest,))
 
 
 def test_mean_99_percent_and_the_slowest_are_of_all_decisions() -> None:

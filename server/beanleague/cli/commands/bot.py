@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,8 @@ from beanproto.v1.league_pb2 import (
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
+_TRACEBACK = "Traceback (most recent call last):"
+_MAX_TRACEBACK_LINES = 40  # a recursion has a thousand
 _MAX_LOG_LINES = 20  # shown of a trial; --json has more
 _PATH = click.argument("path", type=click.Path(path_type=Path), shell_complete=bundles)
 
@@ -196,6 +198,19 @@ def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
     kind = shape(fault)["kind"]
     last = f"last in {fault.match}: {fault.reason}" if fault.match else fault.reason
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
+
+
+def first_traceback(log: Sequence[str]) -> Sequence[str]:
+    """Return the lines of the first traceback of Python in what a bot wrote; none if there is none."""
+    begin = next((i for i, line in enumerate(log) if line.lstrip("> ").endswith(_TRACEBACK)), None)
+    if begin is None:
+        return ()
+    indent = len(log[begin]) - len(log[begin].lstrip())
+    for end in range(begin + 1, len(log)):
+        line = log[end]
+        if line.strip() and len(line) - len(line.lstrip()) <= indent:
+            return log[begin : end + 1][-_MAX_TRACEBACK_LINES:]
+    return log[begin:][:_MAX_TRACEBACK_LINES]
 
 
 def _tried_in_sight(stub: LeagueStub, bundle: bytes, out: Output, *, submit: bool) -> TryBotProgress:

@@ -14,7 +14,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
-from beanleague.cli.commands.bot import fault_line, packed, tried
+from beanleague.cli.commands.bot import fault_line, first_traceback, packed, tried
 from beanleague.cli.commands.match import watch
 from beanleague.cli.connection.completion import bots, bundles, games
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
@@ -25,6 +25,7 @@ from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.progress import run_view
+from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import counted
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import format_bot, parse_bot
@@ -40,6 +41,7 @@ from beanproto.v1.league_pb2 import (
     OptionValue,
     RunLeagueRequest,
     ShowBotRequest,
+    Standing,
 )
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ if TYPE_CHECKING:
 
 _NAME = "practice"
 _LOG_LINES = 20  # of what a bot wrote
+_STRIKES = 10_000  # the most that a league forgives
 
 
 @click.command("practice")
@@ -77,6 +80,9 @@ _LOG_LINES = 20  # of what a bot wrote
     type=click.Path(file_okay=False, path_type=Path),
     help="Write the record of each match there, as DEAL.ROTATION.json.",
 )
+@click.option(
+    "--lenient", is_flag=True, help="Let bots play on after the fourth fault of a match, which forfeits it in leagues."
+)
 @click.option("--replay", is_flag=True, help="Then show the first match, as 'beanleague match replay' does.")
 @with_output
 @trusting
@@ -90,6 +96,7 @@ def practice(
     options: Sequence[OptionValue],
     move_ms: int | None,
     record: Path | None,
+    lenient: bool,
     replay: bool,
     out: Output,
 ) -> None:
@@ -98,7 +105,7 @@ def practice(
     BOT is the folder of a bot in any language, a zip file of it, or the name of a house bot. The bots are
     checked, and play in processes of their own, in the sandbox, by the clock of a league. If they are fewer
     than the seats, copies of them sit there too. 'python -m beanbot.practice' is faster, and for bots in
-    Python.
+    Python. If a bot forfeits a match, the exit code is 1.
     """
     if session.given & {"db", "server"}:
         raise CliError("practice needs no database and no server; leave out --db and --server")
@@ -111,21 +118,34 @@ def practice(
             request = CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
             if seats:
                 request.seats = seats
-            if move_ms:
-                request.limits.CopyFrom(Limits(move_ms=move_ms))
+            request.limits.CopyFrom(Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
             created = stub.CreateLeague(request)
             try:
-                last = play(here, stub, RunLeagueRequest(name=_NAME), run_view(_NAME, out))
+                last = play(here, stub, RunLeagueRequest(name=_NAME), run_view(_NAME, out, standings=False))
             except Stopped:
                 raise Stopped("stopped; nothing is kept of practice") from None
             rotations = created.matches_total // created.deals_total
             if record:
                 _write(stub, record, created.deals_total, rotations)
             first = fetch(stub, f"{_NAME}/1.0") if replay else None
-            said = [line for name in names[: len(set(bots))] for line in _said(stub, name)]
-    out.show(shape(last), said)
+            own = names[: len(set(bots))]
+            logs = {name: _log(stub, name) for name in own}
+            faults = [line for name in own for line in _faults(stub, name)]
+    failed = [standing for standing in last.standings if standing.forfeits]
+
+    def page() -> Iterator[RenderableType]:
+        for name, lines in logs.items():
+            yield from _wrote(name, lines)
+        yield standings_table(last.standings)
+        yield from faults
+        for standing in failed:
+            yield from _verdict(standing, logs.get(format_bot(standing.bot, standing.version), ()))
+
+    out.show(shape(last), page())
     if first and not out.as_json:
         watch(first)
+    if failed:
+        click.get_current_context().exit(1)
 
 
 def _fewest_seats(game: str) -> int:
@@ -158,8 +178,8 @@ def _submitted(stub: LeagueStub, bundle: bytes) -> str:
     return format_bot(answer.name, answer.version)
 
 
-def _said(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
-    """Yield the faults of a bot, and the end of what it wrote."""
+def _faults(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
+    """Yield a line about each kind of fault of a bot."""
     name, version = parse_bot(bot)
     for played in stub.ShowBot(ShowBotRequest(name=name)).versions:
         for entry in played.entries:
@@ -167,13 +187,30 @@ def _said(stub: LeagueStub, bot: str) -> Iterator[RenderableType]:
                 yield from (
                     Text(fault_line(name, played.version, entry.league, fault), "red") for fault in entry.faults
                 )
+
+
+def _log(stub: LeagueStub, bot: str) -> Sequence[str]:
+    """Return the lines that a bot wrote, each once: every process warns of the same."""
+    name, version = parse_bot(bot)
     logs = stub.BotLogs(BotLogsRequest(name=name, version=version or 1)).logs
-    lines = list(
-        dict.fromkeys(line for log in logs for line in log.text.splitlines())
-    )  # each process warns of the same
+    return list(dict.fromkeys(line for log in logs for line in log.text.splitlines()))
+
+
+def _wrote(bot: str, lines: Sequence[str]) -> Iterator[RenderableType]:
+    """Yield the end of what a bot wrote."""
     if lines:
         yield f"{bot} wrote:" if len(lines) <= _LOG_LINES else f"the end of what {bot} wrote:"
         yield from (Text(f"    {line}") for line in lines[-_LOG_LINES:])
+        yield ""
+
+
+def _verdict(standing: Standing, log: Sequence[str]) -> Iterator[RenderableType]:
+    """Yield what a league would make of a bot that forfeits, and its first traceback."""
+    bot = format_bot(standing.bot, standing.version)
+    forfeits = f"forfeited {standing.forfeits:,} of {counted(standing.matches, 'match', 'matches')}"
+    yield ""
+    yield Text(f"{bot} had {counted(standing.faults, 'fault')} and {forfeits}, as it would in a league.", "red")
+    yield from (Text(f"    {line}") for line in first_traceback(log))
 
 
 def _write(stub: LeagueStub, folder: Path, deals: int, rotations: int) -> None:

@@ -97,10 +97,10 @@ class RunView(Protocol):
 class LiveView(LiveOutput):
     """A bar with the remaining time, the speed, and live standings."""
 
-    def __init__(self, console: Console, title: str) -> None:
+    def __init__(self, console: Console, title: str, *, standings: bool = True) -> None:
         self._title = title
         self._standings: Sequence[Standing] = ()
-        super().__init__(console, draw=True)
+        super().__init__(console, draw=True, transient=not standings)
 
     def show(self, progress: Progress) -> None:
         """Draw the progress over the previous one."""
@@ -116,13 +116,14 @@ class LiveView(LiveOutput):
 class PlainView:
     """A line every few seconds and at every tenth of the league, then the standings.
 
-    `to_stderr`: print lines to stderr and no standings, so that stdout stays free.
+    `to_stderr`: print lines to stderr and no standings, so that stdout stays free. `standings`: whether to print them.
     """
 
-    def __init__(self, console: Console, title: str, *, to_stderr: bool = False) -> None:
+    def __init__(self, console: Console, title: str, *, to_stderr: bool = False, standings: bool = True) -> None:
         self._console = console
         self._title = title
         self._to_stderr = to_stderr
+        self._shows_standings = standings and not to_stderr
         self._printed_at = -_MAX_INTERVAL_S
         self._printed_step = -1
 
@@ -147,17 +148,17 @@ class PlainView:
 
     def stopped(self, progress: Progress) -> None:
         """Print the standings."""
-        if not self._to_stderr:
+        if self._shows_standings:
             self._console.print()
             self._console.print(standings_table(progress.standings))
 
 
-def run_view(title: str, out: Output) -> RunView:
-    """Return the view of a run that suits standard output."""
+def run_view(title: str, out: Output, *, standings: bool = True) -> RunView:
+    """Return the view of a run that suits standard output; `standings`: whether they stay when it has ended."""
     screen = console()
     if can_draw(screen) and not out.as_json:
-        return LiveView(screen, title)
-    return PlainView(screen, title, to_stderr=out.as_json)
+        return LiveView(screen, title, standings=standings)
+    return PlainView(screen, title, to_stderr=out.as_json, standings=standings)
 
 
 def progress_line(progress: Progress) -> str:
