@@ -44,9 +44,8 @@ if TYPE_CHECKING:
     )
     from beanleague.model.nodes import Node, NodeTotals
     from beanleague.model.ratings import Rating, SeatEffect, Snapshot
-    from beanleague.model.stored import StoredDeal, StoredFault, StoredMatch
 else:
-    __getattr__ = exported_by(__name__, "nodes", "bots", "leagues", "matches", "ratings", "stored")
+    __getattr__ = exported_by(__name__, "nodes", "bots", "leagues", "matches", "ratings")
 
 __all__ = [
     "COMPARISON",
@@ -85,9 +84,6 @@ __all__ = [
     "SeatEffect",
     "SeatResult",
     "Snapshot",
-    "StoredDeal",
-    "StoredFault",
-    "StoredMatch",
     "Suspension",
     "ThinkingTime",
     "Token",

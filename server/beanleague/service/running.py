@@ -16,7 +16,7 @@ from beanleague.league.errors import LeagueError
 from beanleague.league.ratings.sprt import Comparison, SequentialTest
 from beanleague.league.run.progress import NodeProgress, Progress
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.league.verify.findings import Finding
+from beanleague.league.verify.deals import Finding
 from beanleague.league.verify.verification import Verification, verify_league
 from beanleague.model import Entrant, League
 from beanleague.referee.this_node import default_workers

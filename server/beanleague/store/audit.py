@@ -7,18 +7,30 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import BigInteger, ColumnElement, Connection, TableClause, func, literal, select
+from sqlalchemy import BigInteger, ColumnElement, Connection, func, literal, select
 
-from beanleague.model import Fault, SeatResult, StoredDeal, StoredFault, StoredMatch, TradeFlow
+from beanleague.model import SeatResult
 from beanleague.store.columns import DEAL, ENTRANT, FAULT, MATCH, RATING, SEAT, SNAPSHOT, TRADE, VOID
 from beanleague.store.database import Database
-from beanleague.store.deals import deal_of
-from beanleague.store.matches import FAULT_VALUE, SEAT_RESULT, TRADE_FLOW
+from beanleague.store.matches import SEAT_RESULT
 
 _LOWEST, _HIGHEST = -(2**63), 2**63 - 1  # of a number in a database
 _CHUNK_DEALS = 500
 
-Key = tuple[int, int]
+TableRow = dict[str, Any]
+"""A row by the names of its columns."""
+Rows = dict[str, list[TableRow]]
+"""Rows by table."""
+
+_OF_A_DEAL = (
+    (DEAL, "number"),
+    (VOID, "deal number"),
+    (MATCH, "deal rotation"),
+    (SEAT, "deal rotation seat"),
+    (FAULT, "deal rotation number"),
+    (TRADE, "deal giver receiver"),
+)
+"""The tables whose rows name a deal, each with the columns that name a row in a league."""
 
 
 class Audit:
@@ -34,8 +46,8 @@ class Audit:
         with self._database.read() as connection:
             return [(number, position) for number, position in connection.execute(query)]
 
-    def deals(self, league_id: int, size: int) -> Iterator[list[StoredDeal]]:
-        """Yield all deals, about `size` at a time, with all rows that name them."""
+    def deals(self, league_id: int, size: int) -> Iterator[list[tuple[int, Rows]]]:
+        """Yield all deals by number, about `size` at a time, with all rows that name them."""
         numbers = [number for number, _ in self.positions(league_id)]
         starts = [_LOWEST, *numbers[size::size]]
         for first, after in zip(starts, [*starts[1:], None], strict=True):
@@ -57,7 +69,7 @@ class Audit:
             }
             yield from ((number, found.get(number, [])) for number in chunk)
 
-    def cleared(self, league_id: int) -> tuple[Key, ...]:
+    def cleared(self, league_id: int) -> tuple[tuple[int, int], ...]:
         """Return the matches and forfeits of each entrant that count no more towards a suspension, by its number."""
         query = (
             select(ENTRANT.c.cleared_matches, ENTRANT.c.cleared_forfeits)
@@ -80,43 +92,14 @@ class Audit:
             return connection.execute(query).scalar_one()
 
 
-def _deals(connection: Connection, league_id: int, first: int, last: int) -> list[StoredDeal]:
-    def rows(table: TableClause, key: str, *columns: Any) -> Iterator[Any]:  # noqa: ANN401 - as SQLAlchemy has it
-        """Yield the key of each row of these deals in a league, in order, and other columns."""
+def _deals(connection: Connection, league_id: int, first: int, last: int) -> list[tuple[int, Rows]]:
+    found: dict[int, Rows] = defaultdict(lambda: {table.name: [] for table, _ in _OF_A_DEAL})
+    for table, key in _OF_A_DEAL:
         keys = [table.c[name] for name in key.split()]
-        query = select(*keys, *columns).where(table.c.league_id == league_id, _between(keys[0], first, last))
-        yield from connection.execute(query.order_by(*keys))
-
-    seats: dict[Key, list[tuple[int, SeatResult]]] = defaultdict(list)
-    for deal, rotation, number, *result in rows(SEAT, "deal rotation seat", *SEAT_RESULT.columns()):
-        seats[deal, rotation].append((number, SeatResult(*result)))
-    faults: dict[Key, list[StoredFault]] = defaultdict(list)
-    for deal, rotation, number, entrant, *columns in rows(
-        FAULT, "deal rotation number", FAULT.c.entrant, *FAULT_VALUE.columns()
-    ):
-        faults[deal, rotation].append(StoredFault(number, entrant, Fault(*columns)))
-    records = {(deal, rotation): record for deal, rotation, record in rows(MATCH, "deal rotation", MATCH.c.record)}
-    matches: dict[int, list[StoredMatch]] = defaultdict(list)
-    for key in sorted({*records, *seats, *faults}):
-        matches[key[0]].append(StoredMatch(key[1], records.get(key), tuple(seats[key]), tuple(faults[key])))
-    voids: dict[int, list[int]] = defaultdict(list)
-    for deal, number in rows(VOID, "deal number"):
-        voids[deal].append(number)
-    flows: dict[int, list[TradeFlow]] = defaultdict(list)
-    for deal, _, _, *columns in rows(TRADE, "deal giver receiver", *TRADE_FLOW.columns()):
-        flows[deal].append(TradeFlow(*columns))
-    deals = {row.number: row for row in rows(DEAL, "number", DEAL)}
-    return [
-        StoredDeal(
-            number,
-            deal_of(deals[number]) if number in deals else None,
-            deals[number].results if number in deals else None,
-            tuple(voids[number]),
-            tuple(matches[number]),
-            tuple(flows[number]),
-        )
-        for number in sorted({*deals, *matches, *voids, *flows})
-    ]
+        query = select(table).where(table.c.league_id == league_id, _between(keys[0], first, last)).order_by(*keys)
+        for row in connection.execute(query).mappings():
+            found[row[keys[0].name]][table.name].append(dict(row))
+    return sorted(found.items(), key=lambda deal: deal[0])
 
 
 def _between(number: Any, first: int, last: int) -> ColumnElement[bool]:  # noqa: ANN401 - a column, as both write it

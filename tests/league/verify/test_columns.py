@@ -10,7 +10,7 @@ from functools import lru_cache
 
 import pytest
 
-from beanleague.league.verify.records import replayed
+from beanleague.league.verify.deals import replayed
 from beanleague.league.verify.verification import verify_league
 from beanleague.store.store import Store
 from beanleague.store.tables import metadata

@@ -21,7 +21,7 @@ from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.league.schedule.seeds import deal_seed
 from beanleague.league.verify import verification, worker
-from beanleague.league.verify.findings import Finding
+from beanleague.league.verify.deals import Finding
 from beanleague.league.verify.verification import verify_league
 from beanleague.model import FaultKind
 from beanleague.store import MissingError

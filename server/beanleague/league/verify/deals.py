@@ -1,78 +1,220 @@
-"""A deal: its seed, digest and table, its matches, and what is stored of them beside."""
+"""A deal: its seed, digest and table, and its matches, which are played again and give the rows to be stored."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
-from beanleague.games.records.trade_flow import added_up, of_entrants, trade_flows
+from beanleague.games import Option, new_game, ruleset, verify
+from beanleague.games.records.record import Record
+from beanleague.games.records.trade_flow import trade_flows
+from beanleague.games.records.verify import MatchVerdict
 from beanleague.league.schedule.formats import seatings
-from beanleague.league.schedule.seeds import deal_seed, seed_digest
-from beanleague.league.verify.findings import Finding, differs, unreadable
-from beanleague.league.verify.records import Frame, check_match, replayed
-from beanleague.model import Deal, StoredDeal, TradeFlow
+from beanleague.league.schedule.seeds import bot_luck, deal_seed, seed_digest
+from beanleague.model import League, PlayedDeal, PlayedMatch, SeatResult
+from beanleague.names import format_match
+from beanleague.store.audit import Rows, TableRow
+from beanleague.store.deals import places_of, rows_of
+from beanleague.wire import WireError, record_from_bytes, unpacked
 
 
-def check_deal(frame: Frame, stored: StoredDeal) -> list[Finding]:
-    """Return what is wrong with a deal."""
-    where = f"{frame.league.name}/{stored.number}"
-    if stored.deal is None:
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Something wrong in the database."""
+
+    where: str
+    """What it concerns: a match, a deal, an entrant or the league."""
+    column: str
+    """Table and column, e.g. "match_seat.score"; the table alone if it concerns a whole row."""
+    problem: str
+    """What is wrong."""
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.column}: {self.problem}"
+
+
+def differs(where: str, column: str, stored: object, derived: object, source: str, about: str = "") -> list[Finding]:
+    """Return a finding if a stored value is not what follows from `source`. `about`: which row of several."""
+    if stored == derived:
+        return []
+    row = f"{about} " if about else ""
+    return [Finding(where, column, f"{row}{stored!r:.200} is stored, but {source} {derived!r:.200}")]
+
+
+def unreadable(where: str, table: str, error: Exception) -> Finding:
+    """Return the finding for rows that cannot even be checked."""
+    return Finding(where, table, f"cannot be checked: {type(error).__name__}: {error!s:.200}")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What the matches of a league have in common."""
+
+    league: League
+    """The league."""
+    labels: tuple[str, ...]
+    """"name@version" of each entrant, by its number."""
+    thief: int | None
+    """Number of the Bean Thief in a solo league."""
+
+
+def check_deal(frame: Frame, number: int, rows: Rows) -> list[Finding]:
+    """Return what is wrong with a deal. `rows`: by table all that name it."""
+    where = f"{frame.league.name}/{number}"
+    if not rows["deal"]:
         return [Finding(where, "deal", "the row is missing, but others name the deal")]
     try:
-        return [*_check(frame, where, stored.deal, stored)]
+        return [*_check(frame, where, rows["deal"][0], rows)]
     except Exception as error:  # noqa: BLE001  # whatever somebody wrote into the rows
         return [unreadable(where, "deal", error)]
 
 
-def _check(frame: Frame, where: str, deal: Deal, stored: StoredDeal) -> Iterator[Finding]:
+def _check(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
     league = frame.league
-    seed = deal_seed(league.secret, deal.number)  # secret until the deal is played
-    if deal.seed_digest != seed_digest(seed):
+    seed = deal_seed(league.secret, deal["number"])  # secret until the deal is played
+    if deal["seed_digest"] != seed_digest(seed):
         yield Finding(where, "deal.seed_digest", "does not follow from the league's master secret")
-    if (deal.position is None) != (deal.played is None):
-        yield Finding(where, "deal.position", f"is {deal.position}, but the deal was played at {deal.played}")
-    yield from differs(where, "deal.voids", deal.voids, len(stored.voids), "the number of its rows in void is")
-    numbers = list(range(1, len(stored.voids) + 1))
-    yield from differs(where, "void.number", list(stored.voids), numbers, "the numbers should be")
-    if deal.played is None:
-        yield from _check_unplayed(where, deal, stored)
+    if (deal["position"] is None) != (deal["played"] is None):
+        yield Finding(where, "deal.position", f"is {deal['position']}, but the deal was played at {deal['played']}")
+    voids = [void["number"] for void in rows["void"]]
+    yield from differs(where, "deal.voids", deal["voids"], len(voids), "the number of its rows in void is")
+    yield from differs(where, "void.number", voids, list(range(1, len(voids) + 1)), "the numbers should be")
+    if deal["played"] is None:
+        yield from _check_unplayed(where, deal, rows)
         return
-    if deal.seed is None or seed_digest(deal.seed) != deal.seed_digest:
+    if deal["seed"] is None or seed_digest(deal["seed"]) != deal["seed_digest"]:
         yield Finding(where, "deal.seed", "its SHA-256 is not the digest that was published")
-    expected = seatings(league, deal.table)
-    rotations = [match.rotation for match in stored.matches]
-    yield from differs(where, "match.rotation", rotations, list(range(len(expected))), "its table gives the rotations")
-    places = None if league.solo else bytes(seat.place for match in stored.matches for _, seat in match.seats)
-    if stored.results != places:
-        yield Finding(where, "deal.results", "the places differ from those of the seats of its matches")
-    flows: list[TradeFlow] = []
-    reproduced = True
-    for match in stored.matches:
-        if not 0 <= match.rotation < len(expected):
-            continue
-        seating = expected[match.rotation]
-        record, verdict = replayed(match.record)
-        yield from check_match(frame, deal, seating, match, record, verdict)
-        reproduced = reproduced and verdict.reproduced
-        if record is not None and verdict.reproduced:
-            flows += of_entrants(seating, trade_flows(record.seats, record.events))
-    if reproduced:
-        yield from _check_flows(where, stored.flows, added_up(flows))
+    yield from _check_played(frame, where, deal, rows)
 
 
-def _check_flows(where: str, stored: Sequence[TradeFlow], derived: Sequence[TradeFlow]) -> Iterator[Finding]:
-    pairs = [(flow.giver, flow.receiver) for flow in stored]
-    should = [(flow.giver, flow.receiver) for flow in derived]
-    yield from differs(where, "trade_flow", pairs, should, "its matches have trades of the pairs")
-    for old, new in zip(stored, derived, strict=False):
-        for column in ("trades", "cards", "gifts", "cents") if pairs == should else ():
-            amounts = getattr(old, column), getattr(new, column)
-            about = f"{new.giver} to {new.receiver}:"
-            yield from differs(where, f"trade_flow.{column}", *amounts, "its matches give", about)
-
-
-def _check_unplayed(where: str, deal: Deal, stored: StoredDeal) -> Iterator[Finding]:
-    if stored.matches or stored.flows:
+def _check_unplayed(where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
+    if any(rows[table] for table in ("match", "match_seat", "fault", "trade_flow")):
         yield Finding(where, "deal.played", "it is stored as not played, but has matches")
-    for column, value in (("seed", deal.seed), ("results", stored.results)):
-        if value is not None:
+    for column in ("seed", "results"):
+        if deal[column] is not None:
             yield Finding(where, f"deal.{column}", "it is set, but the deal is not played")
+
+
+def _check_played(frame: Frame, where: str, deal: TableRow, rows: Rows) -> Iterator[Finding]:
+    """Play the matches again, and compare the rows that a commit would store with those that are."""
+    league = frame.league
+    tables = seatings(league, tuple(deal["entrants"]))
+    rotations = sorted({row["rotation"] for table in ("match", "match_seat", "fault") for row in rows[table]})
+    yield from differs(where, "match.rotation", rotations, list(range(len(tables))), "its table gives the rotations")
+    records = {row["rotation"]: row["record"] for row in rows["match"]}
+    matches = [PlayedMatch(rotation, b"", ()) for rotation in range(len(tables))]
+    read = []
+    reproduced = True
+    for rotation in range(len(tables)):
+        if rotation not in rotations:
+            continue
+        match = format_match(league.name, deal["number"], rotation)
+        record, verdict = replayed(records.get(rotation))
+        reproduced = reproduced and verdict.reproduced
+        if record is None:
+            yield Finding(match, "match.record" if records.get(rotation) else "match", verdict.problem)
+            continue
+        yield from _check_record(frame, match, deal, rotation, tables[rotation], record, verdict)
+        decisions = {row["seat"]: row["decisions"] for row in rows["match_seat"] if row["rotation"] == rotation}
+        matches[rotation] = _played(frame, tables[rotation], record, verdict, decisions)
+        read.append(rotation)
+    played = PlayedDeal(deal["number"], deal["seed"] or b"", tuple(matches))
+    expected = rows_of(league.id, played)
+    for rotation in read:
+        match = format_match(league.name, deal["number"], rotation)
+        for table, key in (("match_seat", "seat"), ("fault", "number")):
+            stored, should = ([row for row in of[table] if row["rotation"] == rotation] for of in (rows, expected))
+            numbers = [row[key] for row in stored], [row[key] for row in should]
+            yield from differs(match, f"{table}.{key}", *numbers, "its record gives")
+            by_number = {row[key]: row for row in should}
+            for row in stored:
+                if new := by_number.get(row[key]):
+                    yield from _compare(match, table, row, new, f"{table.removeprefix('match_')} {row[key]}:")
+    if len(read) == len(tables) and deal["results"] != (None if league.solo else places_of(played)):
+        yield Finding(where, "deal.results", "the places differ from those that the records give")
+    if reproduced:
+        yield from _compare_flows(where, rows["trade_flow"], expected["trade_flow"])
+
+
+def _compare(where: str, table: str, old: TableRow, new: TableRow, about: str) -> Iterator[Finding]:
+    """Yield in which columns a row differs from what a commit would store. `about`: which row of its table."""
+    for column, value in new.items():
+        source = "in its seat is" if column == "entrant" else "its record gives"
+        yield from differs(where, f"{table}.{column}", old[column], value, source, about)
+
+
+def _compare_flows(where: str, stored: Sequence[TableRow], expected: Sequence[TableRow]) -> Iterator[Finding]:
+    pairs = [(row["giver"], row["receiver"]) for row in stored]
+    should = [(row["giver"], row["receiver"]) for row in expected]
+    yield from differs(where, "trade_flow", pairs, should, "its matches have trades of the pairs")
+    for old, new in zip(stored, expected, strict=True) if pairs == should else ():
+        yield from _compare(where, "trade_flow", old, new, f"{new['giver']} to {new['receiver']}:")
+
+
+def replayed(data: bytes | None) -> tuple[Record | None, MatchVerdict]:
+    """Return a stored record, None if it is damaged or missing, and the verdict of playing it again."""
+    if data is None:
+        return None, MatchVerdict("the row is missing, but others name the match")
+    try:
+        record = record_from_bytes(unpacked(data))
+        return record, verify(record)
+    except WireError as damaged:
+        return None, MatchVerdict(f"it is damaged: {damaged}")
+
+
+def _check_record(
+    frame: Frame,
+    where: str,
+    deal: TableRow,
+    rotation: int,
+    seating: Sequence[int],
+    record: Record,
+    verdict: MatchVerdict,
+) -> Iterator[Finding]:
+    """Yield what is wrong with the record of a match in which the entrants `seating` sit."""
+    league = frame.league
+    if not verdict.reproduced:
+        yield Finding(where, "match.record", f"the rules do not reproduce it: {verdict.problem}")
+    seed: bytes = deal["seed"] or b""
+    yield from differs(where, "league.ruleset", league.ruleset, record.ruleset, "the record says")
+    yield from differs(where, "league.rules", league.rules, record.rules, "the record says")
+    yield from differs(where, "league.seats", league.seats, record.seats, "the record says")
+    yield from differs(where, "match.record", record.seed.hex(), seed.hex(), "the seed of the deal is")
+    labels = tuple(frame.labels[entrant] for entrant in seating)
+    yield from differs(where, "match.record", record.players, labels, "the table of the deal seats", "players")
+    options: dict[str, Option] = dict(league.options)
+    if ruleset(league.ruleset).interludes:
+        options["interludes"] = record.options.get("interludes", ())  # bots ask for them; the rules say who may
+    expected = new_game(league.ruleset, seats=league.seats, seed=seed, options=options).options
+    yield from differs(where, "league.options", dict(expected), dict(record.options), "the record has")
+    luck = tuple(bot_luck(league.secret, deal["number"], rotation, seat) for seat in range(record.seats))
+    if record.luck != luck:
+        yield Finding(where, "match.record", "the luck of its bots does not follow from the league's master secret")
+    forgiven = Counter(fault.seat for fault in record.faults if not fault.forfeited)
+    if (most := max(forgiven.values(), default=0)) > league.limits["strikes"]:
+        yield Finding(where, "league.limits", f"{most} faults of a seat were forgiven, more than its strikes")
+
+
+def _played(
+    frame: Frame, seating: Sequence[int], record: Record, verdict: MatchVerdict, decisions: Mapping[int, int]
+) -> PlayedMatch:
+    """Return a match as its record tells it. `decisions`: the stored ones of each seat, of which it tells less."""
+    moves = Counter(move.seat for move in record.moves)
+    seats = []
+    for seat, entrant in enumerate(seating[: record.seats]):
+        faults = [fault for fault in record.faults if fault.seat == seat]
+        forfeited = any(fault.forfeited for fault in faults)
+        asked = _decisions(record, seat, decisions.get(seat)) if forfeited else moves[seat]
+        seats.append(SeatResult(entrant, record.scores[seat], record.places[seat], asked, len(faults), forfeited))
+    if frame.thief is not None and verdict.outcome is not None and verdict.outcome.rival is not None:
+        seats.append(SeatResult(frame.thief, verdict.outcome.rival, 3 - record.places[0], 0, 0, forfeited=False))
+    flows = trade_flows(record.seats, record.events) if verdict.reproduced else ()
+    return PlayedMatch(0, b"", tuple(seats), record.faults, flows)
+
+
+def _decisions(record: Record, seat: int, stored: int | None) -> int:
+    """Return how often a seat that forfeited was asked: not after it, and with it only if it still lived then."""
+    last = min(fault.move for fault in record.faults if fault.seat == seat and fault.forfeited)
+    before = sum(move.seat == seat for move in record.moves[:last])
+    return stored if stored in {before, before + 1} else before + 1

@@ -1,18 +1,43 @@
-"""What was derived from the matches of a league, computed again from their rows: no match is played again."""
+"""What follows from the rows of a league's matches, computed again: tables, totals, suspensions and ratings.
+
+No match is played again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, replace
 
 import numpy as np
 
-from beanleague.league.counting import count, recount
+from beanleague.league.counting import add_results, count, rated, recount
 from beanleague.league.errors import RequestError
-from beanleague.league.verify.findings import Finding, unreadable
-from beanleague.league.verify.history import check_changes, check_tables
-from beanleague.league.verify.results import Results, check_order, check_totals
-from beanleague.model import League
+from beanleague.league.ratings.counters import Counters
+from beanleague.league.run.committing import Suspensions
+from beanleague.league.schedule.formats import tables_of
+from beanleague.league.schedule.schedule import ScheduleError
+from beanleague.league.verify.deals import Finding, differs, unreadable
+from beanleague.model import (
+    COMPARISON,
+    Change,
+    ChangeKind,
+    Entrant,
+    Forfeits,
+    League,
+    SeatResult,
+    Snapshot,
+    Suspension,
+    Totals,
+)
 from beanleague.store.store import Store
+
+_NO_TOTALS = Totals(0, 0, 0, 0, 0, 0, 0, 0)
+_CHUNK_DEALS = 1_000  # counted at once
+_ROUNDING = 1e-6
+"""Largest difference allowed for the luck, which is stored unrounded: its last digits may depend on the machine."""
+
+_Seats = Sequence[Sequence[SeatResult]]
+"""Of a deal, the seats of its matches."""
 
 
 def idle_league(store: Store, name: str) -> League:
@@ -32,19 +57,19 @@ def check_derived(store: Store, league: League) -> Iterator[Finding]:
     """Yield how what was derived from the matches differs from what they give."""
     entrants = store.leagues.entrants(league.id)
     changes = store.changes.list(league.id)
-    yield from readable(league, "entrant", lambda: check_totals(store, league, entrants))
-    orders = [*readable(league, "deal", lambda: check_order(league, store.audit.positions(league.id)))]
+    yield from readable(league, "entrant", lambda: _check_totals(store, league, entrants))
+    orders = [*readable(league, "deal", lambda: _check_order(league, store.audit.positions(league.id)))]
     yield from orders
 
     def check_history() -> Iterator[Finding]:
         tables = store.deals.tables(league.id)
-        wrong = [*check_changes(league, entrants, changes, len(tables))]
+        wrong = [*_check_changes(league, entrants, changes, len(tables))]
         yield from wrong
         if not wrong and not orders:
-            yield from check_tables(league, entrants, changes, tables)
+            yield from _check_tables(league, entrants, changes, tables)
 
     yield from readable(league, "league_change", check_history)
-    yield from readable(league, "rating", lambda: Results(store, league, entrants, changes).check())
+    yield from readable(league, "rating", lambda: _Results(store, league, entrants, changes).check())
 
 
 def check_places(store: Store, league: League) -> Iterator[Finding]:
@@ -62,3 +87,271 @@ def readable(league: League, table: str, check: Callable[[], Iterable[Finding]])
         yield from check()
     except (ArithmeticError, LookupError, TypeError, ValueError, AssertionError) as error:
         yield unreadable(league.name, table, error)
+
+
+class _Roster:
+    """The entrants of a league as they were at some time; `apply` goes on to the next change.
+
+    `entrants`: as they are now.
+    """
+
+    def __init__(self, entrants: Sequence[Entrant]) -> None:
+        self._now = entrants
+        self.there: list[Entrant] = []
+        self.deals = 0
+
+    @property
+    def active(self) -> Iterator[int]:
+        """Those that are seated."""
+        return (entrant.number for entrant in self.there if entrant.active)
+
+    def apply(self, change: Change) -> str:
+        """Make a change; return what is wrong with it, "" if nothing is."""
+        if change.kind == ChangeKind.DEALS:
+            if change.deals is None:
+                return "has no number of deals"
+            self.deals = change.deals
+            return ""
+        if change.entrant is None or change.position is None:
+            return "has no entrant or position"
+        if change.kind == ChangeKind.JOINED:
+            return self._join(change.entrant)
+        if not 0 <= change.entrant < len(self.there):
+            return f"entrant {change.entrant} had not joined"
+        why = {ChangeKind.SUSPENDED: "suspended", ChangeKind.LIFTED: ""}.get(ChangeKind(change.kind), "")
+        if bool(self.there[change.entrant].suspended) == bool(why):
+            return f"entrant {change.entrant} was in this state already"
+        self.there[change.entrant] = replace(self.there[change.entrant], suspended=why)
+        return ""
+
+    def _join(self, number: int) -> str:
+        if number != len(self.there) or number >= len(self._now):
+            return f"entrant {number} cannot be the next to join"
+        newcomer = self._now[number]
+        self.there = [
+            replace(entrant, retired=entrant.retired or entrant.bot == newcomer.bot) for entrant in self.there
+        ]
+        self.there.append(replace(newcomer, retired=False, suspended=""))
+        return ""
+
+
+def _check_changes(
+    league: League, entrants: Sequence[Entrant], changes: Sequence[Change], scheduled: int
+) -> Iterator[Finding]:
+    """Yield how the changes contradict each other or the present state. `scheduled`: how many deals there are."""
+    roster = _Roster(entrants)
+    before = (0, 0)
+    for number, change in enumerate(changes, 1):
+        where = f"change {change.number} of {league.name}"
+        yield from differs(where, "league_change.number", change.number, number, "the next number is")
+        try:
+            wrong = roster.apply(change)
+        except ValueError:
+            wrong = f"its kind is {change.kind!r}"
+        if wrong:
+            yield Finding(where, "league_change", wrong)
+        position = before[1] if change.position is None else change.position
+        if change.kind == ChangeKind.DEALS and (change.position, change.entrant) != (None, None):
+            yield Finding(where, "league_change", "has a position or an entrant, which a number of deals has not")
+        if change.kind != ChangeKind.DEALS and change.deals is not None:
+            yield Finding(where, "league_change.deals", "is set for an entrant")
+        if not (before[0] <= change.scheduled <= scheduled and before[1] <= position <= change.scheduled):
+            yield Finding(where, "league_change", "it does not come between its neighbours")
+        before = (change.scheduled, position)
+    yield from differs(league.name, "league.deals", league.deals, roster.deals, "its changes give")
+    numbers = [entrant.number for entrant in entrants]
+    joined = list(range(len(roster.there)))
+    yield from differs(league.name, "entrant.number", numbers, joined, "those that joined are")
+    for now, then in zip(entrants, roster.there, strict=False):
+        yield from differs(now.label, "entrant.retired", now.retired, then.retired, "by those that joined it is")
+        yield from differs(now.label, "entrant.suspended", bool(now.suspended), bool(then.suspended), "the changes say")
+
+
+def _check_tables(
+    league: League, entrants: Sequence[Entrant], changes: Sequence[Change], tables: Sequence[tuple[int, ...]]
+) -> Iterator[Finding]:
+    """Yield the first deal whose table is not the one that the schedule gives; later tables follow from it."""
+    roster = _Roster(entrants)
+    ends = [*(change.scheduled for change in changes[1:]), len(tables)]
+    for change, end in zip(changes, ends, strict=True):
+        roster.apply(change)
+        if change.scheduled >= end:
+            continue
+        then = replace(league, entrants=len(roster.there), deals=roster.deals)
+        try:
+            schedule = tables_of(then, roster.there, tables[: change.scheduled])
+            for number in range(change.scheduled, end):
+                table = schedule.next()
+                if table != tables[number]:
+                    where = f"{league.name}/{number + 1}"
+                    yield from differs(where, "deal.entrants", tables[number], table, "the schedule gives")
+                    return
+        except ScheduleError as error:
+            yield Finding(f"{league.name}/{change.scheduled + 1}", "deal.entrants", f"there can be no table: {error}")
+            return
+
+
+def _check_totals(store: Store, league: League, entrants: Sequence[Entrant]) -> Iterator[Finding]:
+    """Yield how the totals of entrants and league differ from those of the matches."""
+    again = store.matches.totals(league.id)
+    for entrant, kept in zip(entrants, store.leagues.totals(league.id), strict=True):
+        total = again.get(entrant.number, _NO_TOTALS)
+        for field in fields(Totals):
+            stored, derived = getattr(kept, field.name), getattr(total, field.name)
+            yield from differs(entrant.label, f"entrant.{field.name}", stored, derived, "its matches give")
+    matches = store.matches.count(league.id)
+    yield from differs(league.name, "league.matches_done", league.matches_done, matches, "the number of matches is")
+
+
+def _check_order(league: League, positions: Sequence[tuple[int, int | None]]) -> Iterator[Finding]:
+    """Yield what is wrong with the numbers of the deals, and with the order in which they were committed."""
+    numbers = [number for number, _ in positions]
+    if numbers != list(range(1, len(numbers) + 1)):
+        yield Finding(league.name, "deal.number", f"the {len(numbers)} deals are not numbered from 1 to {len(numbers)}")
+    played = sorted(position for _, position in positions if position is not None)
+    yield from differs(league.name, "league.deals_done", league.deals_done, len(played), "the number of deals is")
+    if played != list(range(1, len(played) + 1)):
+        yield Finding(league.name, "deal.position", f"the {len(played)} deals are not in positions 1 to {len(played)}")
+
+
+class _Results:
+    """Goes through the deals of a league in the order of their commits."""
+
+    def __init__(self, store: Store, league: League, entrants: Sequence[Entrant], changes: Sequence[Change]) -> None:
+        self._store = store
+        self._league = league
+        self._entrants = entrants
+        self._changes = list(changes)
+        self._roster = _Roster(entrants)
+        self._suspensions = Suspensions([Forfeits(0, 0, 0)] * len(entrants), ())
+        self._reasons: dict[int, str] = {}
+        self._cleared = [(0, 0)] * len(entrants)
+        self._counters = Counters(0)
+        self._deals: list[_Seats] = []  # not counted yet
+        self._snapshots = {} if league.format == COMPARISON else {s.deals: s for s in store.ratings.history(league.id)}
+
+    def check(self) -> Iterator[Finding]:
+        """Yield what is wrong with suspensions and ratings."""
+        yield from self._check_snapshots()
+        ordered = sorted((at, number) for number, at in self._store.audit.positions(self._league.id) if at is not None)
+        results = self._store.audit.results(self._league.id, [number for _, number in ordered])
+        yield from self._check_ratings(0)
+        for at, (number, deal) in enumerate(results, 1):
+            yield from self._seat(at, number, deal)
+            self._deals.append(deal)
+            if len(self._deals) == _CHUNK_DEALS:
+                self._count()
+            yield from self._check_ratings(at)
+        self._apply(len(ordered) + 1)
+        yield from self._check_forfeits()
+
+    def _seat(self, at: int, number: int, deal: _Seats) -> Iterator[Finding]:
+        """Make the changes before a deal, and count its forfeits."""
+        self._apply(at)
+        where = f"{self._league.name}/{number}"
+        early = {seat.entrant for seats in deal for seat in seats if seat.entrant >= len(self._roster.there)}
+        for entrant in sorted(early):
+            yield Finding(where, "league_change.position", f"entrant {entrant} plays before it joined")
+        stored = {c.entrant for c in self._changes if c.kind == ChangeKind.SUSPENDED and c.position == at}
+        derived = self._suspensions.add(number, deal)
+        self._reasons |= {each.entrant: each.why for each in derived}
+        yield from _compare_suspended(where, stored, derived)
+
+    def _apply(self, at: int) -> None:
+        """Make the changes that come before the deal in position `at`."""
+        while self._changes and (self._changes[0].position or 0) < at:
+            change = self._changes.pop(0)
+            self._roster.apply(change)
+            if change.kind == ChangeKind.LIFTED and change.entrant is not None:
+                before, now = self._cleared[change.entrant], self._suspensions.forfeits[change.entrant]
+                self._cleared[change.entrant] = (before[0] + now.matches, before[1] + now.forfeits)
+                self._suspensions.forfeits[change.entrant] = Forfeits(0, 0, 0)
+                self._reasons.pop(change.entrant, None)
+        while self._counters.bots < len(self._roster.there):
+            self._counters.add_bot()
+        self._suspensions.active = set(self._roster.active)
+
+    def _check_forfeits(self) -> Iterator[Finding]:
+        """Yield how the counts that decide suspensions differ from the stored ones."""
+        rows = zip(
+            self._entrants,
+            self._suspensions.forfeits,
+            self._store.leagues.forfeits(self._league.id),
+            self._cleared,
+            self._store.audit.cleared(self._league.id),
+            strict=True,
+        )
+        for entrant, derived, stored, cleared, stored_cleared in rows:
+            columns: tuple[tuple[str, object, object], ...] = (
+                ("suspended", entrant.suspended, self._reasons.get(entrant.number, "")),
+                ("cleared_matches", stored_cleared[0], cleared[0]),
+                ("cleared_forfeits", stored_cleared[1], cleared[1]),
+                ("most_forfeits_in_a_row", stored.in_a_row, derived.in_a_row),
+                ("forfeits_in_a_row", stored.latest_in_a_row, derived.latest_in_a_row),
+            )
+            for column, old, new in columns:
+                yield from differs(entrant.label, f"entrant.{column}", old, new, "its matches give")
+
+    def _count(self) -> None:
+        add_results(self._counters, self._league, self._deals)
+        self._deals = []
+
+    def _check_snapshots(self) -> Iterator[Finding]:
+        """Yield what is wrong with the snapshots as such: which there are, and which are kept."""
+        where = f"ratings of {self._league.name}"
+        longest = 0
+        for deals, kept in sorted(self._store.audit.kept(self._league.id).items()):
+            if deals > self._league.deals_done:
+                yield Finding(
+                    where, "rating_snapshot.deals", f"there are some after {deals} deals, more than were played"
+                )
+            derived = deals.bit_length() > longest.bit_length()
+            yield from differs(where, "rating_snapshot.kept", kept, derived, f"after {deals} deals it should be")
+            longest = deals if derived else longest
+        ratings = sum(len(snapshot.ratings) for snapshot in self._snapshots.values())
+        stored = self._store.audit.ratings(self._league.id)
+        yield from differs(where, "rating.deals", stored, ratings, "the number of ratings of all snapshots is")
+
+    def _check_ratings(self, deals: int) -> Iterator[Finding]:
+        """Compare the snapshot after the deals so far, if there is one."""
+        snapshot = self._snapshots.get(deals)
+        newest = deals == max(self._snapshots, default=-1)
+        if snapshot is None:
+            return
+        self._count()
+        where = f"ratings of {self._league.name} after deal {deals} of its order"
+        least, most = self._counters.bots, self._counters.bots
+        joined = [c for c in self._changes if c.kind == ChangeKind.JOINED and c.position == deals]
+        most += len(joined)
+        if not least <= len(snapshot.ratings) <= most:
+            yield Finding(where, "rating.entrant", f"{len(snapshot.ratings)} are stored for {most} entrants")
+            return
+        while self._counters.bots < len(snapshot.ratings):
+            self._counters.add_bot()
+        again = rated(self._counters, self._league.anchor)
+        yield from _compare(where, snapshot, again, [entrant.label for entrant in self._entrants], newest=newest)
+
+
+def _compare_suspended(where: str, stored: set[int | None], derived: Sequence[Suspension]) -> Iterator[Finding]:
+    should = {each.entrant: each.why for each in derived}
+    for entrant in should.keys() - stored:
+        yield Finding(where, "league_change", f"entrant {entrant} was to be suspended after it: {should[entrant]}")
+    for groundless in stored - should.keys():
+        yield Finding(where, "league_change", f"entrant {groundless} was suspended after it, without reason")
+
+
+def _compare(
+    where: str, stored: Snapshot, again: Snapshot, labels: Sequence[str], *, newest: bool
+) -> Iterator[Finding]:
+    source = "its matches give"
+    for old, new in zip(stored.ratings, again.ratings, strict=True):
+        for field in fields(new):
+            was, now = getattr(old, field.name), getattr(new, field.name)
+            yield from differs(where, f"rating.{field.name}", was, now, source, f"{labels[new.entrant]}:")
+    if stored.better != (again.better if newest else ()):
+        yield Finding(where, "rating_snapshot.better", "the probabilities differ from those that the matches give")
+    if stored.seats != again.seats:
+        yield Finding(where, "rating_snapshot.seats", "the seat effects differ from those that the matches give")
+    same = stored.luck is not None and again.luck is not None and abs(stored.luck - again.luck) <= _ROUNDING
+    if not same:
+        yield from differs(where, "rating_snapshot.luck", stored.luck, again.luck, "the matches give")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from beanleague.games import check_rules_version
+from beanleague.league.bots.bundles import digest
+from beanleague.league.bots.entries import read_zip
+from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.compare import comparison_name
 from beanleague.league.create import ALL_SEATINGS_AT
-from beanleague.league.errors import RequestError
-from beanleague.league.verify.bundles import check_bots
+from beanleague.league.errors import BundleError, RequestError
+from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_places, idle_league, readable
-from beanleague.league.verify.findings import Finding, differs, unreadable
-from beanleague.league.verify.records import Frame
 from beanleague.league.verify.worker import checked
-from beanleague.model import COMPARISON, GAUNTLET, League
+from beanleague.model import COMPARISON, GAUNTLET, BotVersion, Entrant, League, Manifest
+from beanleague.store import MissingError
 from beanleague.store.store import Store
 
 MAX_FINDINGS = 1000
@@ -96,7 +98,7 @@ def verify_league(
     yield reports.report(())
     yield reports.report(readable(league, "league", lambda: _check_settings(store, league)))
     if replay:
-        yield reports.report(readable(league, "bot_version", lambda: check_bots(store, league)))
+        yield reports.report(readable(league, "bot_version", lambda: _check_bots(store, league)))
     yield reports.report(check_derived(store, league))
     if replay:
         yield from _played_again(store, frame, reports, workers, wanted)
@@ -119,7 +121,7 @@ def _played_again(
     batches = store.audit.deals(league.id, max(_BATCH_MATCHES // max(league.matches_a_deal, 1), 1))
     try:
         for batch, found in checked(frame, batches, workers, wanted):
-            reports.matches += sum(len(deal.matches) for deal in batch)
+            reports.matches += sum(len(rows["match"]) for _, rows in batch)
             yield reports.report(found)
     except (TypeError, ValueError) as error:  # from the database: a column holds something else
         yield reports.report([unreadable(league.name, "deal", error)])
@@ -142,3 +144,40 @@ def _check_settings(store: Store, league: League) -> Iterator[Finding]:
         yield from differs(league.name, "league.name", league.name, derived, "by its bots, seats and test it is")
     elif league.test:
         yield Finding(league.name, "league.test", f"is set in a league of the format {league.format}")
+
+
+def _check_bots(store: Store, league: League) -> Iterator[Finding]:
+    """Yield what is wrong with the versions that play in a league, one entrant at a time."""
+    for entrant in store.leagues.entrants(league.id):
+        if entrant.version_id is None:
+            if not league.solo:
+                yield Finding(f"entrant {entrant.number}", "entrant.version_id", "is not set")
+            continue
+        try:
+            version = store.bots.version(entrant.bot, entrant.version)
+        except MissingError:
+            missing = f"there is no version with the id {entrant.version_id}, or no bot of it"
+            yield Finding(f"entrant {entrant.number}", "entrant.version_id", missing)
+            continue
+        yield from _check_version(store, league, entrant, version)
+
+
+def _check_version(store: Store, league: League, entrant: Entrant, version: BotVersion) -> Iterator[Finding]:
+    where = entrant.label
+    try:
+        data = store.bots.bundle(version.digest)
+        files = read_zip(data)
+        found = digest(files)
+        manifest = admitted_manifest(files[MANIFEST].content)
+    except (MissingError, BundleError, KeyError) as error:
+        yield Finding(where, "bundle.data", f"cannot be read: {error}")
+        return
+    if found != version.digest:
+        yield Finding(where, "bundle.data", f"its files have the digest {found}, and should have {version.digest}")
+    yield from differs(where, "bot_version.bundle_bytes", version.bundle_bytes, len(data), "the bundle has")
+    for field in fields(Manifest):
+        table = "bot" if field.name == "name" else "bot_version"
+        stored, said = getattr(version.manifest, field.name), getattr(manifest, field.name)
+        yield from differs(where, f"{table}.{field.name}", stored, said, "bot.toml in the bundle says")
+    if league.ruleset not in manifest.games:
+        yield Finding(where, "league.ruleset", f"by its bot.toml this bot does not play {league.ruleset}")

@@ -9,15 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 
 from beanleague.league.errors import LeagueError
-from beanleague.league.verify.deals import check_deal
-from beanleague.league.verify.findings import Finding
-from beanleague.league.verify.records import Frame
-from beanleague.model import StoredDeal
+from beanleague.league.verify.deals import Finding, Frame, check_deal
+from beanleague.store.audit import Rows
 
 _POLL_INTERVAL_S = 0.25
 _MAX_LEAD = 4  # batches for each process that may be begun before the first of them is done
 
-Batch = Sequence[StoredDeal]
+Batch = Sequence[tuple[int, Rows]]
+"""Deals by number, with their rows."""
 
 
 def checked(
@@ -110,7 +109,7 @@ def _start(frame: Frame) -> tuple[Connection, subprocess.Popen[bytes]]:
 
 
 def _check(frame: Frame, batch: Batch) -> list[Finding]:
-    return [finding for deal in batch for finding in check_deal(frame, deal)]
+    return [finding for number, rows in batch for finding in check_deal(frame, number, rows)]
 
 
 def main() -> None:
