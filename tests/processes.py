@@ -1,4 +1,4 @@
-"""Finding the processes of bots."""
+"""Finding the processes of workers and bots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from pathlib import Path
 
 import psutil
 
+from beanleague.referee.pool import WorkerPool
+
 _TIMEOUT_S = 60
+
+
+def workers_of(pool: WorkerPool) -> list[psutil.Process]:
+    """Return the worker processes of `pool`, in the order of their lanes."""
+    return [psutil.Process(worker.popen.pid) for worker in pool._workers]
 
 
 def left_in(folder: Path) -> list[psutil.Process]:

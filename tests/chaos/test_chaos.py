@@ -21,7 +21,7 @@ from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, assert_same, new_league, run_league
 from tests.chaos.pools import PoolBeside, starting
-from tests.processes import left_in
+from tests.processes import left_in, workers_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -52,7 +52,8 @@ class KillingPool(PoolBeside):
             self.pool.submit(task)
             return
         self.due = False
-        worker = self.pool._workers[task.lane % len(self.pool._workers)].popen
+        workers = workers_of(self.pool)
+        worker = workers[task.lane % len(workers)]
         worker.send_signal(signal.SIGSTOP)  # it cannot end the match before it is killed
         self.pool.submit(task)
         self._kill(worker)
@@ -70,8 +71,8 @@ class KillingPool(PoolBeside):
                     self.due |= left and self.played % self.killers.every == 0
         return reports
 
-    def _kill(self, worker: subprocess.Popen[bytes]) -> None:
-        bots = psutil.Process(worker.pid).children(recursive=True)
+    def _kill(self, worker: psutil.Process) -> None:
+        bots = worker.children(recursive=True)
         # The first is a worker, whose matches are surely void; a bot may just have none.
         if bots and self.killers.workers and self.killers.chance.random() < 0.7:
             with contextlib.suppress(psutil.NoSuchProcess):

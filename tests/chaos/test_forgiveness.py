@@ -19,6 +19,7 @@ from beanleague.referee.messages import MatchReport, MatchTask, VoidMatch
 from beanleague.store.store import Store
 from tests.chaos.pools import PoolBeside, starting
 from tests.league.helpers import SECRET, keep, zipped
+from tests.processes import workers_of
 
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
 DEATHS = 2
@@ -79,7 +80,7 @@ class KillingPool(PoolBeside):
         return bool(found)
 
     def _worker(self) -> psutil.Process:
-        return psutil.Process(self.pool._workers[0].popen.pid)
+        return workers_of(self.pool)[0]
 
 
 def _bots(worker: psutil.Process, program: str) -> Iterator[psutil.Process]:

@@ -21,6 +21,7 @@ from tests.chaos import leagues
 from tests.chaos.leagues import SEATS, new_league, run_league
 from tests.chaos.pools import PoolBeside, starting
 from tests.league.helpers import contents
+from tests.processes import workers_of
 
 pytestmark = pytest.mark.slow
 DEALS = 4
@@ -61,8 +62,8 @@ class WatchedPool(PoolBeside):
     def submit(self, task: MatchTask) -> None:
         if not self.playing:
             self.watch.rounds.append([])
-            for worker in self.pool._workers:
-                self.watch.strays += psutil.Process(worker.popen.pid).children(recursive=True)
+            for worker in workers_of(self.pool):
+                self.watch.strays += worker.children(recursive=True)
         self.watch.rounds[-1].append(task.seed)
         self.playing += 1
         self.pool.submit(task)

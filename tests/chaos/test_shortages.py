@@ -18,6 +18,7 @@ from beanleague.store.store import Store
 from tests.chaos.leagues import assert_same, new_league, run_league
 from tests.chaos.pools import starting
 from tests.league.helpers import contents
+from tests.processes import workers_of
 
 DEALS = 1
 HARD = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
@@ -60,6 +61,6 @@ def test_a_league_without_open_files_costs_no_bot_anything_and_goes_on_when_it_h
 
 def _few_files(pool: WorkerPool) -> WorkerPool:
     """Let the workers open no more files from now on."""
-    for worker in pool._workers:
-        resource.prlimit(worker.popen.pid, resource.RLIMIT_NOFILE, (30, HARD))
+    for worker in workers_of(pool):
+        resource.prlimit(worker.pid, resource.RLIMIT_NOFILE, (30, HARD))
     return pool

@@ -1,4 +1,4 @@
-"""Attacks in a league that is run: what is stored of it, and what the bots wrote."""
+"""Attacks in a league that is run: what is stored of it, what the bots wrote, and whether one foretells dice."""
 
 from __future__ import annotations
 
@@ -15,12 +15,49 @@ from beanleague.league.integrity import integrity
 from beanleague.league.run.runner import LeagueRun, RunSettings
 from beanleague.model import FaultKind, LeagueRequest
 from beanleague.referee.deal_pool import start_workers
+from beanleague.referee.messages import BotSpec, Limits, MatchTask
+from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.store.store import Store
 from tests.hostile.arena import devices_are_as_they_were, host, was_dialled
-from tests.hostile.test_foreteller import FORETELLER
 from tests.league.helpers import SECRET, keep, zipped
 from tests.league.integrity.arena import Arena
+from tests.referee.helpers import bot, finish
+
+FORETELLER = Path(__file__).parent / "channels" / "foretells_dice.py"
+
+
+def rolls(layer: Layer) -> tuple[int, int]:
+    """Return how many rolls were foretold rightly, of how many, in the replay of a deal under `layer`."""
+    specs = [BotSpec(1, "foreteller", str(FORETELLER.parent), ("python", FORETELLER.name), trusted=True)]
+    specs.append(bot(2, "plays_well"))
+    lines: list[str] = []
+    pool = WorkerPool(specs, Limits(), workers=1, in_flight=1, layers=[] if layer is Layer.PLAIN else [layer])
+    try:
+        for rotation, seats in enumerate(((1, 2), (2, 1))):
+            pool.submit(MatchTask(rotation, "dice", b"dice 0", seats, (bytes(16),) * 2, rotation))
+            _, logs = finish(pool, 1)
+            lines += "".join(log.text for log in logs if log.number == 1).split()
+    finally:
+        logs = pool.close()
+    lines += "".join(log.text for log in logs if log.number == 1).split()
+    return lines.count("right"), lines.count("right") + lines.count("wrong")
+
+
+def test_without_a_sandbox_it_foretells_them() -> None:
+    """Most of them: whatever else reads the file it writes to, such as another Python, wipes out some bits."""
+    right, total = rolls(Layer.PLAIN)
+    assert total >= 20
+    assert right >= 0.5 * total  # by chance a sixth
+
+
+@pytest.mark.slow  # test_league.py has it in a league
+def test_under_a_sandbox_it_guesses(layer_of_league: Layer) -> None:
+    """The dice follow from the seed of the deal, so the guesses are as good every time."""
+    right, total = rolls(layer_of_league)
+    assert total >= 20
+    assert right <= 0.25 * total
+
 
 BOTS = Path(__file__).parent / "bots"
 HONEST = "from beanbot import Bot, run\nclass Any(Bot):\n    decide = lambda self, view: view.default()\nrun(Any)\n"
@@ -81,9 +118,9 @@ def test_devices_clocks_and_sockets_are_not_bent(layer_of_league: Layer, store: 
     league = store.leagues.get("spring")
     assert league.matches_done == 3
     utime, children, dialler = store.leagues.totals(league.id)
-    for bot, totals in (("touches-devices", utime), ("dials-pathname-sockets", dialler)):
-        assert "refused:" in written(store, bot)
-        assert "done:" not in written(store, bot)
+    for name, totals in (("touches-devices", utime), ("dials-pathname-sockets", dialler)):
+        assert "refused:" in written(store, name)
+        assert "done:" not in written(store, name)
         assert totals.forfeits == 0
     kinds = {count.kind for count in store.matches.faults(league.id, 1)}
     no_children = "Operation not permitted" in written(store, "thinks-in-children")

@@ -37,6 +37,7 @@ from beanleague.referee.sandbox.launch import Sandbox, make
 from beanleague.referee.sandbox.layers import Layer
 from beanleague.referee.sandbox.process_tree import ProcessTree, Usage
 from beanleague.referee.worker import Outbox, Worker
+from tests.processes import workers_of
 from tests.referee.helpers import QUICK, bot, finish, task
 from tests.timeless import timeless
 
@@ -131,7 +132,7 @@ class TestWorker:
         with WorkerPool(TWO, Limits(), workers=1, in_flight=4) as pool:
             pool.submit(task(0, [0, 1]))
             first, _ = finish(pool, 1)
-            worker = pool._workers[0].popen.pid
+            worker = workers_of(pool)[0].pid
             before = resource.prlimit(
                 worker, resource.RLIMIT_NOFILE, (30, resource.getrlimit(resource.RLIMIT_NOFILE)[1])
             )

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import ClassVar
 
 import pytest
 
 from beanleague import wire
-from beanleague.games import Action, Event, View, ruleset
+from beanleague.games import Action, Event, Option, Outcome, View, new_game, ruleset
 from beanleague.games.bohnanza import Decision, Offered
-from beanleague.games.bohnanza.game import Bohnanza
-from beanleague.games.bohnanza.rules import CARD_RULESETS
 from beanleague.games.core import TurnStarted
-from beanleague.games.core.phased_game import Step
+from beanleague.games.core.phased_game import AskingGame, Step
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import verify
 from beanleague.games.rulesets import _RULESETS as RULESETS
@@ -26,24 +23,33 @@ from tests.referee.desk import Desk, Policy, dull, erring, garrulous, illegal, l
 from tests.referee.helpers import record_of
 
 
-class Together(Bohnanza):
+class Together(AskingGame):
     """All plant the first card of their hands at once, three times; then the game is over."""
+
+    _WAIT, _FREE, _HIDDEN = Decision.WAIT, {}, frozenset()
+
+    def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
+        super().__init__("bohnanza", seats, seed, options)
+        self._shown = new_game("bohnanza-classic", seats=seats, seed=seed)
+        self._start_turn()
+
+    def view(self, seat: int, *, news: bool = True) -> View:
+        return replace(self._shown.view(seat), turn=self._turn, decision=self._decision, news=())  # type: ignore[type-var]
 
     def _start_turn(self) -> None:
         self._turn += 1
-        self._active = 0
         self._events.append(TurnStarted(self._turn, 0))
         if self._turn > 3:
-            self._end_game()
+            self._asked, self._outcome = (), Outcome((0,) * self.seats, (1,) * self.seats)
         else:
             self._ask(Decision.PLANT_FIRST, *range(self.seats))
 
-    def _plant_together(self, seat: int, action: Action) -> None:
-        self._plant_from_hand(seat, action, "plant the first card of the hand")
+    def _plant(self, seat: int, action: Action) -> None:
+        assert action == self.default(seat)
         if not self._await_others(seat):
             self._start_turn()
 
-    _PHASES: ClassVar[Mapping[Decision, Step]] = {Decision.PLANT_FIRST: _plant_together}
+    _PHASES: ClassVar[Mapping[Decision, Step]] = {Decision.PLANT_FIRST: _plant}
 
 
 class TestAMatch:
@@ -221,7 +227,7 @@ class TestFaults:
         self, monkeypatch: pytest.MonkeyPatch, failing_from_turn: Mapping[int, int], places: tuple[int, ...]
     ) -> None:
         """In a game where all plant at once: who fails in the same turn ties, who fails later is placed higher."""
-        patched = replace(ruleset("bohnanza"), new=partial(Together, CARD_RULESETS[0]))
+        patched = replace(ruleset("bohnanza"), new=Together)
         monkeypatch.setitem(RULESETS, "bohnanza", patched)
 
         def failing(seat: int) -> Policy:

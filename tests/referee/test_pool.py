@@ -18,7 +18,7 @@ from beanleague.model import PlayedMatch
 from beanleague.referee.messages import Limits, VoidMatch, WorkerCounts
 from beanleague.referee.pool import WorkerPool
 from tests.matches import column
-from tests.processes import started
+from tests.processes import started, workers_of
 from tests.referee.helpers import bot, finish, play, record_of, task
 from tests.timeless import timeless
 
@@ -77,7 +77,7 @@ def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> No
     with WorkerPool(TWO, Limits(), workers=1, in_flight=1, fresh=True) as pool:
         pool.submit(task(1, [0, 1]))
         finish(pool, 1)
-        assert descendants(pool._workers[0].popen.pid) == []
+        assert workers_of(pool)[0].children(recursive=True) == []
 
 
 def test_workers_tell_how_many_requests_they_made_and_in_how_many_messages(pool: WorkerPool) -> None:
@@ -127,7 +127,7 @@ def test_the_matches_of_a_worker_that_dies_are_void_and_others_can_be_played(poo
     first: list[PlayedMatch] = []
     while not first:
         first = [report for report in pool.poll(1.0) if isinstance(report, PlayedMatch)]
-    pool._workers[0].popen.kill()
+    workers_of(pool)[0].kill()
     voids: list[VoidMatch] = []
     finish(pool, 12 - len(first), voids)
     assert {"the worker process ended with -9"} == {void.why for void in voids}

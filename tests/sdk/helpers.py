@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from typing import Any
+
+import pytest
 
 from beanbot import Bot
 from beanbot._runtime.program import BotProgram
@@ -79,6 +82,19 @@ def planted(*fields: tuple[Kind | None, int]) -> tuple[tuple[Field, ...], tuple[
     """Return fields of a seat, and which of them may be harvested: all that are not empty."""
     own = tuple(Field(kind, cards) for kind, cards in fields)
     return own, tuple(i for i, field in enumerate(own) if field.count)
+
+
+def card_view(ruleset: str, decision: str, *fields: tuple[Kind | None, int], **changes: Any) -> Any:
+    """Return a view of a card game for four seats or two with these own fields, which may all be harvested."""
+    view: Any = new_game(ruleset, seats=2 if ruleset == "bohnanza-two" else 4, seed=b"any").view(0)
+    own, harvestable = planted(*fields)
+    asked = type(view.decision)[decision]
+    return replace(view, decision=asked, fields=(own, *view.fields[1:]), harvestable=harvestable, **changes)
+
+
+def fail(name: str, what: str) -> None:
+    """Fail for what practice reports of a bot."""
+    pytest.fail(f"{name}: {what}")
 
 
 def methods_asked(bot: type[Bot[Any]], names: Collection[str], views: Iterable[View]) -> list[str]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from beanbot.bohnanza import (
-    Action,
     BohnanzaBot,
     BohnanzaView,
     Choice,
@@ -18,7 +16,6 @@ from beanbot.bohnanza import (
     Decline,
     Harvest,
     Pass,
-    Plant,
     PlantAside,
     Refuse,
     Stop,
@@ -27,46 +24,12 @@ from beanbot.bohnanza import (
 )
 from beanleague.games import Kind, new_game
 from tests.choices import first
-from tests.sdk.helpers import methods_asked, planted, play_dull
-
-METHODS = {
-    Decision.PLANT_FIRST: "plant_first",
-    Decision.PLANT_SECOND: "plant_second",
-    Decision.TRADE: "trade",
-    Decision.ANSWER: "answer",
-    Decision.PICK: "pick",
-    Decision.PLANT_ASIDE: "plant_aside",
-    Decision.INTERLUDE: "interlude",
-}
+from tests.sdk.helpers import card_view
 
 
 def view_of(decision: Decision, *fields: tuple[Kind | None, int], **changes: Any) -> BohnanzaView:
-    """Return a view for four seats with these own fields, which may all be harvested, and other `changes`."""
-    view = new_game("bohnanza", seats=4, seed=b"any").view(0)
-    assert isinstance(view, BohnanzaView)
-    own, harvestable = planted(*fields)
-    return replace(view, decision=decision, fields=(own, *view.fields[1:]), harvestable=harvestable, **changes)
-
-
-def test_each_decision_has_its_method() -> None:
-    assert methods_asked(BohnanzaBot, METHODS.values(), map(view_of, METHODS)) == list(METHODS.values())
-    assert set(METHODS) == set(Decision) - {Decision.WAIT}
-
-
-@pytest.mark.parametrize("decision", [Decision.PLANT_FIRST, Decision.PLANT_SECOND])
-def test_a_card_goes_to_its_own_kind_before_an_empty_field(decision: Decision) -> None:
-    hand = ("red", "blue")
-    assert first(BohnanzaBot().decide(view_of(decision, (None, 0), ("red", 2), hand=hand))) == Plant(1)
-    assert first(BohnanzaBot().decide(view_of(decision, ("blue", 2), (None, 0), hand=hand))) == Plant(1)
-
-
-def test_without_room_the_first_card_harvests_and_the_second_stays() -> None:
-    fields: list[tuple[Kind | None, int]] = [
-        ("blue", 3),
-        ("red", 3),
-    ]  # three blue beans want one more for a dollar; three red ones have just earned one
-    assert BohnanzaBot().decide(view_of(Decision.PLANT_FIRST, *fields, hand=("soy",))) == [Harvest(1), Plant(1)]
-    assert BohnanzaBot().decide(view_of(Decision.PLANT_SECOND, *fields, hand=("soy",))) == Pass()
+    view: BohnanzaView = card_view("bohnanza", decision.name, *fields, **changes)
+    return view
 
 
 def test_trading_is_declined() -> None:
@@ -119,15 +82,3 @@ def test_the_defaults_are_legal_beside_bots_that_do_anything(seed: bytes, seats:
             action = first(bot.decide(view)) if seat == dull_seat else legal[(step * 7919) % len(legal)]
             assert action in legal
             game.apply(seat, action)
-
-
-def test_a_bot_in_five_lines_is_a_bot() -> None:
-    class MyBot(BohnanzaBot):
-        def plant_second(self, view: BohnanzaView) -> Action:
-            return Pass()
-
-    game = play_dull(new_game("bohnanza", seats=3, seed=b"five"), until=[Decision.PLANT_SECOND])
-    (seat,) = game.to_act()
-    view = game.view(seat)
-    assert isinstance(view, BohnanzaView)
-    assert MyBot().decide(view) == Pass()

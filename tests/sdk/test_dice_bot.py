@@ -5,19 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
-from beanbot.bot import Bot
-from beanbot.dice import Action, Choice, DiceBot, DiceDecision, DiceView, HarvestTop, Pass, RollAgain, Save, useful_dice
-from beanbot.practice import play
+from beanbot.dice import DiceBot, DiceDecision, DiceView, HarvestTop, Save, useful_dice
 from beanbot.thief import LoseDie, ThiefBot
-from beanleague.games import new_game, rulesets
+from beanleague.games import new_game
 from tests.games.dice.helpers import FILLER, deck_text
-from tests.sdk.helpers import methods_asked
 
-METHODS = {DiceDecision.HARVEST: "harvest", DiceDecision.SAVE: "save"}
 DICE = ["dice", "dice-2012"]
-THIEF = [game.id for game in rulesets() if game.id.startswith("bean-thief")]
 
 
 def view_of(
@@ -43,16 +36,6 @@ def view_of(
 def card(*orders: str) -> str:
     """Return a card of five orders, those that are not given are never met by chance."""
     return "; ".join([*orders, *["5 blue"] * (5 - len(orders))])
-
-
-@pytest.mark.parametrize(("bot", "more"), [(DiceBot, {}), (ThiefBot, {DiceDecision.LOSE: "lose"})])
-def test_each_decision_has_its_method(bot: type[Bot[DiceView]], more: dict[DiceDecision, str]) -> None:
-    methods = METHODS | more
-    assert methods_asked(bot, methods.values(), map(view_of, methods)) == list(methods.values())
-
-
-def test_all_decisions_are_covered() -> None:
-    assert {*METHODS, DiceDecision.LOSE, DiceDecision.WAIT} == set(DiceDecision)
 
 
 def test_it_harvests_as_soon_as_it_can() -> None:
@@ -96,33 +79,3 @@ def test_against_the_thief_it_never_saves_a_single_die_if_there_are_more() -> No
 def test_the_thief_takes_the_die_saved_last() -> None:
     view = view_of(DiceDecision.LOSE, game="bean-thief-normal", card=FILLER[6], at_risk=(1, 4))
     assert ThiefBot().decide(view) == LoseDie(4)
-
-
-class Patient(DiceBot):
-    def harvest(self, view: DiceView) -> Action:
-        return HarvestTop() if view.completed[self.seat] > 3 else Pass()
-
-    def save(self, view: DiceView) -> Choice:
-        return RollAgain() if view.piece and not useful_dice(view) else super().save(view)
-
-
-class Greedy(ThiefBot):
-    def save(self, view: DiceView) -> Choice:
-        return HarvestTop() if view.may_harvest else super().save(view)
-
-
-@pytest.mark.parametrize("game", DICE)
-@pytest.mark.parametrize("seats", [2, 5])
-def test_a_bot_in_five_lines_plays(game: str, seats: int) -> None:
-    result = play([Patient, DiceBot], game=game, games=seats, seats=seats, report=fail)
-    assert {row.faults for row in result.rows} == {0}
-
-
-@pytest.mark.parametrize("game", THIEF)
-def test_a_bot_in_five_lines_plays_against_the_thief(game: str) -> None:
-    result = play([Greedy, ThiefBot], game=game, games=4, report=fail)
-    assert {row.faults for row in result.rows} == {0}
-
-
-def fail(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")

@@ -18,6 +18,7 @@ from beanbot.two import BohnanzaTwoBot
 from beanleague.bot_settings import bot_settings
 from beanleague.games import ruleset
 from beanleague.league.bots.house_bots import house_bots
+from tests.sdk.helpers import fail
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "sdk.md").read_text("utf-8")
@@ -29,10 +30,6 @@ def blocks(language: str) -> list[str]:
 
 BOTS = [code for code in blocks("python") if "\nrun(" in code]
 SCRIPTS = [code for code in blocks("python") if "\nrun(" not in code]
-
-
-def fail(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
 
 
 def title(code: str) -> str:

@@ -26,23 +26,9 @@ from beanbot.duel import (
     best_place,
     least_loss,
 )
-from beanbot.practice import play
 from beanleague.games import new_game
 from tests.choices import first
 from tests.kinds import kinds
-from tests.sdk.helpers import methods_asked
-
-METHODS = {
-    DuelDecision.PLANT_FIRST: "plant_first",
-    DuelDecision.PLANT_SECOND: "plant_second",
-    DuelDecision.OFFER_GIFT: "offer_gift",
-    DuelDecision.ANSWER_GIFT: "answer_gift",
-    DuelDecision.GIVE: "give",
-    DuelDecision.PLANT_TURNED: "plant_turned",
-    DuelDecision.PLANT_GIFT: "plant_gift",
-    DuelDecision.DISCARD_BOHNUS: "discard_bohnus",
-    DuelDecision.INTERLUDE: "interlude",
-}
 
 
 def column(text: str) -> Column:
@@ -60,11 +46,6 @@ def view_of(decision: DuelDecision, *fields: str, **changes: Any) -> DuelView:
     harvestable = tuple(i for i, field in enumerate(own) if field.cards)
     changes = {"fulfillable": (), **changes}
     return replace(view, decision=decision, fields=(own, view.fields[1]), harvestable=harvestable, **changes)
-
-
-def test_each_decision_has_its_method() -> None:
-    assert methods_asked(DuelBot, METHODS.values(), map(view_of, METHODS)) == list(METHODS.values())
-    assert set(METHODS) == set(DuelDecision) - {DuelDecision.WAIT, DuelDecision.DRAWN_BOHNUS}
 
 
 @pytest.mark.parametrize("decision", [decision for decision in DuelDecision if decision])
@@ -150,12 +131,3 @@ def test_the_least_loss_is_the_field_with_least_of_a_next_dollar() -> None:
     """All beans of a field count, on the beanometer of the last."""
     view = view_of(DuelDecision.PLANT_FIRST, "red red soy", "blue blue blue", "black_eyed soy soy soy")
     assert least_loss(view) == 2
-
-
-def test_a_bot_in_five_lines_plays() -> None:
-    class Grateful(DuelBot):
-        def answer_gift(self, view: DuelView) -> AcceptGift:
-            return AcceptGift()
-
-    result = play([Grateful, DuelBot], game="duel", games=6, report=lambda name, what: pytest.fail(f"{name}: {what}"))
-    assert {row.faults for row in result.rows} == {0}

@@ -10,6 +10,7 @@ from beanbot import load_bot
 from beanbot.practice import play
 from beanleague.games import Ruleset, rulesets
 from beanleague.games.families import FAMILIES
+from tests.sdk.helpers import fail
 
 PROGRAM = f"""
 from importlib import import_module
@@ -32,6 +33,6 @@ def test_the_classes_of_all_families_are_a_bot_for_every_ruleset(game: Ruleset, 
     bot = load_bot(file)
     (played,) = [each for each in bot.classes if game.id in each.games]
     assert bot.class_for(game.id) is played
-    result = play([bot], game=game.id, games=1, report=lambda name, what: pytest.fail(f"{name}: {what}"))
+    result = play([bot], game=game.id, games=1, report=fail)
     assert result.row("everything").faults == 0
     assert result.row("everything").decisions > 0

@@ -1,4 +1,4 @@
-"""What holds in every duel beside the contract of all games: its length, bluffs, and luck that is the seat's own."""
+"""Whole duels: the worked examples of the rule book, and what holds in each beside the contract of all games."""
 
 from __future__ import annotations
 
@@ -7,13 +7,111 @@ from typing import Any
 
 import pytest
 
+from beanleague.games.core.actions import Harvest, Pass, Plant
 from beanleague.games.core.events import Dealt
-from beanleague.games.duel.actions import AcceptGift, DeclineGift
+from beanleague.games.duel.actions import (
+    AcceptGift,
+    DeclineGift,
+    DiscardTurned,
+    DuelDecision,
+    OfferGift,
+    PlantGift,
+    PlantTurned,
+)
+from beanleague.games.duel.events import ColumnHarvested, GiftGiven
 from beanleague.games.duel.game import Duel
 from beanleague.games.duel.view import DuelView
 from tests.games.duel.bookkeeper import KINDS
+from tests.games.duel.helpers import scripted
 from tests.games.families import EASY_DECK
-from tests.games.helpers import Player, chooser, dull, part, play
+from tests.games.helpers import Player, chooser, do, dull, of_type, part, play
+
+UWE, SUSANNE = 0, 1
+
+
+def uwe_has_turned_over(kinds: str) -> Duel:
+    """Uwe's second field ends with a chili bean, his third is empty; Susanne holds a blue bean behind a green one."""
+    game = scripted(
+        hands=["garden garden", "green blue stink"],
+        fields={(UWE, 1): "chili", (SUSANNE, 0): "stink stink"},
+        pile=f"{kinds} red red red",
+    )
+    return do(game, (UWE, Plant(0)), (UWE, Pass()))
+
+
+def uwe_offers_soy(kinds: str = "soy chili blue") -> Duel:
+    return do(uwe_has_turned_over(kinds), (UWE, OfferGift("soy")))
+
+
+def susanne_offers_blue(kinds: str = "soy chili blue") -> Duel:
+    return do(uwe_offers_soy(kinds), (SUSANNE, DeclineGift()), (SUSANNE, OfferGift("blue")))
+
+
+def uwe_accepts(kinds: str = "soy chili blue") -> Duel:
+    return do(susanne_offers_blue(kinds), (UWE, AcceptGift()))
+
+
+def test_example_1_uwe_turns_over_a_soy_a_chili_and_a_blue_bean() -> None:
+    """They lie open before both, and he must offer a gift."""
+    game = uwe_has_turned_over("soy chili blue")
+    assert game.view(UWE).turned == game.view(SUSANNE).turned == ("soy", "chili", "blue")
+    assert game.view(UWE).decision is DuelDecision.OFFER_GIFT
+    assert len(of_type(game.legal(UWE), OfferGift)) == 8
+
+
+def test_example_2_uwe_offers_a_soy_bean() -> None:
+    """Susanne is asked whether she wants it; nothing has moved yet."""
+    game = uwe_offers_soy()
+    assert game.to_act() == (SUSANNE,)
+    view = game.view(SUSANNE)
+    assert view.decision is DuelDecision.ANSWER_GIFT
+    assert view.offer == "soy"
+    assert view.turned == ("soy", "chili", "blue")
+
+
+def test_example_3_susanne_declines_and_offers_a_blue_bean_from_her_hand() -> None:
+    """Who declines must offer; and soy, once offered, may not be offered again in this phase."""
+    game = do(uwe_offers_soy(), (SUSANNE, DeclineGift()))
+    assert game.view(SUSANNE).decision is DuelDecision.OFFER_GIFT
+    assert OfferGift("soy") not in game.legal(SUSANNE)
+    do(game, (SUSANNE, OfferGift("blue")))
+    assert game.to_act() == (UWE,)
+    assert game.view(UWE).offered == ("soy", "blue")
+
+
+def test_example_4_uwe_accepts_and_lays_the_blue_bean_beside_his_fields() -> None:
+    """It comes out of the middle of Susanne's hand, and the phase ends."""
+    game = uwe_accepts()
+    assert of_type(game.events, GiftGiven) == [GiftGiven(SUSANNE, "blue", "hand", 1)]
+    assert game.view(SUSANNE).hand == ("green", "stink")
+    assert game.view(UWE).gift == "blue"
+    assert game.view(UWE).decision is DuelDecision.PLANT_TURNED
+
+
+def test_example_5_uwe_plants_two_blue_beans_and_a_red_one_and_discards_the_soy_bean() -> None:
+    """In an order of his choice, the gift among them. (Here the book has turned a red bean over, not a chili bean.)"""
+    game = uwe_accepts("soy red blue")
+    do(game, (UWE, PlantTurned(2, 1)), (UWE, PlantGift(1)), (UWE, PlantTurned(1, 2)), (UWE, DiscardTurned(0)))
+    own = game.view(UWE).own_fields
+    assert own[1].cards == ("chili", "blue", "blue")
+    assert own[2].cards == ("red",)
+    assert dict(zip(game.rules.number, game.view(UWE).discard, strict=True))["soy"] == 1
+    assert game.view(UWE).turned == ()
+    assert game.view(UWE).hand_sizes[UWE] == 3, "one card left, and two drawn in phase 4"
+
+
+def test_example_6_susanne_earns_three_dollars_for_six_beans_that_end_with_a_soy_bean() -> None:
+    """All beans of the field count, on the beanometer of the last alone."""
+    game = scripted(hands=["green", ""], fields={(0, 0): "red red red black_eyed black_eyed soy"}, dollars=(0, 0))
+    do(game, (0, Harvest(0)))
+    assert of_type(game.events, ColumnHarvested) == [
+        ColumnHarvested(0, 0, ("red", "red", "red", "black_eyed", "black_eyed", "soy"), 3)
+    ]
+    view = game.view(0)
+    assert view.dollars == (3, 0)
+    assert view.own_fields[0].cards == ()
+    assert sum(view.discard) == 3
+
 
 OPTIONS: list[dict[str, Any]] = [{}, {"interludes": (0, 1)}, {"deck": EASY_DECK}, {"interludes": (1,)}]
 

@@ -9,14 +9,11 @@ import pytest
 
 from beanbot import load_bot
 from beanbot.practice import play
+from tests.sdk.helpers import fail
 
 ROOT = Path(__file__).parents[3]
 (CODE,) = re.findall(r"^```python\n(.*?)^```", (ROOT / "docs/search.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)
 SAMPLES = "SAMPLES, OFFERS = 12, 8"
-
-
-def fail(name: str, what: str) -> None:
-    pytest.fail(f"{name}: {what}")
 
 
 def searcher(folder: Path, samples: str) -> Path:
