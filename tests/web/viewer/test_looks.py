@@ -35,6 +35,24 @@ def test_a_replay_has_no_violation_and_fits_the_window(page: Page, ruleset: str,
     assert not wider_than_the_window(page)
 
 
+@pytest.mark.parametrize("ruleset", ["bohnanza", "duel", "dice"])
+def test_a_laptop_shows_the_whole_replay(page: Page, ruleset: str) -> None:
+    record = golden(ruleset)
+    page.set_viewport_size({"width": 1366, "height": 768})
+    show(page, record, match="spring/12.0")
+    go(page, len(record["moves"]) // 2)
+    assert page.evaluate("document.documentElement.scrollHeight") <= 768
+
+
+def test_on_a_telephone_the_steps_alone_stay_in_sight(page: Page) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    show(page, golden("bohnanza"))
+    steps = page.get_by_role("group", name="Steps").bounding_box()
+    assert steps
+    assert 680 < steps["y"] < steps["y"] + steps["height"] <= 740
+    page.set_viewport_size({"width": 1280, "height": 900})
+
+
 @pytest.mark.parametrize("ruleset", ["bohnanza", "bean-thief-easy"])
 def test_strange_names_and_reasons_are_shown_as_text(page: Page, ruleset: str) -> None:
     record = golden(ruleset)

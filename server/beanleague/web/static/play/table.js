@@ -13,6 +13,7 @@ import { diceTray, tradeTray } from "./tray.js";
 const MOST_LINES = 120;
 const SHOWN_MS = 2200; // for all that happened since the last question
 const EACH_MS = 420; // at most, for each of it
+const BELOW = "(max-width: 720px)"; // what can be done is below one's own seat
 
 /** @param {(decision: number, action: object) => Promise<string>} send returns why a move was refused, or "" */
 export class TableView {
@@ -29,6 +30,8 @@ export class TableView {
     /** @type {import("../viewer/records.js").Action[]} */
     this.legal = [];
     this.table = board(this.rules.seats, this.names, this.seat);
+    this.own = this.table.seats[this.seat].panel;
+    this.own.dataset.own = "";
     this.table.board.addEventListener("click", (event) => this.clicked(event));
     this.log = h("ol.bl-log", { tabindex: 0, "aria-label": "What happened", "aria-live": "polite" });
     this.title = h("h2", { tabindex: -1 }, "The bots think…");
@@ -124,6 +127,7 @@ export class TableView {
     this.selected = null;
     this.mark();
     if (held) this.title.focus({ preventScroll: true });
+    if (matchMedia(BELOW).matches && !within(this.panel)) this.own.scrollIntoView();
   }
 
   /** Mark what can be clicked on the board. */
@@ -227,4 +231,10 @@ function choice(text, onclick) {
 /** A sentence that begins with a capital. */
 function capital([first, ...rest]) {
   return [typeof first === "string" ? first[0].toUpperCase() + first.slice(1) : first, ...rest];
+}
+
+/** Whether the upper end of an element is in the upper half of the window. @param {Element} element */
+function within(element) {
+  const { top } = element.getBoundingClientRect();
+  return top >= 0 && top < innerHeight / 2;
 }
