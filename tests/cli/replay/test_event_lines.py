@@ -68,7 +68,11 @@ def lines(*entries: Entry) -> list[str]:
         (TradingEnded(0, ()), "ann@1 ends the trading"),
         (RanOut(2), "The draw pile runs out, 2 of 3"),
         (Shuffled(1, 60), "60 discarded cards become the draw pile"),
-        (GameEnded((3, 9, 3), (3, 1, 2)), "Game over. 1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3"),
+        (
+            GameEnded((3, 9, 3), (3, 1, 2)),
+            "Game over. 1. ben@2 $9, 2. cid@1 $3, 3. ann@1 $3; of equal money, the higher seat comes first",
+        ),
+        (GameEnded((3, 9, 3), (2, 1, 2)), "Game over. 1. ben@2 $9, 2. ann@1 $3, 2. cid@1 $3"),
         (
             Fault(1, 7, "timeout", "no answer in 1000 ms", forfeited=False),
             "ben@2 fault, timeout: no answer in 1000 ms; the default action is played",

@@ -20,10 +20,19 @@ from beanleague.games.bohnanza.actions import (
 from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.games.core.events import RanOut, TurnedOver
+from beanleague.games.core.events import GameEnded, RanOut, TurnedOver
 from beanleague.games.core.game import Action, Event, NamedDecision
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.words import SHARED_ACTIONS, SHARED_EVENTS, GameWords, Phrase, Question, Sentence, planting
+from beanleague.games.core.words import (
+    SHARED_ACTIONS,
+    SHARED_EVENTS,
+    GameWords,
+    Phrase,
+    Question,
+    Sentence,
+    planting,
+    ranking,
+)
 
 
 class BohnanzaWords(GameWords):
@@ -89,8 +98,13 @@ class BohnanzaWords(GameWords):
         text, more = _giving("take what {@partner} offers", view, action.hand)
         return text, {"partner": action.seat, **more}
 
+    def _ended(self, event: GameEnded) -> Phrase:
+        tie = "who has more cards in hand" if self.rules.hand_breaks_ties else "the higher seat"
+        return ranking(event.places, event.dollars, tie)
+
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,
+        GameEnded: _ended,
         RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
         Offered: _offered,
         Answered: _answered,

@@ -241,11 +241,16 @@ def _harvest(words: GameWords, action: Harvest, view: Any) -> Phrase:  # noqa: A
     return f"harvest {where} for {{$dollars}}", {**more, "dollars": view.earns(action.field)}
 
 
-def ranking(places: Sequence[int], money: Sequence[int | str]) -> Phrase:
-    """Return the end of a game: every player with its place and money, the best first."""
+def ranking(places: Sequence[int], money: Sequence[int | str], tie: str = "") -> Phrase:
+    """Return the end of a game: every player with its place and money, the best first.
+
+    `tie`: what decides between players with equal money, said where it did.
+    """
     order = sorted(range(len(places)), key=lambda seat: places[seat])
     text = ", ".join(f"{places[seat]}. {{@seat{seat}}} {{$money{seat}}}" for seat in order)
     more: dict[str, Value] = {f"seat{seat}": seat for seat in order}
+    equal = len(set(money)) < len(set(zip(money, places, strict=True)))
+    text += f"; of equal money, {tie} comes first" if equal and tie else ""
     return f"Game over. {text}", {**more, **{f"money{seat}": money[seat] for seat in order}}
 
 

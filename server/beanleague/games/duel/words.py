@@ -102,7 +102,9 @@ class DuelWords(GameWords):
         TurnedDiscarded: "{@seat} discards {#kind} from the turned-over cards",
         Fulfilled: _fulfilled,
         ColumnHarvested: "{@seat} harvests {#cards} for {$dollars}",
-        DuelEnded: lambda _, event: ranking(event.places, [_money(cents) for cents in event.cents]),
+        DuelEnded: lambda _, event: ranking(
+            event.places, [_money(cents) for cents in event.cents], "who did not start"
+        ),
     }
     ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
         **SHARED_ACTIONS,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.core.events import Passed, RanOut
+from beanleague.games.core.events import GameEnded, Passed, RanOut
 from beanleague.games.core.game import Action, Event, NamedDecision
-from beanleague.games.core.words import SHARED_ACTIONS, SHARED_EVENTS, GameWords, Question, Sentence, planting
+from beanleague.games.core.words import SHARED_ACTIONS, SHARED_EVENTS, GameWords, Question, Sentence, planting, ranking
 from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
 
@@ -17,6 +17,7 @@ class TwoWords(GameWords):
 
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,
+        GameEnded: lambda _, event: ranking(event.places, event.dollars, "the higher seat"),
         Passed: "{@seat} goes on",
         RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
         Joined: "From the discard pile come {#cards}",

@@ -110,9 +110,12 @@ export class TableView {
     const play = (action) => this.play(action);
     this.title.textContent = this.asks;
     const plain = this.legal.filter((action) => action.action !== "save");
-    const buttons = this.legal.flatMap((action, i) =>
-      action.action === "save" ? [] : [choice(asText(capital(this.words[i]), this.names), () => play(action))],
-    );
+    const offered = new Map(); // by their words: of choices that read the same, one
+    for (const [i, action] of this.legal.entries()) {
+      const text = asText(capital(this.words[i]), this.names);
+      if (action.action !== "save" && !offered.has(text)) offered.set(text, action);
+    }
+    const buttons = [...offered].map(([text, action]) => choice(text, () => play(action)));
     const tray =
       this.question === "trade" || this.question === "answer"
         ? tradeTray(this.at, this.question === "answer", play)
