@@ -1,4 +1,4 @@
-"""A person plays at a real terminal, with real bots."""
+"""A person plays at a real terminal, with real bots; what is offered has words, and what is typed becomes actions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ import os
 import random
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pexpect
 import pytest
 
-from beanleague.games import record_from_json, verify
+from beanleague.cli.playing import PhraseError, action_of, offered
+from beanleague.cli.replay.families import describe, help_on_worth
+from beanleague.cli.replay.steps import Step, table_of
+from beanleague.games import View, new_game, record_from_json, rulesets, verify
+from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
+from beanleague.games.core.words import plain
+from beanleague.games.dice import DiceDecision, DiceView, Save
+from beanleague.games.families import words_of
 from tests.cli.conftest import Run
 
 TIMEOUT_S = 60
@@ -110,3 +118,145 @@ def test_why_nothing_can_be_played_is_said_in_a_sentence(
     assert done.exit_code == code
     assert why in done.stderr
     assert "Traceback" not in done.stderr
+
+
+IDS = [game.id for game in rulesets()]
+
+
+@pytest.mark.parametrize("ruleset", IDS)
+def test_every_action_that_is_offered_has_words_of_its_own(ruleset: str) -> None:
+    game_rules = next(game for game in rulesets() if game.id == ruleset)
+    seats = game_rules.least_seats
+    game = new_game(ruleset, seats=seats, seed=b"words")
+    names = [f"bot{seat}" for seat in range(seats)]
+    chosen = random.Random(3)
+    for _ in range(150):
+        if game.over:
+            break
+        for seat in game.to_act():
+            view = game.view(seat)
+            typed = [action for action in view.legal() if not isinstance(action, Offer | Counter)]
+            words = words_of(view.rules, player=True)
+            assert words.asks(view.decision)
+            choices = [plain(words.choice(action, view), names) for action in view.legal()]
+            assert all(choices)
+            assert not [words for words in choices if "{" in words]
+            game.apply(seat, chosen.choice(typed))
+
+
+@pytest.mark.parametrize("ruleset", IDS)
+def test_all_that_happened_since_the_last_question_has_lines(ruleset: str) -> None:
+    """It may be turns of others, in which the cards between the seats changed more than once."""
+    seats = next(game for game in rulesets() if game.id == ruleset).least_seats
+    game = new_game(ruleset, seats=seats, seed=b"lines")
+    names = [f"bot{seat}" for seat in range(seats)]
+    chosen = random.Random(4)
+    before = table_of(game.view(0, news=False), seats)
+    for _ in range(300):
+        if game.over:
+            break
+        for seat in game.to_act():
+            view = game.view(seat)
+            if seat == 0:
+                table = table_of(view, seats)
+                assert all(line.plain for _, line in describe(Step(0, before, table, tuple(view.news)), names))
+                before = table
+            game.apply(seat, chosen.choice(view.legal()))
+
+
+def test_choices_that_read_the_same_have_one_number() -> None:
+    view = replace(first_save(), faces=("blue",) * 7, rolled=(0, 1, 2))
+    words = words_of(view.rules, player=True)
+    assert [plain(words.choice(action, view), []) for action in offered(view, words)] == [
+        "save 3 blue",
+        "save 2 blue",
+        "save blue",
+        *(["repeat the roll"] if view.piece else []),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "line"),
+    [
+        ("bohnanza", "  stink       3: $1  5: $2  7: $3  8: $4"),
+        (
+            "dice",
+            "A harvest earns by the completed orders of the card: 3 orders $1, 4 orders $2, 5 orders $3.",
+        ),
+    ],
+)
+def test_what_beans_are_worth_is_said_on_demand(ruleset: str, line: str) -> None:
+    least = next(game for game in rulesets() if game.id == ruleset).least_seats
+    view = new_game(ruleset, seats=least, seed=b"x").view(0)
+    assert line in help_on_worth(view).plain.split("\n")
+
+
+def trading(decision: Decision) -> BohnanzaView:
+    """Return the first view with this decision in a game of three."""
+    game = new_game("bohnanza", seats=3, seed=b"beans")
+    while True:
+        for seat in game.to_act():
+            view = game.view(seat)
+            assert isinstance(view, BohnanzaView)
+            if view.decision is decision:
+                return view
+            game.apply(seat, Offer((1, 2), (0,)) if view.decision is Decision.TRADE else view.default())
+
+
+def first_save() -> DiceView:
+    game = new_game("dice", seats=2, seed=b"beans")
+    while True:
+        (seat,) = game.to_act()
+        view = game.view(seat)
+        assert isinstance(view, DiceView)
+        if view.decision is DiceDecision.SAVE:
+            return view
+        game.apply(seat, view.default())
+
+
+def test_an_offer_takes_turned_over_cards_before_those_of_the_hand() -> None:
+    view = replace(trading(Decision.TRADE), turned=("soy", "blue"), hand=("red", "soy", "blue", "soy"))
+    assert action_of("2 soy, red for 2 chili", view) == Offer((1, 2), (0,), (0, 1), ("chili", "chili"))
+
+
+def test_a_gift_wants_nothing_and_asking_gives_nothing() -> None:
+    view = trading(Decision.TRADE)
+    assert action_of(f"{view.turned[0]} for nothing", view) == Offer((1, 2), (0,))
+    assert action_of("nothing for soy", view) == Offer((1, 2), wants=("soy",))
+
+
+def test_a_counter_wants_turned_over_cards_where_they_lie() -> None:
+    view = trading(Decision.ANSWER)
+    view = replace(view, turned=("soy", "blue"), hand=("red", "chili"))
+    assert action_of("chili for blue and stink", view) == Counter((1,), (1,), ("stink",))
+
+
+def test_dice_are_saved_by_what_they_show() -> None:
+    view = first_save()
+    kind = view.faces[view.rolled[0]]
+    count = sum(view.faces[die] == kind for die in view.rolled)
+    saved = action_of(f"{count} {kind}", view)
+    assert saved == Save(tuple(die for die in view.rolled if view.faces[die] == kind))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("2 red", "an offer says what is given and what is wanted"),
+        ("2 gold for soy", "'2 gold' is no kind of bean here; there are: garden, red"),
+        ("8 soy for red", "of the cards you may give are soy"),
+        ("99 soy for red", "99 cards are too many"),
+        ("🫘 for red", "is no kind of bean here"),
+        (", for ,", "'' is no kind of bean here"),
+    ],
+)
+def test_what_means_nothing_is_explained(text: str, why: str) -> None:
+    with pytest.raises(PhraseError) as problem:
+        action_of(text, trading(Decision.TRADE))
+    assert why in str(problem.value)
+
+
+def test_elsewhere_only_numbers_are_understood() -> None:
+    view: View = new_game("duel", seats=2, seed=b"x").view(0)
+    with pytest.raises(PhraseError, match="choose one of the numbers"):
+        action_of("2 red for soy", view)

@@ -1,14 +1,17 @@
-"""The lines for what happens in a match."""
+"""The lines for what happens in a match, and the marks of what a step changed."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from beanleague.cli.replay.families import describe
-from beanleague.cli.replay.steps import Entry, ReplayTable, Step
-from beanleague.games import Fault, new_game
+from beanleague.cli.replay.families import describe, picture
+from beanleague.cli.replay.lines import new_cards
+from beanleague.cli.replay.steps import Entry, ReplayTable, Step, steps
+from beanleague.games import Event, Fault, new_game
 from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded
 from beanleague.games.core import (
     Dealt,
@@ -22,6 +25,11 @@ from beanleague.games.core import (
     TurnedOver,
     TurnStarted,
 )
+from beanleague.games.core.words import kind_text
+from beanleague.games.dice import DiceView, Rolled, Saved
+from beanleague.games.duel import ColumnHarvested
+from tests.cli.helpers import played
+from tests.cli.replay.screens import marked
 
 NAMES = ("ann@1", "ben@2", "cid@1")
 
@@ -96,3 +104,71 @@ def test_seats_that_decline_one_after_the_other_share_a_line() -> None:
 def test_kinds_have_their_colours() -> None:
     (_, line), *_ = describe(step(Planted(0, 1, "red", "hand", 0)), NAMES)
     assert any("225,60,60" in str(span.style) and line.plain[span.start : span.end] == "red" for span in line.spans)
+
+
+def first(ruleset: str, seats: int, kind: type[Event], *, which: Callable[[Any], bool] = lambda _: True) -> Step[Any]:
+    """The first step of a match that has an event of this class alone."""
+    return next(
+        step
+        for step in steps(played(seats, ruleset=ruleset))
+        if [type(entry) for entry in step.entries] == [kind] and step.move and which(step.entries[0])
+    )
+
+
+def marks(step: Step[Any]) -> list[str]:
+    names = [f"bot{seat}" for seat in range(len(step.table.views))]
+    return marked(picture(step.table, names, "a match", 120, before=step.before), 120)
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), [("bohnanza", 3), ("bohnanza-two", 2), ("duel", 2)])
+def test_a_planted_card_marks_its_field(ruleset: str, seats: int) -> None:
+    step = first(ruleset, seats, Planted, which=lambda event: event.source == "hand")
+    (event,) = step.entries
+    assert isinstance(event, Planted)
+    assert [mark.split()[1] for mark in marks(step)] == [kind_text(event.kind)]
+
+
+def test_a_harvest_marks_its_field_and_dollars_that_were_earned() -> None:
+    step = first("bohnanza", 3, Harvested, which=lambda event: event.dollars > 0)
+    (event,) = step.entries
+    assert isinstance(event, Harvested)
+    assert [mark.strip() for mark in marks(step)] == [str(step.table.public.dollars[event.seat]), "-"]
+    step = first("duel", 2, ColumnHarvested, which=lambda event: not event.dollars)
+    assert marks(step) == ["-"]
+
+
+def test_cards_drawn_and_turned_over_are_marked() -> None:
+    turning = next(step for step in steps(played(3)) if isinstance(step.entries[-1], TurnedOver))
+    event = turning.entries[-1]
+    assert isinstance(event, TurnedOver)
+    assert marks(turning)[-1] == " ".join(map(kind_text, event.cards))
+    drawing = next(
+        step for step in steps(played(3)) if step.move and any(isinstance(entry, Drew) for entry in step.entries)
+    )
+    (drew,) = [entry for entry in drawing.entries if isinstance(entry, Drew)]
+    assert marks(drawing)[: drew.count] == [kind_text(kind) for kind in drew.cards]
+
+
+def test_dice_that_were_rolled_and_saved_are_marked() -> None:
+    saved = next(
+        step for step in steps(played(1, ruleset="bean-thief-easy"))
+        if [type(entry) for entry in step.entries[:2]] == [Saved, Rolled]
+    )  # fmt: skip
+    rolled, field = marks(saved)[:2]
+    view = saved.table.public
+    assert isinstance(view, DiceView)
+    assert rolled.split() == [view.faces[die] for die in view.rolled]
+    assert field.split() == [view.faces[die] for die in view.saved]
+
+
+def test_nothing_is_marked_without_a_table_before() -> None:
+    step = first("bohnanza", 3, Planted)
+    assert not marked(picture(step.table, ["a", "b", "c"], "", 100))
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "new"),
+    [("ab", "ab", 0), ("ab", "b", 0), ("ab", "abc", 1), ("aba", "baa", 1), ("abc", "ca", 1), ("", "ab", 2)],
+)
+def test_new_cards_are_those_at_the_back_that_were_not_there(before: str, now: str, new: int) -> None:
+    assert new_cards(tuple(now), tuple(before)) == new  # type: ignore[arg-type]  # letters for kinds

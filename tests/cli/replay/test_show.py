@@ -1,4 +1,4 @@
-"""The table of a replay as it looks at terminals of several sizes."""
+"""The table of a replay as it looks at terminals of several sizes, and the steps that keys lead to."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from rich.console import Console
 from rich.text import Text
 
 from beanleague.cli.replay.families import picture
-from beanleague.cli.replay.show import Screen, fitted_picture
-from beanleague.cli.replay.steps import ReplayTable
-from beanleague.games import Kind, new_game
-from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field
+from beanleague.cli.replay.show import Screen, fitted_picture, landmarks
+from beanleague.cli.replay.steps import ReplayTable, steps
+from beanleague.games import Event, Fault, Kind, new_game
+from beanleague.games.bohnanza import EMPTY, BohnanzaView, Field, Traded
+from beanleague.games.core import Harvested
+from beanleague.games.dice import CardHarvested
+from beanleague.games.duel import ColumnHarvested, GiftAccepted
+from tests.cli.helpers import played
 
 NAMES = ("trader@1", "farmer@1", "random@12", "a-bot-with-a-long-name@3")
 
@@ -141,3 +146,38 @@ def test_older_lines_are_dim_and_new_ones_are_not() -> None:
     shown = console.file.getvalue()
     assert "\x1b[2mold" in shown
     assert "\nnew" in shown
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "seats", "trade", "harvest"),
+    [
+        ("bohnanza", 4, Traded, Harvested),
+        ("bohnanza-two", 2, None, Harvested),
+        ("duel", 2, GiftAccepted, ColumnHarvested),
+        ("dice", 3, None, CardHarvested),
+        ("bean-thief-normal", 1, None, CardHarvested),
+    ],
+)
+def test_landmarks_are_the_steps_with_such_an_event(
+    ruleset: str, seats: int, trade: type[Event] | None, harvest: type[Event]
+) -> None:
+    record = played(seats, ruleset=ruleset)
+    every = list(steps(record))
+    found = landmarks(every)
+
+    def at(kind: type[Event]) -> tuple[int, ...]:
+        return tuple(n for n, step in enumerate(every) if any(type(entry) is kind for entry in step.entries))
+
+    assert found["trade"] == (at(trade) if trade else ())
+    assert found["harvest"] == at(harvest)
+    assert found["harvest"]
+    assert bool(found["trade"]) == bool(trade)
+    assert found["fault"] == ()
+
+
+def test_a_fault_is_found_in_the_step_before_the_action_that_was_played() -> None:
+    record = played()
+    fault = Fault(record.moves[30].seat, 30, "timeout", "no answer in 1000 ms", forfeited=False)
+    every = list(steps(replace(record, faults=(fault,))))
+    (at,) = landmarks(every)["fault"]
+    assert fault in every[at].entries
