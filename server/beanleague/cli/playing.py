@@ -21,9 +21,9 @@ from beanleague.seat import GuestSeat, Over, check_action
 from beanleague.wire.guests import Began, Faulted, GuestAsked
 
 _TYPED = {
-    "TRADE": 'an offer, such as "2 red for soy"',
-    "ANSWER": 'a counter-offer, such as "2 red for soy"',
-    "SAVE": 'what to save, such as "2 blue, red"',
+    "TRADE": 'type it: "2 red for soy"',
+    "ANSWER": 'type a counter-offer: "2 red for soy"',
+    "SAVE": 'or type them: "2 blue, red"',
 }
 _MAX_WAYS = 9  # of giving the same kinds, or of saving dice, that have numbers
 
@@ -79,7 +79,7 @@ def _decide(console: Console, view: View, names: Sequence[str], ask: Callable[[s
     words = words_of(view.rules, player=True)
     choices = offered(view, words)
     hint = _TYPED.get(view.decision.name)
-    console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; or type {hint}" if hint else "", "dim")))
+    console.print(Text.assemble((words.asks(view.decision), "bold"), (f"; {hint}" if hint else "", "dim")))
     for number, action in enumerate(choices, 1):
         console.print(Text.assemble(f"  {number:2}", sentence(words.choice(action, view), names)))
     while True:
@@ -129,7 +129,8 @@ def _end(console: Console, record: Record, names: Sequence[str]) -> None:
 
 HELP = """\
   a number      do what has this number
-  2 red for soy offer two red beans for a soy bean; "2 red for nothing" is a gift, "nothing for soy" asks for one
+  2 red for soy offer two red beans for a soy bean; "2 red for nothing" is a
+                gift, "nothing for soy" asks for one
   2 blue, red   in the dice games: save these dice
   t             show the table again
   w             show what beans are worth

@@ -88,7 +88,7 @@ class DuelWords(GameWords):
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,
         FirstDollars: "{@seat} gets {#cards count} face down as first dollars",
-        BohnusDrawn: "{@seat} draws bo(h)nus {~cards count}",
+        BohnusDrawn: "{@seat} draws from the bo(h)nus pile: {~cards count}",
         BohnusDiscarded: "{@seat} discards bo(h)nus {~card}",
         BohnusShuffled: "{cards} discarded bo(h)nus cards become the pile",
         GiftOffered: "{@seat} offers {#kind} as a gift",
@@ -124,7 +124,7 @@ class DuelWords(GameWords):
         DuelDecision.OFFER_GIFT: Question("Offer a gift", "Offer a gift; what you do not hold is a bluff"),
         DuelDecision.ANSWER_GIFT: Question("Accept the gift, or offer one in turn?"),
         DuelDecision.GIVE: Question("Which card to give?"),
-        DuelDecision.PLANT_TURNED: Question("Plant the turned-over cards and the gift"),
+        DuelDecision.PLANT_TURNED: Question("Plant the turned-over cards, and a gift"),
         DuelDecision.PLANT_GIFT: Question("Plant the gift"),
         DuelDecision.DISCARD_BOHNUS: Question("Discard a bo(h)nus card?", passing="discard nothing"),
         DuelDecision.DRAWN_BOHNUS: Question("Fulfil the bo(h)nus card just drawn?", passing="not now"),
