@@ -59,6 +59,20 @@ def test_problems_of_a_check_are_in_its_report_and_of_a_submission_in_its_error(
         list(stub.TryBot(pb.TryBotRequest(bundle=b"no zip", submit=True)))
 
 
+def test_what_keeps_a_bot_from_being_stored_is_known_before_the_call_fails(stub: LeagueStub, pools: FakePools) -> None:
+    known: list[pb.TryBotProgress] = []
+    with refused(grpc.StatusCode.INVALID_ARGUMENT, "not a zip file"):
+        known.extend(stub.TryBot(pb.TryBotRequest(bundle=b"no zip", submit=True)))
+    pools.play = lambda task, bots: play(task, bots, lambda *_: FaultKind.ILLEGAL)
+    pools.logs = "no beans\n"
+    call = stub.TryBot(pb.TryBotRequest(bundle=bundle("ann"), submit=True))
+    with refused(grpc.StatusCode.FAILED_PRECONDITION, "not admitted"):
+        for each in call:
+            known.append(each)  # noqa: PERF402  # an extend would lose what came before the error
+    assert len(known[-1].report.problems) == 2
+    assert known[-1].report.trials[0].log.startswith("no beans\n")
+
+
 def test_a_bot_that_fails_its_trial_is_not_stored(stub: LeagueStub, pools: FakePools) -> None:
     pools.play = lambda task, bots: play(task, bots, lambda *_: FaultKind.ILLEGAL)
     with refused(grpc.StatusCode.FAILED_PRECONDITION, "not admitted"):

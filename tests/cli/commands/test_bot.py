@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import grpc
 import pytest
 
 from beanbot import load_bot
@@ -96,7 +97,7 @@ def test_check_of_a_bad_bot_tells_every_problem_and_fails(run: Run, league: Fake
 
 
 def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, league: FakeLeague, folder: Path) -> None:
-    trial = Trial(ruleset="bohnanza", seats=3, decisions=9, fault_count=1, forfeited_seats=[2], log="Traceback\nboom")
+    trial = Trial(ruleset="bohnanza", seats=3, decisions=9, fault_count=1, forfeited_seats=[2], log="hello\nboom")
     mistake = trial.distinct.add(decision="TRADE", count=3)
     mistake.fault.seat, mistake.fault.move, mistake.fault.reason = 2, 7, "the process ended"
     problem = Problem(what="it failed its trial match of bohnanza")
@@ -108,10 +109,34 @@ def test_check_of_a_bot_that_fails_its_trial_shows_faults_and_log(run: Run, leag
         "move 7, seat 2, asked TRADE: the process ended (3 times)",
         "forfeited: seat 2",
         "it wrote:",
-        "Traceback",
+        "hello",
         "boom",
         "problem  it failed its trial match of bohnanza",
     ]
+
+
+def test_a_bot_that_is_not_stored_shows_its_tracebacks_first_and_all_problems(
+    run: Run, league: FakeLeague, folder: Path
+) -> None:
+    error = ["Traceback (most recent call last):", '  File "bot.py", line 3, in trade', "ZeroDivisionError: boom"]
+    log = "\n".join(["hello"] * 30 + error + ["hello"] * 30)
+    trials = [Trial(ruleset="bohnanza", seats=seats, fault_count=9, log=log) for seats in (3, 5)]
+    problems = [Problem(what=f"it failed its trial match with {seats} seats") for seats in (3, 5)]
+
+    def answer(_: TryBotRequest, context: grpc.ServicerContext) -> Iterator[TryBotProgress]:
+        yield TryBotProgress(report=BotReport(trials=trials, problems=problems))
+        context.abort(grpc.StatusCode.FAILED_PRECONDITION, "mine is not admitted: it had 9 faults")
+
+    league.answers["TryBot"] = answer
+    result = run("bot", "submit", str(folder), BEANLEAGUE_SERVER=league.address)
+    assert result.exit_code == 1
+    assert result.stdout.splitlines()[:3] == error
+    assert [line for line in result.stdout.splitlines() if "problem" in line] == [
+        "problem  it failed its trial match with 3 seats",
+        "problem  it failed its trial match with 5 seats",
+    ]
+    assert "hello" not in result.stdout
+    assert result.stderr == f"Error: {folder} cannot be submitted; fix the 2 problems listed above\n"
 
 
 def test_faults_in_a_trial_that_was_good_enough_are_reported(run: Run, league: FakeLeague, folder: Path) -> None:

@@ -130,7 +130,7 @@ def test_records_of_all_matches_are_written_and_none_is_overwritten(on: On, run:
 def test_replay_shows_the_first_match(on: On, run: Run, mine: Path) -> None:
     result = run("practice", "mine", "farmer", "random", "--deals", "1", "--replay")
     assert result.exit_code == 0, result.output
-    assert re.search(r"Game over  1\. \w+@1 \$", result.output)
+    assert re.search(r"Game over\. 1\. \w+@1 \$", result.output)
 
 
 @pytest.mark.parametrize(

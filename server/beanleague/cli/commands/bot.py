@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from beanleague.cli.views.text import counted, local_time
 from beanleague.games.core.errors import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, format_bot
+from beanleague.safe_text import first_traceback
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotLogsResponse,
@@ -34,6 +35,7 @@ from beanproto.v1.league_pb2 import (
     ListBotsRequest,
     ShowBotRequest,
     ShowBotResponse,
+    SubmittedBot,
     ThinkingTime,
     ThinkingTimesRequest,
     Trial,
@@ -44,8 +46,6 @@ from beanproto.v1.league_pb2 import (
 if TYPE_CHECKING:
     from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_TRACEBACK = "Traceback (most recent call last):"
-_MAX_TRACEBACK_LINES = 40  # a recursion has a thousand
 _MAX_LOG_LINES = 20  # shown of a trial; --json has more
 _PATH = click.argument("path", type=click.Path(path_type=Path), shell_complete=bundles)
 
@@ -81,8 +81,7 @@ def check(session: Session, path: Path, out: Output) -> None:
 
     out.show(report, page())
     if report.problems:
-        problems = counted(len(report.problems), "problem")
-        raise CliError(f"{path} cannot be submitted; fix the {problems} listed above")
+        raise _not_good_enough(path, report)
 
 
 @bot.command("submit")
@@ -93,14 +92,15 @@ def check(session: Session, path: Path, out: Output) -> None:
 def submit(session: Session, path: Path, out: Output) -> None:
     """Check the bot in PATH and store it as a new version."""
     bundle = packed(path)
+    known = TryBotProgress()
     with session.league() as stub:
         try:
-            answer = _tried_in_sight(stub, bundle, out, submit=True).submitted
-        except grpc.RpcError as error:
-            if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.INVALID_ARGUMENT:
-                hint = f"for details: {session.command(f'bot check {path}')}"
-                raise CliError(f"{path} cannot be submitted: {error.details()}\n{hint}") from None
-            raise
+            answer = _tried_in_sight(stub, bundle, out, submit=True, seen=known.CopyFrom).submitted
+        except grpc.RpcError:
+            if not known.report.problems:
+                raise
+            out.show(SubmittedBot(report=known.report), _report_page(known.report))
+            raise _not_good_enough(path, known.report) from None
 
     def page() -> Iterator[RenderableType]:
         name = format_bot(answer.name, answer.version)
@@ -200,26 +200,30 @@ def fault_line(name: str, version: int, league: str, fault: FaultCount) -> str:
     return f"{format_bot(name, version)} in {league}: {kind} {counted(fault.count, 'time')}, {last}"
 
 
-def first_traceback(log: Sequence[str]) -> Sequence[str]:
-    """Return the lines of the first traceback of Python in what a bot wrote; none if there is none."""
-    begin = next((i for i, line in enumerate(log) if line.lstrip("> ").endswith(_TRACEBACK)), None)
-    if begin is None:
-        return ()
-    indent = len(log[begin]) - len(log[begin].lstrip())
-    for end in range(begin + 1, len(log)):
-        line = log[end]
-        if line.strip() and len(line) - len(line.lstrip()) <= indent:
-            return log[begin : end + 1][-_MAX_TRACEBACK_LINES:]
-    return log[begin:][:_MAX_TRACEBACK_LINES]
-
-
-def _tried_in_sight(stub: LeagueStub, bundle: bytes, out: Output, *, submit: bool) -> TryBotProgress:
+def _tried_in_sight(
+    stub: LeagueStub,
+    bundle: bytes,
+    out: Output,
+    *,
+    submit: bool,
+    seen: Callable[[TryBotProgress], None] = lambda _: None,
+) -> TryBotProgress:
     """As `tried`; on a terminal, say meanwhile how many trials are over."""
     screen = console()
     if out.as_json or not can_draw(screen):
-        return tried(stub, bundle, submit=submit)
+        return tried(stub, bundle, submit=submit, seen=seen)
     with screen.status("Reading the bundle") as status:
-        return tried(stub, bundle, submit=submit, seen=lambda known: status.update(_how_far(known.report)))
+
+        def show(known: TryBotProgress) -> None:
+            seen(known)
+            status.update(_how_far(known.report))
+
+        return tried(stub, bundle, submit=submit, seen=show)
+
+
+def _not_good_enough(path: Path, report: BotReport) -> CliError:
+    problems = counted(len(report.problems), "problem")
+    return CliError(f"{path} cannot be submitted; fix the {problems} listed above")
 
 
 def _how_far(report: BotReport) -> str:
@@ -269,10 +273,15 @@ def _report_page(report: BotReport) -> Iterator[RenderableType]:
         manifest = report.manifest
         yield Text.assemble((manifest.name, "bold"), f"  plays {', '.join(manifest.games)}")
         yield Text(f"{counted(report.files, 'file')}, {report.unpacked_bytes:,} bytes, digest {report.digest[:16]}")
+    failed = [trial for trial in report.trials if trial.fault_count]
+    tracebacks = dict.fromkeys(tuple(first_traceback(trial.log.splitlines())) for trial in failed)
+    for traceback in filter(None, tracebacks):
+        yield from (Text(line) for line in traceback)
+        yield ""
     for trial in report.trials:
         yield from _trial_page(trial)
-    if any(trial.fault_count for trial in report.trials):
-        yield from _trial_log(report.trials[0].log)
+    if failed and not any(tracebacks):
+        yield from _trial_log(failed[0].log)
     for problem in report.problems:
         yield Text.assemble(("problem  ", "bold red"), f"{problem.where}: " if problem.where else "", problem.what)
 

@@ -14,7 +14,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from beanleague.answers.shapes import shape
-from beanleague.cli.commands.bot import fault_line, first_traceback, packed, tried
+from beanleague.cli.commands.bot import fault_line, packed, tried
 from beanleague.cli.commands.match import watch
 from beanleague.cli.connection.completion import bots, bundles, games
 from beanleague.cli.connection.following import follow, play, wait_until_stopped
@@ -29,6 +29,7 @@ from beanleague.cli.views.tables import standings_table
 from beanleague.cli.views.text import counted
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import format_bot, parse_bot
+from beanleague.safe_text import first_traceback
 from beanproto.v1.league_pb2 import (
     MEASURE_DOLLARS,
     MEASURE_PLACES,

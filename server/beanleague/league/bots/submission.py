@@ -76,7 +76,9 @@ def submit(
     author: str = "",
     seen: Callable[[Report], None] = lambda _: None,
 ) -> Submitted:
-    """Check a bot and store it. `author`: who submits it, "" for an organiser. `wanted`, `seen`: see `check`.
+    """Check a bot and store it. `author`: who submits it, "" for an organiser.
+
+    `wanted`, `seen`: see `check`; `seen` is also called with the problems before they are raised.
 
     Raises:
         BundleError: if the bundle has problems.
@@ -84,7 +86,11 @@ def submit(
         RefusedError: if the bot failed its trial; the message has the end of what it wrote to stderr.
         LeagueError: if it could not be tried, through no fault of the bot.
     """
-    bundle = read_bundle(data, wanted)
+    try:
+        bundle = read_bundle(data, wanted)
+    except BundleError as error:
+        seen(Report(None, error.problems))
+        raise
     name = bundle.manifest.name
     if author and name in house_names():  # ratings are anchored on these
         raise OwnerError(f"{name} is the name of a house bot; give yours another name")
@@ -95,6 +101,7 @@ def submit(
     packages = _packages(bundle, cache)
     report = _try(bundle, packages, cache, start_pool, wanted, seen)
     if report.problems:
+        seen(report)  # with what it wrote, which is known at the end only
         trial = next(trial for trial in report.trials if trial.refused)
         log = "\n".join(f"  {line}" for line in trial.log.splitlines()[-_LOG_LINES:])
         output = f"\nIt wrote:\n{log}" if log else ""

@@ -27,6 +27,7 @@ from beanleague.referee.messages import (
     VoidDeal,
 )
 from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.safe_text import first_traceback
 from beanleague.store.bots import newest
 from beanleague.wire import record_from_bytes, unpacked
 
@@ -206,14 +207,18 @@ def _trial(played: _Played, log: str) -> Trial:
 
 
 def _shortened(log: str, reasons: Sequence[str]) -> str:
-    """Return the end of `log`, after its warnings, each once; without the lines that say one of `reasons`.
+    """Return the end of `log`, after its warnings, each once, and its first traceback, if that would not be in it.
+
+    The lines that say one of `reasons` are left out.
 
     These are shown with the faults.
     """
     lines = [line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons)]
     warnings = dict.fromkeys(line for line in lines if line.startswith(_WARNING))
     rest, _ = newest("".join(line for line in lines if line not in warnings), _MAX_LOG_BYTES)
-    return newest("".join(warnings), _MAX_LOG_BYTES)[0] + rest
+    traceback = "".join(f"{line}\n" for line in first_traceback([line.rstrip("\n") for line in lines]))
+    first = "" if traceback in rest else newest(traceback, _MAX_LOG_BYTES)[0]
+    return newest("".join(warnings), _MAX_LOG_BYTES)[0] + first + rest
 
 
 def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:
