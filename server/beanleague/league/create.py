@@ -9,10 +9,9 @@ from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
 from beanleague.games.core.errors import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
-from beanleague.league.schedule.groups import count_tables
+from beanleague.league.schedule.formats import MAX_BOTS
 from beanleague.league.schedule.owners import groups_of
-from beanleague.league.schedule.schedule import MAX_CYCLE
-from beanleague.league.schedule.solo import MAX_BOTS
+from beanleague.league.schedule.schedule import MAX_CYCLE, count_tables
 from beanleague.model import (
     COMPARISON,
     GAUNTLET,

@@ -16,8 +16,7 @@ import numpy as np
 from beanleague.league.integrity import judge
 from beanleague.league.ratings.counters import Counters
 from beanleague.league.ratings.ratings import rate
-from beanleague.league.schedule.groups import count_tables
-from beanleague.league.schedule.schedule import Schedule, Table, rotations
+from beanleague.league.schedule.schedule import Schedule, Table, count_tables, rotations
 from tests.league.integrity.arena import MULES, Arena, League
 
 SEEDS = 6

@@ -11,9 +11,8 @@ from sqlmodel import select
 
 from beanleague.league.create import create_league, join
 from beanleague.league.schedule.formats import Gauntlet
-from beanleague.league.schedule.groups import count_tables
 from beanleague.league.schedule.owners import SharedOwner, groups_of, shared_owners
-from beanleague.league.schedule.schedule import Schedule, Table
+from beanleague.league.schedule.schedule import Schedule, Table, count_tables
 from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
 from beanleague.store.tables import BotRow

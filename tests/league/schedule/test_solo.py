@@ -10,8 +10,8 @@ import pytest
 from beanleague.league.counting import count, rated
 from beanleague.league.create import create_league, join, lift_suspension
 from beanleague.league.errors import RequestError
+from beanleague.league.schedule.formats import MAX_BOTS, ranking
 from beanleague.league.schedule.seeds import deal_seed
-from beanleague.league.schedule.solo import MAX_BOTS, ranking
 from beanleague.league.standings import standings
 from beanleague.model import (
     THIEF,

@@ -7,6 +7,7 @@ achieve: docs/schedules.md.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, cycle, islice, permutations
 from math import comb
@@ -14,10 +15,10 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from beanleague.league.schedule.groups import Groups, clashes, count_tables
-
 Table = tuple[int, ...]
 """Bots at a table, or, of a seating, the bot in each seat."""
+
+_Numbers = NDArray[np.int64]
 
 MAX_CYCLE = 10_000
 """Largest number of distinct tables that are all played before one is repeated; choosing takes time with each."""
@@ -214,7 +215,7 @@ class Schedule:
         # What a pair's meetings should be by now, for the member that has played less, times (n - 1) to stay integer.
         fair = np.minimum.outer(games, games) * (self.seats - 1)
         excess = self._meetings[np.ix_(active, active)] * (len(active) - 1) - fair
-        groups = Groups(self._groups[active], games, self.seats, self._beside)
+        groups = _Groups(self._groups[active], games, self.seats, self._beside)
         excess[groups.never_meet] = 0
         seated = _seat(games, excess, self.seats, groups)
         return tuple(int(bot) for bot in np.sort(active[seated]))
@@ -226,7 +227,7 @@ class _Cycle:
     def __init__(self, bots: NDArray[np.int64], seats: int, groups: NDArray[np.int64]) -> None:
         order = circle(len(bots)) if seats == 2 else combinations(range(len(bots)), seats)
         every = bots[np.array(list(order))]
-        shared = clashes(every, groups)
+        shared = _clashes(every, groups)
         self._tables = every[shared == shared.min()]
         self._index = {tuple(table): i for i, table in enumerate(np.sort(self._tables).tolist())}
         self._played = np.zeros(len(self._tables), np.int64)
@@ -251,7 +252,7 @@ class _Cycle:
         return tuple(int(bot) for bot in np.sort(tables[int(np.argmin(cost))]))
 
 
-def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, groups: Groups) -> NDArray[np.int64]:
+def _seat(games: NDArray[np.int64], excess: NDArray[np.int64], seats: int, groups: _Groups) -> NDArray[np.int64]:
     """Choose a table: positions in `games`, of which as many as possible have played least.
 
     Bots that are more than a game behind take more than their share of the seats, to catch up; beyond that they sit
@@ -284,7 +285,7 @@ def _improve(
     rest: NDArray[np.int64],
     games: NDArray[np.int64],
     excess: NDArray[np.int64],
-    groups: Groups,
+    groups: _Groups,
 ) -> NDArray[np.int64]:
     """Swap seated bots with those left that have played as often, best swap first, while meetings get more even.
 
@@ -372,3 +373,56 @@ def _check(bots: int, seats: int) -> None:
         raise ScheduleError(f"a table of {seats} has nobody to meet; tables seat 2 or more")
     if bots < seats:
         raise ScheduleError(f"{bots} bots cannot fill {seats} seats; submit {seats - bots} more")
+
+
+class _Groups:
+    """The groups of the bots that can be seated now.
+
+    `numbers`: the group of each; `games`: how often each has played; `beside`: see `Schedule`.
+    """
+
+    def __init__(self, numbers: _Numbers, games: _Numbers, seats: int, beside: int | None) -> None:
+        _, self._of, sizes = np.unique(numbers, return_inverse=True, return_counts=True)
+        self._beside: _Numbers = (numbers == beside).astype(np.int64)
+        self.trivial = bool(sizes.max() == 1 and not self._beside.any())
+        """Whether there is nobody to be kept apart."""
+        enough = len(sizes) - self._beside.any() >= seats
+        itself = np.eye(len(numbers), dtype=np.bool_)
+        self.never_meet: NDArray[np.bool_] = (numbers[:, None] == numbers) & enough | itself
+        """By pair of bots: whether they are kept apart. No bot meets itself."""
+        lacks = games == games.min()
+        tables = -(-lacks.sum() // seats)  # until all have played as often
+        self.urgent: NDArray[np.bool_] = (
+            lacks & (np.bincount(self._of, lacks)[self._of] >= tables) & (sizes > 1)[self._of]
+        )
+        """By bot: whether its group, with one seat at a table, has none to spare until all have played as often."""
+
+    def at_table(self, seated: Sequence[int]) -> _Numbers:
+        """Return, by bot, how many of its group are seated."""
+        return self._beside + np.bincount(self._of[list(seated)], minlength=self._of.max() + 1)[self._of]
+
+    def may_swap(self, seated: _Numbers, rest: _Numbers) -> NDArray[np.bool_]:
+        """Return by seat and bot of `rest` whether they may change places: not if more of a group would then meet."""
+        at_table = self.at_table(seated.tolist())
+        same = self._of[seated][:, None] == self._of[rest]
+        no_worse = at_table[rest] - same <= at_table[seated][:, None] - 1
+        allowed: NDArray[np.bool_] = no_worse & (same | ~self.urgent[seated][:, None])
+        return allowed
+
+
+def _clashes(tables: _Numbers, groups: _Numbers) -> _Numbers:
+    """Return how many pairs of each table are of one group. `tables`: bots, shape (tables, seats)."""
+    pairs = combinations(range(tables.shape[1]), 2)
+    shared: _Numbers = np.sum([groups[tables[:, a]] == groups[tables[:, b]] for a, b in pairs], axis=0)
+    return shared
+
+
+def count_tables(groups: Sequence[int], seats: int) -> int:
+    """Return how many tables there are without two of a group; if there are too few groups, how many in all."""
+    sizes = Counter(groups).values()
+    if len(sizes) < seats:
+        return comb(len(groups), seats)
+    ways = [1] + [0] * seats  # of choosing that many bots from the groups so far
+    for size in sizes:
+        ways = [ways[0], *(ways[k] + size * ways[k - 1] for k in range(1, seats + 1))]
+    return ways[seats]
