@@ -268,6 +268,42 @@ def test_a_socket_is_connected_to_the_referee_alone(sandbox: Sandbox) -> None:
             assert process.communicate(timeout=START_TIMEOUT_S)[0].split() == [b"False"] * 2 + [b"True"] * 2
 
 
+def test_an_address_beyond_all_memory_is_refused_and_the_referee_can_be_dialled_after_it(sandbox: Sandbox) -> None:
+    code = (
+        "import ctypes, os, socket\n"
+        "libc = ctypes.CDLL(None, use_errno=True)\n"
+        "opened = socket.socket(socket.AF_UNIX)\n"
+        "for address in 2**64 - 16, 2**63, 16:\n"
+        "    failed = libc.connect(opened.fileno(), ctypes.c_void_p(address), ctypes.c_uint(110))\n"
+        "    print(failed, ctypes.get_errno() in {5, 14}, flush=True)\n"  # EIO, EFAULT
+        "print(opened.connect_ex(os.environ['BEANLEAGUE_SOCKET'][5:]), flush=True)\n"
+    )
+    command = ("python", "-c", f"import sys; sys.stdout = sys.stderr\n{code}")
+    with started(sandbox, lambda _: command) as (process, _):
+        assert process.communicate(timeout=START_TIMEOUT_S)[0].splitlines() == [b"-1 True"] * 3 + [b"0"]
+
+
+def test_the_filter_alone_keeps_bots_of_the_referee_s_user_from_cutting_files() -> None:
+    """Landlock does not before Linux 6.2: neither by `truncate` nor by opening what may only be read."""
+    found = examine(Layer.LANDLOCK, LIMITS)
+    if found.sandbox is None:
+        pytest.skip(f"{Layer.LANDLOCK} does not work here: {found.why_not}")
+    code = (
+        "import errno, os\n"
+        "for cut in lambda: os.truncate('/etc/hosts', 0), lambda: os.open(__file__, os.O_RDONLY | os.O_TRUNC):\n"
+        "    try: cut()\n"
+        "    except OSError as refused: print(errno.errorcode[refused.errno], flush=True)\n"
+        "print(open('/dev/null', 'w').write('x'), flush=True)\n"
+    )
+
+    def cutting(folder: Path) -> tuple[str, ...]:
+        (folder / "cutting.py").write_text(f"import sys; sys.stdout = sys.stderr\n{code}")
+        return ("python", "cutting.py")
+
+    with started(found.sandbox, cutting) as (process, _):  # the filter's errors: Landlock's would be EACCES
+        assert process.communicate(timeout=START_TIMEOUT_S)[0].split() == [b"ENOSYS", b"EPERM", b"1"]
+
+
 @pytest.mark.parametrize("build", [python, slow(node), java, slow(dynamic_c)])
 def test_programs_run_from_a_copy_in_memory(memory_sandbox: Sandbox, build: Build) -> None:
     check_it_answers(memory_sandbox, build)

@@ -238,6 +238,8 @@ class _Guard(_Listener):
                 os.close(duplicate)
         except OSError as problem:
             return problem.errno or errno.EACCES
+        except OverflowError:  # an address or descriptor that no process has
+            return errno.EFAULT
 
 
 class _Report:

@@ -52,7 +52,6 @@ _ALLOWED: Mapping[str, _Numbers] = {
     "fdatasync": (75, 83),
     "msync": (26, 227),
     "ftruncate": (77, 46),
-    "truncate": (76, 45),
     "fallocate": (285, 47),
     "getsockname": (51, 204),
     "getpeername": (52, 205),
@@ -166,6 +165,7 @@ _ALLOWED: Mapping[str, _Numbers] = {
 """Calls that are allowed whatever their arguments are."""
 
 _ALLOWED_IN_NAMESPACES: Mapping[str, _Numbers] = {
+    "truncate": (76, 45),
     "setpgid": (109, 154),
     "getpgid": (121, 155),
     "getsid": (124, 156),
@@ -254,6 +254,7 @@ _IOCTLS = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ
 _FCNTLS = (0, 1, 2, 3, 1030, 1032)
 _SET_FLAGS = 4  # F_SETFL
 _ASYNC = 0x2000  # O_ASYNC
+_ACCESS, _CUT = 3, 0x200  # O_ACCMODE, O_TRUNC: before Linux 6.2, Landlock lets both empty what may only be read
 _DIRECT = (0x4000, 0x1_0000)  # O_DIRECT of each machine: reads past the cache, which shows what is in it
 # PR_SET_PDEATHSIG, PR_GET_PDEATHSIG, PR_GET_DUMPABLE, PR_SET_NAME, PR_GET_NAME, PR_SET_NO_NEW_PRIVS,
 # PR_GET_NO_NEW_PRIVS. Not PR_SET_DUMPABLE: it hides what a process holds from a referee without root.
@@ -293,7 +294,10 @@ def program(*, namespaces: bool, processes: bool, listens: bool) -> bytes:
     machine = _MACHINES.get(os.uname().machine)
     if machine is None:
         raise SandboxError(f"the system calls of {os.uname().machine} are not known, only those of x86_64 and aarch64")
-    checks = _checks(machine, processes=processes, listens=listens) | ({} if namespaces else _checks_in_sight())
+    checks = _checks(machine, processes=processes, listens=listens)
+    if not namespaces:
+        checks |= _checks_in_sight()
+        checks |= {"open": _no_cut(1, checks["open"]), "openat": _no_cut(2, checks["openat"])}
     numbers = {name: pair[machine.column] for name, pair in {**_CHECKED, **_ALLOWED_IN_NAMESPACES}.items()}
     allowed = dict(_ALLOWED)
     if namespaces:
@@ -412,6 +416,12 @@ def _own_futexes(*, listens: bool) -> list[bytes]:
     waits = [part for wait in _WAITS for part in (_op(_EQUAL, wait, 0, 1), answer)]
     shared = [_op(_AND, _FUTEX_COMMAND), *waits]
     return [_argument(1), _op(_ANY_BIT, _OWN_FUTEX, len(shared), 0), *shared, _op(_RETURN, _ALLOW)]
+
+
+def _no_cut(index: int, block: list[bytes]) -> list[bytes]:
+    """Do `block` unless the flags of `open` are to empty a file that is opened for reading alone."""
+    flags = [_argument(index), _op(_AND, _ACCESS | _CUT), _op(_EQUAL, _CUT, 0, 1), _fail(errno.EPERM)]
+    return [*flags, *block]
 
 
 def _clone(*, processes: bool) -> list[bytes]:
