@@ -192,8 +192,8 @@ class GameWords:
         """Take note of an event for the sentences of those after it."""
 
     def event(self, event: Event) -> Said:
-        """Return the sentence of the next event, as somebody has seen it."""
-        found = self._said(self.EVENTS[type(event)], event)
+        """Return the sentence of the next event, as somebody has seen it; that of another family is but named."""
+        found = self._said(self.EVENTS.get(type(event), type(event).__name__), event)
         self.follow(event)
         return found
 
@@ -246,10 +246,10 @@ def ranking(places: Sequence[int], money: Sequence[int | str], tie: str = "") ->
 
     `tie`: what decides between players with equal money, said where it did.
     """
-    order = sorted(range(len(places)), key=lambda seat: places[seat])
+    order = sorted(range(min(len(places), len(money))), key=lambda seat: places[seat])
     text = ", ".join(f"{places[seat]}. {{@seat{seat}}} {{$money{seat}}}" for seat in order)
     more: dict[str, Value] = {f"seat{seat}": seat for seat in order}
-    equal = len(set(money)) < len(set(zip(money, places, strict=True)))
+    equal = len(set(money)) < len(set(zip(money, places, strict=False)))
     text += f"; of equal money, {tie} comes first" if equal and tie else ""
     return f"Game over. {text}", {**more, **{f"money{seat}": money[seat] for seat in order}}
 
