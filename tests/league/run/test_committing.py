@@ -1,8 +1,11 @@
-"""Short deals share a commit, long ones do not wait, and nothing else of a run waits for a commit or changes."""
+"""What becomes of played deals: short ones share a commit, and bots that forfeit too often are suspended with one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -10,18 +13,30 @@ import pytest
 
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
-from beanleague.league.errors import RunError
+from beanleague.league.create import join, lift_suspension
+from beanleague.league.errors import RequestError, RunError
 from beanleague.league.ratings.sprt import SequentialTest
 from beanleague.league.run.committing import COMMIT_WAIT_S, MAX_GROUP, MAX_IN_A_ROW, Commits, Suspensions
 from beanleague.league.run.runner import LeagueRun, RunSettings
-from beanleague.model import Forfeits, PlayedDeal, Suspension
-from beanleague.referee.messages import MatchReport
+from beanleague.league.schedule.seeds import deal_seed
+from beanleague.model import Deal, Forfeits, PlayedDeal, PlayedMatch, SeatResult, Suspension
+from beanleague.referee.messages import MatchReport, MatchTask
 from beanleague.store import DatabaseError
 from beanleague.store.deals import Deals
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
-from tests.league.fakepool import FakePool, FakePools
-from tests.league.helpers import DERIVED, contents, league_run, slow_clock, store_with_bots
+from tests.league.fakepool import FakePool, FakePools, play, quick
+from tests.league.helpers import (
+    DERIVED,
+    SECRET,
+    contents,
+    derived_problems,
+    league_run,
+    slow_clock,
+    store_with_bots,
+    submit_late,
+)
+from tests.matches import changed
 from tests.store.helpers import deal
 
 
@@ -216,3 +231,213 @@ class TestLeagues:
         assert groups[0] == 1
         assert len(groups) == 2
         assert store.leagues.get("spring").deals_done == sum(groups)
+
+
+SOLO = "bean-thief-easy"
+
+
+def forfeiting(*bots: int, playing: Callable[..., PlayedMatch] = quick) -> FakePools:
+    """Return a referee by which these entrants forfeit every match."""
+
+    def forfeit(task: MatchTask, names: object) -> PlayedMatch:
+        return changed(playing(task, names), forfeited=tuple(bot in bots for bot in task.bots))
+
+    return FakePools(forfeit)
+
+
+def games(store: Store) -> Counter[int]:
+    """Return how many tables each entrant sits at."""
+    return Counter(bot for table in store.deals.tables(1) for bot in table)
+
+
+class TestLeague:
+    def test_a_bot_that_forfeits_time_and_again_is_seated_no_more(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=40)
+        league_run(store, forfeiting(3), in_flight=1).play()
+        assert store.leagues.get("spring").deals_done == 40
+        assert store.leagues.entrants(1)[3].suspended == "8 forfeits in a row"
+        assert games(store)[3] <= 10
+
+    def test_a_good_match_at_the_end_of_a_deal_does_not_save_it(self, make_league: MakeLeague) -> None:
+        """Entrant 0 forfeits six of the seven matches of both deals; the last one it plays."""
+        store = make_league(game="bohnanza-classic", bots=7, seats=7, deals=2)
+
+        def forfeit(task: MatchTask, names: object) -> PlayedMatch:
+            rotation = task.id % 7
+            return changed(quick(task, {}), forfeited=tuple(bot == 0 and rotation < 6 for bot in task.bots))
+
+        league_run(store, FakePools(forfeit), in_flight=1).play()
+        assert store.leagues.entrants(1)[0].suspended == "6 forfeits in a row"
+
+    def test_a_lifted_suspension_counts_anew(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=40)
+        league_run(store, forfeiting(3), in_flight=1).play()
+        lift_suspension(store, "spring", "bot3")
+        assert store.leagues.entrants(1)[3].active
+        assert store.leagues.forfeits(1)[3] == Forfeits(0, 0, 0)
+        with pytest.raises(RequestError, match="bot3 is not suspended"):
+            lift_suspension(store, "spring", "bot3")
+
+    def test_a_tenth_of_the_matches_is_not_too_many_and_more_is(self, make_league: MakeLeague) -> None:
+        """Entrant 0 forfeits a match of every third deal, one in twelve, or of every second, one in eight."""
+        for every, suspended in [(3, False), (2, True)]:
+            store = make_league(bots=4, deals=12)
+
+            def forfeit(task: MatchTask, names: object, every: int = every, store: Store = store) -> PlayedMatch:
+                deal = next(n for n in range(1, 13) if deal_seed(SECRET, n) == task.seed)
+                bad = task.bots[0] == 0 and deal % every == 0
+                return changed(quick(task, {}), forfeited=tuple(bad and bot == 0 for bot in task.bots))
+
+            with pytest.raises(RunError, match="bot0@1 is suspended") if suspended else nullcontext():
+                league_run(store, FakePools(forfeit), in_flight=1).play()
+            assert bool(store.leagues.entrants(1)[0].suspended) is suspended
+
+    def test_without_enough_bots_the_run_ends_and_says_why(self, make_league: MakeLeague) -> None:
+        store = make_league(bots=3, seats=3, deals=40)
+        with pytest.raises(RunError, match=r"2 bots are left for 3 seats; bot1@1 is suspended \(6 forfeits in a row\)"):
+            league_run(store, forfeiting(1), in_flight=1).play()
+
+    def test_without_its_hero_a_gauntlet_stops_until_the_suspension_is_lifted(self, make_league: MakeLeague) -> None:
+        """During the run, and when it goes on."""
+        store = make_league(seats=3, deals=20, gauntlet="bot0")
+        for _ in range(2):
+            message = r"no longer seated; bot0@1 is suspended .* or create a gauntlet of another bot"
+            with pytest.raises(RunError, match=message):
+                league_run(store, forfeiting(0), in_flight=1).play()
+        lift_suspension(store, "spring", "bot0")
+        league_run(store, FakePools(), in_flight=1).play()
+        assert store.leagues.get("spring").deals_done == 20
+
+    def test_what_was_before_a_lift_counts_no_more(self, make_league: MakeLeague) -> None:
+        """Of all its matches entrant 3 has forfeited more than a tenth; of those since then none."""
+        store = make_league(deals=60)
+        league_run(store, forfeiting(3), in_flight=1).play()
+        lift_suspension(store, "spring", "bot3")
+        join(store, "spring", [], deals=70)
+        league_run(store, FakePools(), in_flight=1).play()
+        assert not store.leagues.entrants(1)[3].suspended
+        since = store.leagues.forfeits(1)[3]
+        assert (since.forfeits, since.in_a_row) == (0, 0)
+        assert since.matches >= 20
+
+    def test_a_new_version_takes_the_place_of_a_suspended_one(self, make_league: MakeLeague) -> None:
+        store = make_league(deals=40)
+        league_run(store, forfeiting(3), in_flight=1).play()
+        submit_late(store, "bot3")
+        join(store, "spring", ["bot3"], deals=60)
+        league_run(store, FakePools(), in_flight=1).play()
+        old, new = (entrant for entrant in store.leagues.entrants(1) if entrant.bot == "bot3")
+        assert (old.retired, bool(old.suspended), new.active) == (True, True, True)
+        assert games(store)[new.number] > 15
+        assert derived_problems(store) == []
+
+
+class TestInARow:
+    def matches(self, number: int, *forfeited: bool) -> PlayedDeal:
+        seats = [SeatResult(0, 1, 1, 9, 0, lost) for lost in forfeited]
+        other = SeatResult(1, 1, 2, 9, 0, forfeited=False)
+        return PlayedDeal(number, b"", tuple(PlayedMatch(r, b"", (seat, other)) for r, seat in enumerate(seats)))
+
+    @pytest.mark.parametrize(
+        ("commits", "in_a_row"),
+        [
+            ([[(True, True)], [(True, True)]], 4),
+            ([[(True, True), (True, False)], [(True, True)]], 3),
+            ([[(True, True)], [(True, False), (False, True)], [(True,)]], 3),
+            ([[(True, True)], [(False, False)]], 2),
+            ([[(True, True, True)], [(True, False), (True, False)]], 4),
+            ([[(False, True)], [(False, True, True), (True, False)], [(True, True)]], 3),
+        ],
+    )
+    def test_the_most_forfeits_in_a_row_are_counted_from_commit_to_commit(
+        self, make_league: MakeLeague, commits: list[list[tuple[bool, ...]]], in_a_row: int
+    ) -> None:
+        assert self.most(make_league(bots=4), commits) == in_a_row
+
+    @pytest.mark.parametrize("seed", range(6))
+    def test_how_many_deals_are_committed_at_once_does_not_matter(self, make_league: MakeLeague, seed: int) -> None:
+        rng = random.Random(seed)
+        deals = [tuple(rng.random() < 0.6 for _ in range(4)) for _ in range(12)]
+        row = "".join("x" if forfeited else " " for deal in deals for forfeited in deal)
+        for at_once in (1, 3, 12):
+            commits = [deals[begin : begin + at_once] for begin in range(0, len(deals), at_once)]
+            assert self.most(make_league(bots=4), commits) == max(map(len, row.split()))
+
+    def test_those_before_a_lift_count_no_more(self, make_league: MakeLeague) -> None:
+        store = make_league(bots=4)
+        self.most(store, [[(True,) * 4]])
+        store.leagues.lift_suspension(1, 0)
+        assert self.most(store, [[(True, False)]], after=1) == 1
+
+    def most(self, store: Store, commits: Sequence[Sequence[tuple[bool, ...]]], after: int = 0) -> int:
+        """Commit deals of which entrant 0 forfeits these matches; return how many in a row are noted."""
+        number = after
+        for deals in commits:
+            played = []
+            for forfeited in deals:
+                number += 1
+                played.append(self.matches(number, *forfeited))
+            publish(store, *(deal.number for deal in played))
+            store.deals.commit(1, played)
+        return store.leagues.forfeits(1)[0].in_a_row
+
+
+class TestSolo:
+    @pytest.fixture
+    def solo(self, make_league: MakeLeague) -> Store:
+        return make_league(game=SOLO, bots=3, seats=0, deals=30)
+
+    def test_a_bot_that_forfeits_time_and_again_plays_no_more(self, solo: Store) -> None:
+        league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
+        league = solo.leagues.get("spring")
+        assert (league.deals_done, league.seated) == (30, 3)
+        assert "forfeits in a row" in solo.leagues.entrants(1)[1].suspended
+        assert games(solo)[1] < 15
+        assert games(solo)[0] == games(solo)[2] == 30
+        assert league.matches_done == league.matches == 60 + games(solo)[1]
+        assert derived_problems(solo) == []
+
+    def test_a_new_version_plays_in_its_place(self, solo: Store) -> None:
+        league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
+        submit_late(solo, "bot1", SOLO)
+        join(solo, "spring", ["bot1"], deals=34)
+        league_run(solo, FakePools(play)).play()
+        assert games(solo)[4] == 4
+        assert derived_problems(solo) == []
+
+    def test_a_lifted_one_plays_again(self, solo: Store) -> None:
+        league_run(solo, forfeiting(1, playing=play), in_flight=1).play()
+        before = games(solo)[1]
+        lift_suspension(solo, "spring", "bot1")
+        join(solo, "spring", [], deals=33)
+        league_run(solo, FakePools(play)).play()
+        assert games(solo)[1] == before + 3
+
+    def test_without_bots_the_run_ends_and_says_why(self, solo: Store) -> None:
+        with pytest.raises(RunError, match=r"no bot is left; bot0@1 is suspended .* Lift a suspension \('league lift"):
+            league_run(solo, forfeiting(0, 1, 2, playing=play), in_flight=1).play()
+        with pytest.raises(RunError, match="no bot is left"):
+            league_run(solo, FakePools(play)).play()
+
+
+class TestComparison:
+    def test_it_ends_with_the_first_suspension_and_goes_on_when_that_is_lifted(self, tmp_path: Path) -> None:
+        with store_with_bots(tmp_path / "a.db", 2) as store:
+            league = comparison_league(store, ComparisonRequest("bot0", "bot1", "bohnanza", SequentialTest()))
+            cache = BundleCache(tmp_path / "cache")
+
+            def run(pools: FakePools) -> None:
+                settings = RunSettings(workers=1, in_flight=1)
+                LeagueRun(store, league.name, cache, settings, pools, count=LiveComparison).play()
+
+            for pools in (forfeiting(1), FakePools()):
+                with pytest.raises(RunError, match=r"bot1@1 is suspended .* or compare other bots, and try again"):
+                    run(pools)
+            before = store.leagues.get(league.name).deals_done
+            lift_suspension(store, league.name, "bot1")
+            run(FakePools())
+            assert store.leagues.get(league.name).deals_done > before
+
+
+def publish(store: Store, *numbers: int) -> None:
+    store.deals.schedule(1, [Deal(number, (0, 1), b"digest") for number in numbers])

@@ -1,13 +1,16 @@
-"""Runs know on which nodes deals are played, and keep to one model of CPU where the league demands it."""
+"""Deals are played again when something other than a bot failed, and known with the nodes that played them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import count as count_from
 
 import pytest
 
 from beanleague.league.errors import RunError
-from beanleague.league.run.progress import Meter, NodeProgress, RunState
+from beanleague.league.run.progress import Meter, NodeProgress, Progress, RunState
+from beanleague.league.schedule.seeds import bot_luck, deal_seed
 from beanleague.league.verify.verification import verify_league
 from beanleague.referee.deal_pool import start_workers
 from beanleague.referee.messages import MatchTask
@@ -15,7 +18,104 @@ from beanleague.referee.this_node import this_node
 from beanleague.store.store import Store
 from tests.league.conftest import MakeLeague
 from tests.league.fakepool import NODE, FakePools, play
-from tests.league.helpers import league_run
+from tests.league.helpers import SECRET, VOIDS, contents, league_run, played
+
+
+def test_a_void_match_lets_the_whole_deal_be_played_again(make_league: MakeLeague) -> None:
+    """What was played of it before is forgotten; in the end all is as if nothing had happened."""
+    spoilt = {deal_seed(SECRET, 2): 2, deal_seed(SECRET, 5): 1}
+
+    def void(task: MatchTask) -> str:
+        if task.luck[1] == bot_luck(SECRET, 2, 3, 1) or task.luck[1] == bot_luck(SECRET, 5, 0, 1):
+            spoilt[task.seed] -= 1
+            return "the worker ended" if spoilt[task.seed] >= 0 else ""
+        return ""
+
+    pools, reports = FakePools(void=void, at_once=3), list[Progress]()
+    store = make_league()
+    league_run(store, pools, report=reports.append).play()
+    whole = played(make_league(), FakePools())
+    assert contents(store, leave_out=VOIDS) == contents(whole, leave_out=VOIDS)
+    assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {2: 2, 5: 1}
+    assert (reports[-1].voided_deals, reports[-1].matches_done, reports[-1].matches_played) == (3, 40, 40)
+    assert Counter(task.seed for task in pools.tasks)[deal_seed(SECRET, 2)] == 12
+
+
+def test_a_deal_that_stays_void_stops_the_run_and_says_why(store: Store) -> None:
+    pools = FakePools(void=lambda task: "no memory" if task.seed == deal_seed(SECRET, 4) else "")
+    with pytest.raises(RunError, match=r"deal 4 of (bot\d@1, ){3}bot\d@1 failed 3 times in a row: no memory"):
+        league_run(store, pools).play()
+    assert pools.closed == 1
+    league_run(store, FakePools()).play()
+    assert store.leagues.get("spring").deals_done == 10
+
+
+def test_a_run_waits_longer_each_time_that_the_host_is_short_of_something(store: Store) -> None:
+    now, tried = 0.0, list[float]()
+
+    def clock() -> float:
+        nonlocal now
+        now += 0.1
+        return now
+
+    def void(task: MatchTask) -> str:
+        if task.luck[0] != bot_luck(SECRET, 4, 0, 0):
+            return ""
+        tried.append(now)
+        return "no memory left" if len(tried) < 3 else ""
+
+    pools = FakePools(void=void, host=True)
+    league_run(store, pools, clock=clock).play()
+    assert tried[2] - tried[1] > 10
+    assert 2 < tried[1] - tried[0] < 10
+    assert store.leagues.get("spring").deals_done == 10
+    assert {deal.number: deal.voids for deal in store.deals.list(1) if deal.voids} == {4: 2}
+
+
+def test_a_deal_of_an_isolated_league_that_waits_for_the_host_begins_anew(make_league: MakeLeague) -> None:
+    voided = list[int]()
+
+    def void(task: MatchTask) -> str:
+        if task.luck[0] != bot_luck(SECRET, 4, 1, 0) or voided:
+            return ""
+        voided.append(task.id)
+        return "no memory left"
+
+    pools = FakePools(void=void, host=True)
+    ticks = count_from(0)
+    league_run(make_league(isolate=True), pools, clock=lambda: next(ticks) / 10).play()
+    of_the_deal = [task for task in pools.tasks if task.seed == deal_seed(SECRET, 4)]
+    assert len(of_the_deal) == 2 + 4
+    assert of_the_deal[1].id == voided[0]
+
+
+@pytest.mark.parametrize("deaths", [0, 2])
+def test_a_bot_that_is_killed_in_a_deal_again_and_again_is_to_blame_at_the_fifth_time(
+    store: Store, deaths: int
+) -> None:
+    """However often workers died before."""
+    seed, died = deal_seed(SECRET, 4), 0
+
+    def void(task: MatchTask) -> str:
+        nonlocal died
+        if task.luck[0] != bot_luck(SECRET, 4, 0, 0) or died == deaths:
+            return ""
+        died += 1
+        return "the worker process ended with -9"
+
+    def killed(task: MatchTask) -> int | None:
+        if task.seed != seed or died < deaths or task.bots[1] in task.unforgiven:
+            return None
+        return task.bots[1]
+
+    pools = FakePools(void=void, killed=killed, at_once=1)
+    league_run(store, pools).play()
+    deal = next(deal for deal in store.deals.list(1) if deal.number == 4)
+    assert deal.voids == deaths + 4 * len(deal.table)
+    last = [task for task in pools.tasks if task.seed == seed][-4:]
+    assert {task.unforgiven for task in last} == {frozenset(deal.table)}
+    assert {task.unforgiven for task in pools.tasks if task.seed != seed} == {frozenset()}
+
 
 RIGHT = replace(NODE, name="right")
 OTHER = replace(NODE, cpu="another CPU")
