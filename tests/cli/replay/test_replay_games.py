@@ -47,7 +47,7 @@ def test_a_whole_match_is_printed(ruleset: str, seats: int) -> None:
     print_all(on, record)
     lines = shown(on)
     assert max(map(len, lines)) <= 80
-    assert lines[-1].startswith(("Game over", " ")) or "Game over" in "".join(lines[-3:])
+    assert lines[-1].startswith(("Game over", " ")) or "Game over" in "".join(lines[-5:])
     headings = [line.split() for line in lines if line.startswith("move ") and "turn" in line.split()]
     numbers = [int(words[1]) for words in headings]
     turns = [step.move for step in steps(record) if any(isinstance(entry, TurnStarted) for entry in step.entries)]

@@ -38,6 +38,7 @@ TRADES = (Traded,)
 HARVESTS = (Harvested,)
 _WIDE = 64  # columns, and more for every field, from which on names are written out
 _NARROW = 64  # columns; below that the hands do not fit beside the fields
+_ONE_LINE = 3  # cards of a hand, where there is so little room that a seat has one line
 _FIELD = {False: 11, True: 18}  # columns of a field, by `wide`: "10 stink $4", "6 blue $2 (8: $3)"
 
 
@@ -105,6 +106,8 @@ def _grid(
     grid.add_column("hand, first to plant first" if wide else "hand", ratio=1)
     for seat, (own, past) in enumerate(zip(table.views, before.views, strict=True)):
         fields = _fields(own, past, wide=wide)
+        if cards is not None and cards <= _ONE_LINE:
+            fields = [field.split()[0] for field in fields]
         fields += [Text()] * (fields_shown - len(fields))
         grid.add_row(
             player_mark(table, seat),
