@@ -75,6 +75,9 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
     result = played(pool, 1)
     assert result.faults == ()
     assert {process.pid for process in until_frozen(pool)} == {process.pid for process in frozen}
+    pool.close()
+    _, alive = psutil.wait_procs(frozen, timeout=10)
+    assert alive == []
 
 
 def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> None:
@@ -86,11 +89,3 @@ def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> N
     assert len(alive) <= left_by_a_trusted_bot
     for process in alive:
         process.kill()
-
-
-def test_who_is_frozen_ends_with_its_pool(pool: WorkerPool) -> None:
-    played(pool, 0)
-    frozen = until_frozen(pool)
-    pool.close()
-    _, alive = psutil.wait_procs(frozen, timeout=10)
-    assert alive == []

@@ -19,10 +19,10 @@ from beanleague.referee import bot_process, host, processes
 from beanleague.referee.bot_process import BotProcess
 from beanleague.referee.conversation import BotFailedError
 from beanleague.referee.host import (
-    Fit,
-    Memory,
+    FreeMemory,
     NeedsError,
     Shortage,
+    WorkerRoom,
     check_processes,
     describe_problem,
     fit,
@@ -301,7 +301,7 @@ class TestFit:
         self.limits(monkeypatch, files=2**20)
         monkeypatch.setattr(resource, "setrlimit", lambda _, limits: raised.append(limits))
         monkeypatch.setattr(host, "process_room", lambda: None)
-        monkeypatch.setattr(host, "free_memory", lambda: Memory(2**40, 1.0))
+        monkeypatch.setattr(host, "free_memory", lambda: FreeMemory(2**40, 1.0))
         return raised
 
     def limits(self, monkeypatch: pytest.MonkeyPatch, files: int) -> None:
@@ -311,22 +311,22 @@ class TestFit:
     def test_a_worker_has_a_process_a_bot_and_lane_and_as_many_matches_as_fill_messages(
         self, host: list[tuple[int, int]]
     ) -> None:
-        assert fit(self.LOAD, 2, None, fresh=False) == Fit(in_flight=128, processes=200)
+        assert fit(self.LOAD, 2, None, fresh=False) == WorkerRoom(in_flight=128, processes=200)
         assert host == [(48 + 16 * 200, 2**20)]
 
     def test_where_each_match_has_processes_of_its_own_there_are_those_at_the_tables(self) -> None:
-        assert fit(self.LOAD, 2, None, fresh=True) == Fit(in_flight=16, processes=64)
+        assert fit(self.LOAD, 2, None, fresh=True) == WorkerRoom(in_flight=16, processes=64)
 
     def test_fewer_open_files_or_threads_allow_fewer_processes_and_matches(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.limits(monkeypatch, files=48 + 16 * 30)
-        assert fit(self.LOAD, 2, None, fresh=False) == Fit(in_flight=7, processes=30)
+        assert fit(self.LOAD, 2, None, fresh=False) == WorkerRoom(in_flight=7, processes=30)
         monkeypatch.setattr(host, "process_room", lambda: 2 * (16 + 12 * 9))
-        assert fit(self.LOAD, 2, 100, fresh=False) == Fit(in_flight=2, processes=9)
+        assert fit(self.LOAD, 2, 100, fresh=False) == WorkerRoom(in_flight=2, processes=9)
 
     def test_little_memory_allows_fewer_matches_by_default(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(host, "free_memory", lambda: Memory(2 * 40 * 4 * 20 * 2**20, 0.5))
+        monkeypatch.setattr(host, "free_memory", lambda: FreeMemory(2 * 40 * 4 * 20 * 2**20, 0.5))
         assert fit(self.LOAD, 2, None, fresh=False).in_flight == 20
         assert fit(self.LOAD, 2, 50, fresh=False).in_flight == 50, "as many as were asked for"
 
@@ -346,7 +346,7 @@ def test_idle_processes_end_where_memory_is_short_those_used_longest_ago_first(m
         for number in range(3):
             async with fakes.processes.lend(task(number, [number])):
                 pass
-        monkeypatch.setattr(processes, "free_memory", lambda: Memory(2**20, 0.05))
+        monkeypatch.setattr(processes, "free_memory", lambda: FreeMemory(2**20, 0.05))
         async with fakes.processes.lend(task(3, [3])):
             pass
         return [key[0] for key in fakes.processes._warm]

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from beanleague.model import Node, PlayedDeal, PlayedMatch
-from beanleague.referee.host import MOST_PROCESSES, Fit, check_cpu, fit
+from beanleague.referee.host import MOST_PROCESSES, WorkerRoom, check_cpu, fit
 from beanleague.referee.messages import (
     BotLog,
     BotSpec,
@@ -172,13 +172,13 @@ def start_workers(
     return DealPool(pool, isolate=isolate)
 
 
-def room_of(settings: PoolSettings) -> Fit:
+def room_of(settings: PoolSettings) -> WorkerRoom:
     """Return what each worker of a pool with these settings may do on this host.
 
     Raises:
         NeedsError: as of `start_workers`.
     """
     if "load" not in settings:
-        return Fit(settings["in_flight"] or 1, MOST_PROCESSES)
+        return WorkerRoom(settings["in_flight"] or 1, MOST_PROCESSES)
     fresh = settings.get("fresh", False) or settings.get("isolate", False)
     return fit(settings["load"], settings["workers"], settings["in_flight"], fresh=fresh)

@@ -42,7 +42,7 @@ class NeedsError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class WorkerRoom:
     """What each worker of a run may do on this host."""
 
     in_flight: int
@@ -51,7 +51,7 @@ class Fit:
     """Maximum number of bot processes at once, as long as there is memory for them."""
 
 
-def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> Fit:
+def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> WorkerRoom:
     """Return what each of so many workers may do; raise the soft limit of open files to what that takes.
 
     `in_flight`: the matches at once that are asked for, None for as many as suit `load`. Where the host allows fewer
@@ -86,7 +86,7 @@ def fit(load: Load, workers: int, in_flight: int | None, *, fresh: bool) -> Fit:
     needed = _WORKER_FILES + _PROCESS_FILES * processes
     if soft != resource.RLIM_INFINITY and needed > soft:
         resource.setrlimit(resource.RLIMIT_NOFILE, (needed, hard))
-    return Fit(in_flight, processes)
+    return WorkerRoom(in_flight, processes)
 
 
 def check_cpu(cpu: str) -> None:
@@ -116,7 +116,7 @@ def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class FreeMemory:
     """What may still be used."""
 
     bytes: int
@@ -125,7 +125,7 @@ class Memory:
     """Of all that there are."""
 
 
-def free_memory() -> Memory:
+def free_memory() -> FreeMemory:
     """Return what this machine has free, or less if a control group of this process has less left."""
     rooms = list(memory_rooms())
     with contextlib.suppress(OSError, ValueError, KeyError):
@@ -134,8 +134,8 @@ def free_memory() -> Memory:
         rooms.append((numbers["MemAvailable:"], numbers["MemTotal:"]))
     rooms = [(max(free, 0), total) for free, total in rooms if total]
     if not rooms:
-        return Memory(2**62, 1.0)
-    return Memory(min(free for free, _ in rooms), min(free / total for free, total in rooms))
+        return FreeMemory(2**62, 1.0)
+    return FreeMemory(min(free for free, _ in rooms), min(free / total for free, total in rooms))
 
 
 def _thread_room() -> int | None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from beanleague.league.bots.bundles import digest, pack, read_bundle, write_zip
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.entries import ALWAYS, BY_DEFAULT, File, LeaveOut, Limits, read_folder, read_zip
+from beanleague.league.bots.entries import ALWAYS, BY_DEFAULT, BundleLimits, File, LeaveOut, read_folder, read_zip
 from beanleague.league.errors import BundleError, LeagueError
 from tests.league.helpers import TOML, zipped
 
@@ -204,7 +204,7 @@ class TestRefused:
             read_bundle(data)
 
 
-SMALL = Limits(unpacked_bytes=2**20, entries=300)
+SMALL = BundleLimits(unpacked_bytes=2**20, entries=300)
 
 
 class TestLimits:
@@ -406,4 +406,4 @@ class TestRefusedLinks:
         links = {f"{level}/{number}": f"../{level + 1}" for level in range(8) for number in range(10)}
         linked(tmp_path, links, {**FILES, "8/file": "x"})
         with pytest.raises(BundleError, match="exceeds the limit of 1 MiB unpacked"):
-            read_folder(tmp_path, limits=Limits(unpacked_bytes=2**20))
+            read_folder(tmp_path, limits=BundleLimits(unpacked_bytes=2**20))

@@ -32,7 +32,7 @@ _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BundleLimits:
     """What a bundle may have."""
 
     unpacked_bytes: int = 64 * 2**20
@@ -41,7 +41,7 @@ class Limits:
     """Of a zip file, those that are left out included."""
 
 
-LIMITS = Limits()
+LIMITS = BundleLimits()
 """The limits of every bundle."""
 
 
@@ -194,7 +194,7 @@ def check_packed(data: bytes) -> None:
 
 
 def read_zip(
-    data: bytes, *, new: bool = False, limits: Limits = LIMITS, wanted: Callable[[], bool] = lambda: True
+    data: bytes, *, new: bool = False, limits: BundleLimits = LIMITS, wanted: Callable[[], bool] = lambda: True
 ) -> dict[str, File]:
     """Return the files of a zip file, looking at every name and size before and while unpacking.
 
@@ -229,7 +229,7 @@ def _while(wanted: Callable[[], bool], infos: Iterable[zipfile.ZipInfo]) -> Iter
         yield info
 
 
-def read_folder(folder: Path, *, new: bool = False, limits: Limits = LIMITS) -> dict[str, File]:
+def read_folder(folder: Path, *, new: bool = False, limits: BundleLimits = LIMITS) -> dict[str, File]:
     """Return the files in a folder and its folders, and copies of what links in it lead to.
 
     Args:
@@ -268,7 +268,7 @@ def _head(path: Path, size: int) -> bytes:
         return stream.read(size)
 
 
-def _listed(root: Path, left_out: LeaveOut, limits: Limits) -> dict[str, File]:
+def _listed(root: Path, left_out: LeaveOut, limits: BundleLimits) -> dict[str, File]:
     """Return the files in a folder, whose path has no links in it. Links to what is left out are left out."""
     files: dict[str, File] = {}
     space = _Space(limits.unpacked_bytes)
@@ -317,7 +317,7 @@ def _target(root: Path, link: Path, name: str) -> Path:
     return target
 
 
-def _check_infos(infos: Iterable[zipfile.ZipInfo], limits: Limits) -> None:
+def _check_infos(infos: Iterable[zipfile.ZipInfo], limits: BundleLimits) -> None:
     """Check all that the directory of a zip file says, before anything is unpacked."""
     space = _Space(limits.unpacked_bytes)
     for info in infos:
@@ -337,7 +337,7 @@ def _check_infos(infos: Iterable[zipfile.ZipInfo], limits: Limits) -> None:
     check_collisions([info.filename for info in infos if not info.is_dir()])
 
 
-def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo], limits: Limits) -> dict[str, File]:
+def _unpacked(archive: zipfile.ZipFile, infos: Iterable[zipfile.ZipInfo], limits: BundleLimits) -> dict[str, File]:
     """Return the files in a zip file. What it says of their sizes need not be true."""
     files: dict[str, File] = {}
     space = _Space(limits.unpacked_bytes)

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 import grpc
+import psutil
 import pytest
 
 pytest.importorskip("distributed", reason="needs the packages of the extra cluster")
@@ -97,6 +98,19 @@ def test_all_matches_of_a_deal_are_played_on_one_node(make_league: MakeLeague, n
     first, second = ({task.seed for task in each.tasks} for each in pools)
     assert not first & second
     assert len(first | second) == 10
+
+
+def test_without_certificates_scheduler_and_nodes_listen_to_this_machine_alone(nodes: Cluster) -> None:
+    before = listening()
+    nodes.add("one", FakePools())
+    until(lambda: len(listening()) > len(before))
+    assert {address for address, _ in before | listening()} == {"127.0.0.1"}
+
+
+def listening() -> set[tuple[str, int]]:
+    """Return where this process listens for connections, as the kernel says it."""
+    sockets = psutil.Process().net_connections("inet")
+    return {(each.laddr.ip, each.laddr.port) for each in sockets if each.status == psutil.CONN_LISTEN}
 
 
 def test_a_run_without_nodes_says_so_and_waits_for_one(make_league: MakeLeague, nodes: Cluster) -> None:

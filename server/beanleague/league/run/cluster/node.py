@@ -56,7 +56,7 @@ async def serve_node(
     """Play what runners send, until cancelled; then end all bots. While the scheduler is gone, wait for it.
 
     `workers`: worker processes for each run. `cache`: a folder for bots. `name`: what the node is called, "" for the
-    name of the machine. `host`: the address on which it can be reached, "" for that which leads to the scheduler.
+    name of the machine. `host`: the address on which it listens, "" for that which leads to the scheduler.
     `say`: called with sentences about the connection.
 
     Raises:
@@ -71,7 +71,7 @@ async def serve_node(
         try:
             text = await asyncio.to_thread(why_unreachable, settings)
             if not text:
-                async with _worker(settings, runs, host) as worker:
+                async with _worker(settings, runs, host or settings.leading_to()) as worker:
                     say(last := f"connected to {settings.address}")
                     await worker.finished()
                 text = f"the connection to {settings.address} is lost"
@@ -90,7 +90,7 @@ def _worker(settings: ClusterSettings, runs: NodeRuns, host: str) -> NodeWorker:
         nthreads=_TASKS,
         name=f"{runs.node.name}-{uuid.uuid4().hex}",
         security=settings.security(),
-        host=host or None,
+        host=host,  # without one, Dask listens on all addresses
         memory_limit=0,
     )
     worker.runs = runs

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,18 @@ class ClusterSettings:
     def port(self) -> int:
         """The scheduler's port."""
         return _parse(self.address)[2]
+
+    def leading_to(self) -> str:
+        """Return the address of this machine from which the scheduler is reached.
+
+        Raises:
+            OSError: if no way leads there.
+        """
+        family, kind, _, _, address = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_DGRAM)[0]
+        with socket.socket(family, kind) as way:
+            way.connect(address)  # sends nothing
+            host: str = way.getsockname()[0]
+            return host
 
     def check_listening(self, host: str) -> None:
         """See that nobody without a certificate can reach one who listens at `host`.
