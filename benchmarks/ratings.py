@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import tempfile
 from collections.abc import Callable
+from hashlib import sha256
 from time import perf_counter
 from typing import Any
 
@@ -65,7 +66,7 @@ def _deals() -> Deals:
 def _fill(store: Store, deals: Deals) -> League:
     """Make a league that is played to its end. Its matches are not stored: nothing here reads them."""
     manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(BOTS)]
-    versions = [store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests]
+    versions = [store.bots.add(made, sha256(made.name.encode()).hexdigest(), b"")[0].id for made in manifests]
     league = store.leagues.create(
         NewLeague(name="big", ruleset="bohnanza", seats=SEATS, secret=b"secret", deals=DEALS, versions=tuple(versions))
     )

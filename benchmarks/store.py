@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from pathlib import Path
 from time import perf_counter, process_time
 from typing import ClassVar, Unpack
@@ -82,7 +83,7 @@ def committed(
     """
     with tempfile.TemporaryDirectory() as folder, Store(url or f"sqlite:///{Path(folder) / 'a.db'}") as store:
         manifests = [Manifest(f"bot{n}", ("bohnanza",), ("python", "bot.py")) for n in range(SEATS)]
-        bots = tuple(store.bots.add(made, f"digest {made.name}", b"")[0].id for made in manifests)
+        bots = tuple(store.bots.add(made, sha256(made.name.encode()).hexdigest(), b"")[0].id for made in manifests)
         league = store.leagues.create(
             NewLeague(
                 name=f"big-{secrets.token_hex(8)}",

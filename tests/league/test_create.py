@@ -15,7 +15,7 @@ from beanleague.referee.messages import Limits
 from beanleague.store import MissingError, TakenError
 from beanleague.store.store import Store
 from tests.league.helpers import SECRET, store_with_bots
-from tests.store.helpers import manifest
+from tests.store.helpers import digest, manifest
 
 REQUEST = LeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=10)
 
@@ -24,7 +24,7 @@ REQUEST = LeagueRequest(name="spring", ruleset="bohnanza", seats=4, deals=10)
 def bots(tmp_path: Path) -> Iterator[Store]:
     """A store with six bots, the last of which plays something else."""
     with store_with_bots(tmp_path / "a.db", 5) as store:
-        store.bots.add(replace(manifest("other"), games=("dice",)), "digest", b"zip")
+        store.bots.add(replace(manifest("other"), games=("dice",)), digest("other"), b"zip")
         yield store
 
 
@@ -44,7 +44,7 @@ class TestWhatIsMade:
         assert create_league(bots, replace(REQUEST, **{"deals": 0, **wish})).deals == deals
 
     def test_bots_are_entered_in_the_order_given_with_their_versions(self, bots: Store) -> None:
-        bots.bots.add(manifest("bot1"), "another", b"zip")
+        bots.bots.add(manifest("bot1"), digest("another"), b"zip")
         league = create_league(bots, replace(REQUEST, bots=("bot3", "bot1@1", "bot1", "bot0@1")))
         entrants = [(entrant.bot, entrant.version) for entrant in bots.leagues.entrants(league.id)]
         assert entrants == [("bot3", 1), ("bot1", 1), ("bot1", 2), ("bot0", 1)]
@@ -65,7 +65,7 @@ class TestWhatIsMade:
         self, bots: Store, more: tuple[str, ...], wish: dict[str, Any], expected: tuple[int, ...]
     ) -> None:
         for name in more:
-            bots.bots.add(manifest(name), f"digest of {name}", b"zip")
+            bots.bots.add(manifest(name), digest(name), b"zip")
         entered = (*(f"bot{number}" for number in range(4)), *more)
         assert create_league(bots, replace(REQUEST, bots=entered, **wish)).anchor == expected
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from hashlib import sha256
 
 from beanleague.model import Deal, Fault, League, Manifest, NewLeague, Node, PlayedDeal, PlayedMatch, SeatResult
 from beanleague.store.store import Store
 
 NODE = Node("left", "a CPU", "0.2.0", "3.11.2")
+
+
+def digest(text: str) -> str:
+    """Return a digest as a bundle may have it."""
+    return sha256(text.encode()).hexdigest()
 
 
 def manifest(name: str, **more: str) -> Manifest:
@@ -16,7 +22,7 @@ def manifest(name: str, **more: str) -> Manifest:
 
 def add_bots(store: Store, count: int) -> tuple[int, ...]:
     """Submit bot0, bot1, ...; return the ids of their versions."""
-    return tuple(store.bots.add(manifest(f"bot{number}"), f"digest {number}", b"zip")[0].id for number in range(count))
+    return tuple(store.bots.add(manifest(f"bot{number}"), digest(str(number)), b"zip")[0].id for number in range(count))
 
 
 def add_league(

@@ -15,7 +15,7 @@ from beanleague.store.columns import LEAGUE
 from beanleague.store.store import Store
 from beanleague.store.tables import EntrantRow, LeagueRow, core
 from tests.databases import PostgreSQL
-from tests.store.helpers import add_bots, add_league, deal, manifest
+from tests.store.helpers import add_bots, add_league, deal, digest, manifest
 from tests.together import raised_at_once
 
 ABOVE_32_BITS = 2**31
@@ -70,7 +70,7 @@ class TestOneWriter:
 
     def test_those_who_submit_one_bot_at_once_all_get_its_one_version(self, store: Store) -> None:
         made = []
-        assert raised_at_once(6, lambda: made.append(store.bots.add(manifest("ann"), "digest", b"zip"))) == []
+        assert raised_at_once(6, lambda: made.append(store.bots.add(manifest("ann"), digest("ann"), b"zip"))) == []
         assert {version.number for version, _ in made} == {1}
         assert [new for _, new in made].count(True) == 1
 

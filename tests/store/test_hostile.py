@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from beanleague.__main__ import interrupt
+from beanleague.model import MatchFilter
 from beanleague.store import DatabaseError
 from beanleague.store import sqlite as sqlite_module
 from beanleague.store.backup import backup, check_backup
 from beanleague.store.store import Store
-from tests.store.helpers import add_bots, manifest
+from tests.store.helpers import add_bots, add_league, deal, digest, manifest
 
 pytestmark = pytest.mark.sqlite
 
@@ -117,10 +118,49 @@ def test_the_end_of_a_server_ends_a_query_in_its_threads(file: Path, monkeypatch
 
 def test_a_value_larger_than_any_of_ours_is_not_read(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Store(f"sqlite:///{file}") as store:
-        store.bots.add(manifest("large"), "a digest", bytes(200_000))
+        store.bots.add(manifest("large"), digest("large"), bytes(200_000))
     monkeypatch.setattr(sqlite_module, "_MAX_VALUE_BYTES", 100_000)
     with (
         Store(f"sqlite:///{file}") as store,
         pytest.raises(DatabaseError, match="holds a value larger than any that Beanleague stores"),
     ):
-        store.bots.bundle("a digest")
+        store.bots.bundle(digest("large"))
+
+
+@pytest.mark.parametrize(
+    ("statement", "read"),
+    [
+        ("UPDATE bot_version SET digest = '/root/.ssh'", lambda store: store.bots.newest()),
+        ("UPDATE bot_version SET packages = '../x'", lambda store: store.bots.newest()),
+        ("UPDATE bot_version SET games = '[1]'", lambda store: store.bots.newest()),
+        ("UPDATE bot_version SET command = 'python'", lambda store: store.bots.newest()),
+        ("UPDATE bot_version SET command = 7", lambda store: store.bots.newest()),
+        ("UPDATE bot_version SET submitted = 9e999", lambda store: store.bots.newest()),
+        ("UPDATE bot_version SET bundle_bytes = 'large'", lambda store: store.bots.newest()),
+        ("UPDATE bot SET name = 'bot0' || char(10) || 'bot9' WHERE id = 1", lambda store: store.bots.newest()),
+        ("UPDATE bot SET name = '../../bot0' WHERE id = 1", lambda store: store.leagues.entrants(1)),
+        ("UPDATE league SET name = 'a/b'", lambda store: store.leagues.list()),
+        ("UPDATE league SET limits = '[[['", lambda store: store.leagues.list()),
+        ("UPDATE league SET limits = replace(hex(zeroblob(5000)), '00', '[')", lambda store: store.leagues.list()),
+        ("UPDATE league SET secret = 2000000000", lambda store: store.leagues.list()),
+        ("UPDATE deal SET entrants = '0'", lambda store: store.deals.tables(1)),
+        ("UPDATE deal SET entrants = '[\"0\"]'", lambda store: store.deals.tables(1)),
+        ("UPDATE deal SET seed_digest = 3000000000", lambda store: store.deals.list(1)),
+        ("UPDATE match_seat SET score = 'high'", lambda store: list(store.matches.by_deal(1))),
+        ("UPDATE match_seat SET place = x'00'", lambda store: store.matches.list(1, MatchFilter())),
+        ("UPDATE entrant SET wins = 'many'", lambda store: store.leagues.totals(1)),
+    ],
+)
+def test_a_value_that_beanleague_never_stores_is_said_in_a_sentence(
+    file: Path, statement: str, read: Callable[[Store], object]
+) -> None:
+    with Store(f"sqlite:///{file}") as store:
+        add_league(store, add_bots(store, 3))
+        store.deals.commit(1, [deal(1)])
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute(statement)
+    with (
+        Store(f"sqlite:///{file}") as store,
+        pytest.raises(DatabaseError, match="it holds what Beanleague never stores"),
+    ):
+        read(store)

@@ -18,6 +18,10 @@ class DatabaseError(StoreError):
     """Raised when the database cannot be used: damaged, of a newer version, locked, full, or of another program."""
 
 
+class DamagedError(DatabaseError):
+    """Raised when a row holds what Beanleague never stores."""
+
+
 class DisconnectedError(DatabaseError):
     """Raised when the server of the database went away in the middle of a transaction."""
 

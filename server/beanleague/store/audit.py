@@ -63,8 +63,9 @@ class Audit:
             query = columns.where(seat.league_id == league_id, seat.deal.in_(chunk))
             with self._database.read() as connection:
                 rows = connection.execute(query.order_by(seat.deal, seat.rotation, seat.seat)).all()
+            result = SEAT_RESULT.from_values
             found = {
-                deal: [[SeatResult(*row[2:]) for row in match] for _, match in groupby(of_deal, lambda row: row[1])]
+                deal: [[result(row[2:]) for row in match] for _, match in groupby(of_deal, lambda row: row[1])]
                 for deal, of_deal in groupby(rows, lambda row: row[0])
             }
             yield from ((number, found.get(number, [])) for number in chunk)

@@ -13,7 +13,7 @@ from beanleague.games.core.errors import suggestion
 from beanleague.model import BotVersion, Log, Manifest
 from beanleague.safe_text import storable
 from beanleague.store import ConflictError, MissingError, OwnerError
-from beanleague.store.columns import BOT, BUNDLE, LEAGUE, LOG, VERSION, Mapper
+from beanleague.store.columns import BOT, BUNDLE, LEAGUE, LOG, VERSION, Mapper, checked_name
 from beanleague.store.database import Database, repeated
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Logs:
         if league_id is not None:
             query = query.where(LOG.c.league_id == league_id)
         with self._database.read() as connection:
-            return tuple(_LOG.from_row(row, league=row.league) for row in connection.execute(query))
+            return tuple(_LOG.from_row(row, league=checked_name(row.league)) for row in connection.execute(query))
 
 
 _VERSIONS = select(*_MANIFEST.columns(), *_VERSION.columns(), BOT.c.name, BOT.c.owner, BOT.c.hidden).join_from(
@@ -241,7 +241,8 @@ def _check_space(connection: Connection, author: str, more: int) -> None:
 
 
 def _version(row: Row[*tuple[Any, ...]]) -> BotVersion:
-    return _VERSION.from_row(row, manifest=_MANIFEST.from_row(row, name=row.name), owner=row.owner, hidden=row.hidden)
+    manifest = _MANIFEST.from_row(row, name=checked_name(row.name))
+    return _VERSION.from_row(row, manifest=manifest, owner=row.owner and checked_name(row.owner), hidden=row.hidden)
 
 
 def newest(text: str, limit: int) -> tuple[str, bool]:

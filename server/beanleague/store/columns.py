@@ -7,9 +7,11 @@ tables, and a test compares. Tuples are stored as JSON lists, mappings as JSON o
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 from sqlalchemy import (
     JSON,
@@ -27,6 +29,7 @@ from sqlalchemy import (
     column,
     table,
 )
+from sqlalchemy.engine.interfaces import Dialect
 from sqlalchemy.types import TypeEngine
 
 from beanleague.model import (
@@ -46,11 +49,80 @@ from beanleague.model import (
     TradeFlow,
     Void,
 )
+from beanleague.names import DIGEST, NAME
 
 if TYPE_CHECKING:
     from beanleague.store import tables
 
 T = TypeVar("T")
+_Right: TypeAlias = Callable[[Any], bool]
+
+
+class WrongValueError(ValueError):
+    """Raised for a value of a row that Beanleague would never store: a file may come from anybody."""
+
+
+def _is(*kinds: type) -> _Right:
+    return lambda value: type(value) in kinds
+
+
+def _number(value: Any) -> bool:  # noqa: ANN401
+    return type(value) in {int, float} and abs(value) < _MAX_NUMBER
+
+
+def _all(right: _Right) -> _Right:
+    return lambda value: type(value) is list and all(map(right, value))
+
+
+def _all_values(right: _Right) -> _Right:
+    return lambda value: type(value) is dict and all(map(right, value.values()))
+
+
+_MAX_NUMBER = 1e11  # of times in seconds, and of ratings; neither NaN nor infinite
+_RIGHT: dict[str, _Right] = {
+    "int": _is(int),
+    "float": _number,
+    "str": _is(str),
+    "bool": _is(bool),
+    "bytes": _is(bytes),
+    "tuple[str, ...]": _all(_is(str)),
+    "tuple[int, ...]": _all(_is(int)),
+    "Mapping[str, int]": _all_values(_is(int)),
+    "Mapping[str, int | str]": _all_values(_is(int, str)),
+    "Mapping[str, Any]": _all_values(_is(int, float, str, bool)),
+}
+"""What a value must be, by the annotation of its field."""
+
+_WRITTEN = {
+    "bot_version.digest": DIGEST,
+    "bot_version.packages": re.compile(f"(?:{DIGEST.pattern})?"),
+    "league.name": NAME,
+    "token.name": NAME,
+}
+"""How texts are written that name something: some become paths, and one with a line break would look like two."""
+
+
+def checked_name(name: str) -> str:
+    """Return the name of a bot or a league in a row.
+
+    Raises:
+        WrongValueError: if it is none.
+    """
+    if type(name) is not str or not NAME.fullmatch(name):
+        raise WrongValueError(f"{name!r:.60} is no name")
+    return name
+
+
+def from_json(text: Any) -> Any:  # noqa: ANN401 - whatever a file has
+    """Return the value of a JSON text in a row.
+
+    Raises:
+        WrongValueError: if it is none.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        raise WrongValueError("a column of lists holds something else") from None
 
 
 class Mapper(Generic[T]):
@@ -67,6 +139,13 @@ class Mapper(Generic[T]):
             if field.name not in apart
         ]
         self._names = [column.name for column in self._columns]
+        kinds = {field.name: str(field.type) for field in fields(value)}  # type: ignore[arg-type]  # a dataclass
+        self._optional = [kinds[name].endswith(" | None") for name in self._names]
+        self._right = [_RIGHT[kinds[name].removesuffix(" | None")] for name in self._names]
+        written = {name: _WRITTEN.get(f"{table.name}.{name}") for name in self._names}
+        self._written = {name: pattern for name, pattern in written.items() if pattern}
+        self._table = table.name
+        self._seen = set[tuple[type, ...]]()
         # Most columns, such as those of seats, need no conversion.
         self._stored = [
             (column.name, _STORED[type(column.type)]) for column in self._columns if type(column.type) in _STORED
@@ -84,11 +163,35 @@ class Mapper(Generic[T]):
         return row
 
     def from_row(self, row: Row[*tuple[Any, ...]] | tables.Row, **apart: object) -> T:
-        """Return the value that `row` holds. `apart`: the fields that are translated by hand."""
-        for name in self._names:
-            data = getattr(row, name)
+        """Return the value that `row` holds. `apart`: the fields that are translated by hand.
+
+        Raises:
+            WrongValueError: if it holds something else.
+        """
+        values = [getattr(row, name) for name in self._names]
+        self._check(values)
+        for name, data in zip(self._names, values, strict=True):
             apart[name] = tuple(data) if isinstance(data, list) else data
         return self._value(**apart)
+
+    def from_values(self, values: Sequence[Any]) -> T:
+        """Return the value whose fields are `values`, in their order; quicker than `from_row`, for plain values.
+
+        Raises:
+            WrongValueError: if it is none.
+        """
+        types = tuple(map(type, values))
+        if types not in self._seen:
+            self._check(values)
+            self._seen.add(types)
+        return self._value(*values)
+
+    def _check(self, values: Sequence[Any]) -> None:
+        for name, optional, right, data in zip(self._names, self._optional, self._right, values, strict=True):
+            if not (right(data) or (data is None and optional)):
+                raise WrongValueError(f"{self._table}.{name} is {data!r:.60}")
+            if name in self._written and not self._written[name].fullmatch(data):
+                raise WrongValueError(f"{self._table}.{name} is {data!r:.60}")
 
 
 def _as_json(data: object) -> object:
@@ -108,8 +211,21 @@ def as_text(column: ColumnClause[Any]) -> ColumnElement[str]:
 
 def lists(texts: Sequence[str]) -> list[list[int]]:
     """Return the lists that `texts` hold; all at once, which is ten times as quick as one by one."""
-    parsed: list[list[int]] = json.loads(f"[{','.join(texts)}]")
+    parsed: list[list[int]] = from_json(f"[{','.join(texts)}]")
+    if len(parsed) != len(texts) or not {list}.issuperset(map(type, parsed)):
+        raise WrongValueError("a column of lists holds something else")
+    if not {int}.issuperset(map(type, chain.from_iterable(parsed))):
+        raise WrongValueError("a list of numbers holds something else")
     return parsed
+
+
+class _Bytes(LargeBinary):
+    """Bytes as they are in a file: SQLAlchemy would make a billion of them from a number."""
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Any:  # noqa: ANN401 - as SQLAlchemy has it
+        if dialect.name == "sqlite":
+            return None
+        return super().result_processor(dialect, coltype)  # type: ignore[no-untyped-call]
 
 
 _TYPES: dict[str, type[TypeEngine[Any]]] = {
@@ -117,7 +233,7 @@ _TYPES: dict[str, type[TypeEngine[Any]]] = {
     "float": Float,
     "str": String,
     "bool": Boolean,
-    "bytes": LargeBinary,
+    "bytes": _Bytes,
     "tuple": JSON,
     "Mapping": JSON,
 }

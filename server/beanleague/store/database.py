@@ -15,7 +15,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from beanleague.extras import installation
 from beanleague.names import hide_password
-from beanleague.store import DatabaseError, DisconnectedError
+from beanleague.store import DamagedError, DatabaseError, DisconnectedError
+from beanleague.store.columns import WrongValueError
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate, newer
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
@@ -178,6 +179,10 @@ class Database:
             yield
         except IntegrityError:
             raise
+        except WrongValueError as wrong:
+            raise DamagedError(
+                f"{self.name} is damaged: it holds what Beanleague never stores ({wrong}); restore it from a copy"
+            ) from None
         except DBAPIError as error:
             raise self._kind.explained(error.orig or error, lost=error.connection_invalidated) from error
 

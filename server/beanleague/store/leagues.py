@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Row, bindparam, func, insert, select
 from beanleague.games.core.errors import suggestion
 from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store import MissingError, TakenError
-from beanleague.store.columns import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION, Mapper
+from beanleague.store.columns import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION, Mapper, checked_name
 from beanleague.store.database import Database, repeated
 
 _NEW_LEAGUE = Mapper(NewLeague, LEAGUE, apart=("versions",))
@@ -87,7 +87,15 @@ class Leagues:
         """Return who plays in a league, by number."""
         with self._database.read() as connection:
             return tuple(
-                Entrant(number, version_id, bot or THIEF, version or 0, retired, suspended, owner or "")
+                Entrant(
+                    number,
+                    version_id,
+                    checked_name(bot) if bot else THIEF,
+                    version or 0,
+                    retired,
+                    suspended,
+                    checked_name(owner) if owner else "",
+                )
                 for number, version_id, bot, version, retired, suspended, owner in connection.execute(
                     _ENTRANTS, {"league": league_id}
                 )
@@ -159,7 +167,7 @@ class Leagues:
         """Return the totals of each entrant, by its number. The cost does not depend on the number of matches."""
         query = select(*TOTALS.columns()).where(ENTRANT.c.league_id == league_id).order_by(ENTRANT.c.number)
         with self._database.read() as connection:
-            return tuple(Totals(*row) for row in connection.execute(query))
+            return tuple(TOTALS.from_values(row) for row in connection.execute(query))
 
 
 _NEW_ENTRANT = {

@@ -102,9 +102,10 @@ class Matches:
             .where(seat.league_id == league_id)
             .order_by(seat.deal, seat.rotation, seat.seat)
         )
+        result = SEAT_RESULT.from_values
         with self._database.read() as connection, connection.execute(query, execution_options=_CHUNKS) as rows:
             for _, deal in groupby(rows, lambda row: row[0]):
-                yield [[SeatResult(*row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
+                yield [[result(row[2:]) for row in match] for _, match in groupby(deal, lambda row: row[1])]
 
     def totals(self, league_id: int) -> dict[int, Totals]:
         """Return the totals of each entrant that played, added up from its matches."""
@@ -183,8 +184,9 @@ class Trades:
         query = select(row.deal, *TRADE_FLOW.columns()).where(row.league_id == league_id).order_by(row.deal)
         with self._database.read() as connection:
             rows = connection.execute(query, execution_options=_CHUNKS)
+            as_flow = TRADE_FLOW.from_values
             return {
-                deal: tuple(TradeFlow(*flow) for _, *flow in flows) for deal, flows in groupby(rows, lambda row: row[0])
+                deal: tuple(as_flow(flow) for _, *flow in flows) for deal, flows in groupby(rows, lambda row: row[0])
             }
 
 

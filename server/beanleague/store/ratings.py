@@ -160,7 +160,7 @@ def _snapshot(connection: Connection, row: Row[*tuple[Any, ...]]) -> Snapshot:
         .where(rating.league_id == row.league_id, rating.deals == row.deals)
         .order_by(rating.entrant)
     )
-    ratings = tuple(Rating(*columns) for columns in connection.execute(query))
+    ratings = tuple(_RATING.from_values(columns) for columns in connection.execute(query))
     return Snapshot(
         row.deals,
         ratings,

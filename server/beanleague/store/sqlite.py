@@ -19,6 +19,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from beanleague.names import hide_password
 from beanleague.store import DatabaseError
+from beanleague.store.columns import from_json
 from beanleague.store.migrations import SCHEMA_VERSION, SQLITE_SCHEMAS, newer
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
@@ -61,7 +62,7 @@ class SQLiteFile:
             )
         self.file = Path(url.database)
         self.name = str(self.file)
-        self.engine_options: dict[str, Any] = {}
+        self.engine_options: dict[str, Any] = {"json_deserializer": from_json}
         self._ending = ending
         self._create()
         self._examine()

@@ -71,7 +71,7 @@ COLUMNS: dict[str, dict[str, Found | Irrelevant]] = {
         "id": Found(at="entrant.version_id", to="99"),
         "bot_id": Found(at="bot.name", to="1", where="id = 5"),
         "number": Found(at="match.record"),
-        "digest": Found(at="bundle.data"),
+        "digest": Found(at="bundle.data", to=f"'{'0' * 64}'"),
         "games": Found(to='\'["dice", "duel"]\''),
         "command": Found(to='\'["python", "other.py"]\''),
         "description": Found(),

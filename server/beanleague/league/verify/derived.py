@@ -29,6 +29,7 @@ from beanleague.model import (
     Suspension,
     Totals,
 )
+from beanleague.store import DamagedError
 from beanleague.store.store import Store
 
 _NO_TOTALS = Totals(0, 0, 0, 0, 0, 0, 0, 0)
@@ -85,7 +86,7 @@ def readable(league: League, table: str, check: Callable[[], Iterable[Finding]])
     """Yield what a check finds; if it breaks on what somebody wrote into the rows, that is found."""
     try:
         yield from check()
-    except (ArithmeticError, LookupError, TypeError, ValueError, AssertionError) as error:
+    except (ArithmeticError, LookupError, TypeError, ValueError, AssertionError, DamagedError) as error:
         yield unreadable(league.name, table, error)
 
 

@@ -17,7 +17,7 @@ from beanleague.league.verify.deals import Finding, Frame, differs, unreadable
 from beanleague.league.verify.derived import check_derived, check_places, idle_league, readable
 from beanleague.league.verify.worker import checked
 from beanleague.model import COMPARISON, GAUNTLET, BotVersion, Entrant, League, Manifest
-from beanleague.store import MissingError
+from beanleague.store import DamagedError, MissingError
 from beanleague.store.store import Store
 
 MAX_FINDINGS = 1000
@@ -123,7 +123,7 @@ def _played_again(
         for batch, found in checked(frame, batches, workers, wanted):
             reports.matches += sum(len(rows["match"]) for _, rows in batch)
             yield reports.report(found)
-    except (TypeError, ValueError) as error:  # from the database: a column holds something else
+    except (TypeError, ValueError, DamagedError) as error:  # from the database: a column holds something else
         yield reports.report([unreadable(league.name, "deal", error)])
 
 
