@@ -122,9 +122,10 @@ def _of_dollars(played: Played) -> Numbers:
 @contextmanager
 def _common_draw_order() -> Iterator[None]:
     """Let all seats draw from one order, as from a pile of cards."""
+    order_of = chance.order
 
     def order(seed: bytes, key: str, count: int) -> tuple[int, ...]:
-        return chance.order(seed, key.rpartition("/")[0] + "/0", count)
+        return order_of(seed, key.rpartition("/")[0] + "/0", count)
 
     with patch("beanleague.games.core.chance.order", order):
         yield

@@ -62,7 +62,7 @@ def test_a_match_replays_in_a_pipe(on: On, spring: str) -> None:
     text = on("match", "replay", f"{spring}/1.0").output
     assert "is dealt" in text
     assert "turn 1  pile 89" in text
-    assert "Game over  1. " in text
+    assert "Game over. 1. " in text
 
 
 def test_a_match_of_a_league_is_verified_with_the_digest_of_its_seed(on: On, spring: str) -> None:

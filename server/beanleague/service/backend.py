@@ -132,13 +132,13 @@ class Calls:
         self._access = access
 
 
-def check_backup(file: Path) -> None:
-    """Open a backup and read all of it.
+def check_backup(file: Path, name: str) -> None:
+    """Open a backup, which errors call `name`, and read all of it.
 
     Raises:
         ServiceError: if it is damaged or not a database of Beanleague.
     """
     try:
-        backup.check_backup(file)
+        backup.check_backup(file, name)
     except DatabaseError as error:
         raise ServiceError(str(error)) from None

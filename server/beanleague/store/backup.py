@@ -91,13 +91,13 @@ def backup(database: Database) -> Iterator[BinaryIO]:
             leftover.unlink(missing_ok=True)
 
 
-def check_backup(file: Path) -> None:
-    """Open a backup and read all of it.
+def check_backup(file: Path, name: str = "") -> None:
+    """Open a backup and read all of it. `name`: what errors call it, "" for its path.
 
     Raises:
         DatabaseError: if it is damaged or not a database of Beanleague.
     """
-    name = f"the backup {file}"
+    name = name or f"the backup {file}"
     try:
         with closing(connect(file, options="mode=ro&immutable=1")) as opened:
             check_tables(opened, name)

@@ -114,7 +114,7 @@ def test_a_backup_that_is_not_whole_leaves_nothing(run: Run, league: FakeLeague,
     for parts, message in (
         ([part], "the backup did not arrive whole"),
         ([part, BackupPart(sha256="0" * 64)], "the backup did not arrive whole"),
-        ([part, BackupPart(sha256=hashlib.sha256(part.data).hexdigest())], "is damaged"),
+        ([part, BackupPart(sha256=hashlib.sha256(part.data).hexdigest())], "what the server sent is not a database"),
     ):
         league.answers["Backup"] = lambda *_, parts=parts: iter(parts)
         result = run("backup", str(tmp_path / "b.db"), "--server", league.address)

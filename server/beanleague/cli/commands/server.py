@@ -232,6 +232,6 @@ def _check(file: Path) -> None:
     from beanleague.service.endpoint import ServiceError
 
     try:
-        check_backup(file)
+        check_backup(file, "what the server sent")
     except ServiceError as error:
         raise CliError(str(error)) from None
