@@ -10,7 +10,7 @@ import resource
 import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -199,7 +199,9 @@ class TestNumber:
             for _ in range(5):
                 with connected(port):
                     assert answered(port)
-            stream.recv(2**16)  # what had come already
+            stream.settimeout(0)
+            with suppress(BlockingIOError):
+                stream.recv(2**16)  # what had come already
             assert still_open(stream)
 
     def test_an_address_that_takes_many_loses_its_own(self) -> None:
