@@ -41,12 +41,12 @@ def test_a_bot_has_its_results_against_each_other_and_its_matches(site: str, ope
 
 
 def test_the_versions_of_a_bot_have_pages_of_their_own(database: Path, open_page: Open) -> None:
-    execute(database, "INSERT INTO bundle SELECT 'other', data FROM bundle LIMIT 1")
+    execute(database, "INSERT INTO bundle SELECT hex(zeroblob(32)), data FROM bundle LIMIT 1")
     execute(
         database,
         "INSERT INTO bot_version (bot_id, number, digest, games, command, description, author, bundle_bytes, submitted,"
         " environment, packages)"
-        " SELECT bot_id, 2, 'other', games, command, 'better', author, 9, submitted, environment, packages"
+        " SELECT bot_id, 2, hex(zeroblob(32)), games, command, 'better', author, 9, submitted, environment, packages"
         " FROM bot_version WHERE id = 1",
     )
     with site_of(database) as (url, _):
@@ -152,9 +152,7 @@ def test_what_strangers_wrote_is_text(database: Path, open_page: Open, text: str
 
     change_record(database, 3, 1, change)
     execute(database, "UPDATE bot_version SET description = ?, author = ?", text, text)
-    execute(database, "UPDATE bot SET owner = ? WHERE name = 'ann'", text)
     execute(database, "UPDATE entrant SET suspended = ? WHERE number = 0", text)
-    execute(database, "UPDATE bot SET name = ? WHERE name = 'ben'", text)
     execute(database, "UPDATE deal SET layer = ?", text)
     execute(database, "INSERT INTO bot_log VALUES (1, 1, ?, 0, 0)", f"[3.1 #1] {text}\n")
     execute(
