@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 
 import grpc
 import pytest
 
 from beanleague.model import Fault, FaultKind
+from beanleague.referee.this_node import default_workers
+from beanleague.service.access import RefusedCallError
+from beanleague.service.backend import TrialQueue
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1 import referee_pb2
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -98,6 +102,54 @@ def test_a_call_that_is_cancelled_ends_the_trials(stub: LeagueStub, pools: FakeP
     while not pools.closed:
         time.sleep(0.01)
     assert not stub.ListBots(pb.ListBotsRequest()).bots
+
+
+class TestQueue:
+    def test_so_many_are_tried_at_once_and_those_of_others_go_before_the_second_of_one(self) -> None:
+        queue = TrialQueue(at_once=1)
+        with queue.turn("ann") as first, queue.turn("ann") as second, queue.turn("ann") as third:
+            with queue.turn("ben") as other:
+                places = [queue.ahead(turn, -1, 0) for turn in (first, other, second, third)]
+                assert places == [0, 1, 2, 3]
+            assert [queue.ahead(turn, -1, 0) for turn in (second, third)] == [1, 2]
+
+    def test_the_next_is_tried_when_one_is_over(self) -> None:
+        queue = TrialQueue(at_once=1)
+        with ExitStack() as later:
+            with queue.turn("ann"):
+                waits = later.enter_context(queue.turn("ben"))
+                assert queue.ahead(waits, -1, 0) == 1
+            assert queue.ahead(waits, 1, 60) == 0
+
+    def test_a_caller_has_so_many_and_the_queue_holds_so_many(self) -> None:
+        queue = TrialQueue(at_once=1, waiting=2, of_caller=2)
+        with queue.turn("ann"), queue.turn("ann"):
+            with pytest.raises(RefusedCallError, match="2 of your bots are being tried"), queue.turn("ann"):
+                pass
+            with (
+                queue.turn("ben"),
+                pytest.raises(RefusedCallError, match="too many bots wait for their trials"),
+                queue.turn("cid"),
+            ):
+                pass
+            with queue.turn("dora"):  # those that were refused, or have ended, do not count
+                pass
+
+    def test_a_bundle_that_waits_hears_its_place(self, stub: LeagueStub, pools: FakePools) -> None:
+        over = threading.Event()
+        pools.before = lambda _: held(over)
+        at_once = max(1, default_workers() // 2)
+        with ExitStack() as calls:
+            for _ in range(at_once):
+                played = stub.TryBot(pb.TryBotRequest(bundle=bundle("ann")), metadata=(("visitor", "here"),))
+                calls.callback(played.cancel)
+                assert not next(iter(played)).ahead
+            waits = stub.TryBot(pb.TryBotRequest(bundle=bundle("ben")), metadata=(("visitor", "there"),))
+            first = next(iter(waits))
+            assert (first.ahead, first.HasField("report")) == (1, False)
+            assert pools.started == at_once
+            over.set()
+            assert [known.ahead for known in waits if known.report.manifest.name == "ben"] == [0] * 4
 
 
 class TestBots:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -16,7 +17,7 @@ from google.protobuf.message import Message
 from beanleague.service import gate as gate_module
 from beanleague.service import rulesets
 from beanleague.service import server as server_module
-from beanleague.service.access import Cost, RefusedCallError
+from beanleague.service.access import Access, Cost, RefusedCallError
 from beanleague.service.gate import ALLOWANCES, Allowance, Throttle
 from beanproto.v1 import league_pb2 as pb
 from beanproto.v1.league_pb2_grpc import LeagueStub
@@ -180,6 +181,25 @@ def test_a_bug_of_ours_is_shown_as_an_id_whose_details_are_in_the_log(
         ids.add(number)
     assert len(ids) == 2
     assert "ZeroDivisionError: the secret of the league" in caplog.text
+
+
+def test_threads_are_left_for_reads_whatever_else_is_under_way() -> None:
+    context: Any = SimpleNamespace(peer=lambda: "unix:", cancel=lambda: None)
+
+    def answer(request: Message, _: grpc.ServicerContext) -> Message:
+        return request
+
+    gate = gate_module.Gate(Access(None), Throttle({}), lasting=2)
+    handler = grpc.unary_unary_rpc_method_handler(answer, pb.ListBotsRequest.FromString)
+    work, read = (gate.wrapped(f"/beanleague/{name}", handler) for name in ("ShowPair", "ListBots"))
+    under_way = [work(iter([b""]), context) for _ in range(2)]
+    for call in under_way:
+        next(call)
+    with pytest.raises(RefusedCallError, match="the server is busy"):
+        next(work(iter([b""]), context))
+    next(read(iter([b""]), context))
+    under_way.pop().close()  # type: ignore[attr-defined]
+    next(work(iter([b""]), context))
 
 
 class TestLimits:

@@ -10,15 +10,18 @@ import pytest
 from playwright.sync_api import FilePayload, expect
 
 from beanleague.referee.messages import MatchTask
-from beanleague.service.access import Role
+from beanleague.referee.this_node import default_workers
+from beanleague.service.access import Cost, Role
+from beanleague.service.gate import Allowance
 from beanleague.store.store import Store
 from beanleague.web.pages.submit import Submission
-from beanleague.web.security import Visitor
+from beanleague.web.security import ALLOWANCES, Visitor
 from beanleague.web.site import Templates
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
 from tests.answers.test_shown import REPORT
 from tests.league.fakepool import FakePools, play
 from tests.league.helpers import bundle
+from tests.web import asking
 from tests.web.browsing import Watched, expect_refusal, violations
 from tests.web.conftest import Open, site_of
 
@@ -83,6 +86,27 @@ def test_a_bundle_with_problems_is_refused_with_the_reason(public: str, database
     page.goto(f"{public}/submit")
     upload(page, bundle("trader"))
     expect(page.locator("#report")).to_contain_text("name of a house bot")
+
+
+def test_an_author_who_uploads_much_has_few_trials_and_others_read_meanwhile(database: Path) -> None:
+    over = threading.Event()
+    held = FakePools(play=play, before=lambda _: over.wait(60))  # type: ignore[arg-type]
+    with (
+        site_of(database, pools=held, allowances={**ALLOWANCES, Cost.WORK: Allowance(1e3, 10**3, 64)}) as (url, _),
+        asking.Client(base_url=url, headers={"origin": url}) as browser,
+    ):
+        files = {"bundle": ("bot.zip", bundle("zoes-bot"))}
+        pages = [browser.post("/submit", files=files).headers["location"] for _ in range(12)]
+
+        def reports() -> list[str]:
+            return [browser.get(f"{page}/report").text for page in pages]
+
+        while sum("of your bots are being tried" in report for report in reports()) < 8:
+            assert browser.get("/bots").status_code == 200
+        assert held.started <= 4
+        waiting = [report for report in reports() if "It waits for its turn, in place" in report]
+        assert len(waiting) == max(0, 4 - max(1, default_workers() // 2))
+        over.set()
 
 
 def test_the_report_comes_while_the_bot_is_tried(database: Path, open_page: Open) -> None:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from beanleague.service.access import Access
+import grpc
+
+from beanleague.referee.this_node import default_workers
+from beanleague.service.access import Access, RefusedCallError
 from beanleague.service.endpoint import ServiceError
 from beanleague.store import DatabaseError, backup
 from beanleague.store.backup import Checkpointer
@@ -56,11 +60,80 @@ class Settings:
         return TrustedPools(start_pool or start_workers, self.trust_bots)
 
 
+class Turn:
+    """A place in a `TrialQueue`."""
+
+    def __init__(self, who: str, rank: int) -> None:
+        self.who = who
+        self.rank = rank
+
+
+class TrialQueue:
+    """Trials of bots: `at_once` of them together, the others in a queue that holds `waiting`.
+
+    A caller has at most `of_caller`, however they came: by the site or by calls. Those with fewer of their own before
+    them go first, so nobody waits for all bots of somebody else.
+    """
+
+    def __init__(self, at_once: int, waiting: int = 16, of_caller: int = 4) -> None:
+        self._at_once = at_once
+        self._most_waiting = waiting
+        self._of_caller = of_caller
+        self._changed = threading.Condition()
+        self._played: list[Turn] = []
+        self._waiting: list[Turn] = []
+
+    @contextmanager
+    def turn(self, who: str) -> Iterator[Turn]:
+        """Queue up, until this context ends.
+
+        Raises:
+            RefusedCallError: the caller has too many trials, or too many wait.
+        """
+        with self._changed:
+            own = sum(turn.who == who for turn in (*self._played, *self._waiting))
+            if own >= self._of_caller:
+                raise RefusedCallError(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED, f"{own} of your bots are being tried; wait for one to finish"
+                )
+            if len(self._waiting) >= self._most_waiting:
+                raise RefusedCallError(
+                    grpc.StatusCode.RESOURCE_EXHAUSTED, "too many bots wait for their trials; try again later", 30.0
+                )
+            turn = Turn(who, own)
+            self._waiting.append(turn)
+            self._waiting.sort(key=lambda each: each.rank)
+            self._advance()
+        try:
+            yield turn
+        finally:
+            with self._changed:
+                (self._played if turn in self._played else self._waiting).remove(turn)
+                self._advance()
+
+    def ahead(self, turn: Turn, known: int, timeout: float) -> int:
+        """Return the place of a turn in the queue, from 1; 0 when it has come. Waits while it is `known`."""
+
+        def place() -> int:
+            return 0 if turn in self._played else self._waiting.index(turn) + 1
+
+        with self._changed:
+            self._changed.wait_for(lambda: place() != known, timeout)
+            return place()
+
+    def _advance(self) -> None:
+        while self._waiting and len(self._played) < self._at_once:
+            self._played.append(self._waiting.pop(0))
+        self._changed.notify_all()
+
+
 class Backend:
     """Shared by all calls, from any thread."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.trials = TrialQueue(at_once=max(1, default_workers() // 2))
+        """The bots that are tried, in turn."""
         self._store: Store | None = None
         self._checkpointer: Checkpointer | None = None
         self._lock = threading.Lock()

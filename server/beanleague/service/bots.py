@@ -18,6 +18,7 @@ from beanleague.model import (
 )
 from beanleague.names import format_match, parse_match
 from beanleague.service.backend import Calls
+from beanleague.service.gate import who_calls
 from beanleague.service.messages import MANIFEST, standing_to_pb
 from beanleague.store import OwnerError
 from beanleague.wire.codec import Codec, timestamp
@@ -35,7 +36,8 @@ class BotCalls(Calls):
     def TryBot(self, request: pb.TryBotRequest, context: grpc.ServicerContext) -> Iterator[pb.TryBotProgress]:
         from beanleague.service.trials import try_bot
 
-        return try_bot(self._backend, self._access.caller(context).author, request, context)
+        caller = self._access.caller(context)
+        return try_bot(self._backend, who_calls(caller, context), caller.author, request, context)
 
     def ListBots(self, request: pb.ListBotsRequest, context: grpc.ServicerContext) -> pb.ListBotsResponse:
         bots = self._backend.store.bots.newest(hidden=request.all)

@@ -34,6 +34,9 @@ Call = Callable[[Iterator[bytes], grpc.ServicerContext], Iterator[Message]]
 MAX_LATER_BYTES = 64 * 2**10
 """Maximum size of a message of a stream after the first, as of a message from a bot."""
 
+VISITOR = "visitor"
+"""The metadata by which a site says for whose address it calls. Of those at other machines it is not believed."""
+
 _MAX_ACCOUNTS = 4096  # beyond that, those with their full allowance are dropped
 _REQUEST_TIMEOUT_S = 120.0  # for a request to arrive: a bundle on a slow line takes half of that
 # Longer messages are cut; only those that repeat much of a request are longer. gRPC allows 8 KiB on the wire, where a
@@ -70,11 +73,15 @@ class Interceptor(grpc.ServerInterceptor):  # type: ignore[type-arg]  # it is ge
 
 
 class Gate(Interceptor):
-    """Admits calls according to `RULES`, `access` and `throttle`."""
+    """Admits calls according to `RULES`, `access` and `throttle`.
 
-    def __init__(self, access: Access, throttle: Throttle) -> None:
+    `lasting`: how many calls that are not reads alone may be under way; the other threads are for reads.
+    """
+
+    def __init__(self, access: Access, throttle: Throttle, lasting: int = 32) -> None:
         self._access = access
         self._throttle = throttle
+        self._lasting = threading.BoundedSemaphore(lasting)
 
     def wrapped(self, method: str, handler: Handler) -> Call:
         """Return the call of `handler` for those who are let in."""
@@ -90,6 +97,10 @@ class Gate(Interceptor):
                         f"this call is for {rule.role}s, and {who} is {_a(str(caller.role))}",
                     )
                 during_call.enter_context(self._throttle.admit(caller.name or _host(context), rule.cost))
+                if rule.cost is not Cost.READ:
+                    if not self._lasting.acquire(blocking=False):
+                        raise _refused("the server is busy with calls that take long; try again in a moment", 5.0)
+                    during_call.callback(self._lasting.release)
                 request = _read(requests, context, handler, rule.max_bytes)
                 if handler.unary_stream:
                     yield from handler.unary_stream(request, context)
@@ -150,6 +161,14 @@ def _message(data: bytes, handler: Handler, max_bytes: int) -> Message:
             "the request is not a valid message for this call; the server may run a different version"
         ) from None
     return request
+
+
+def who_calls(caller: Caller, context: grpc.ServicerContext) -> str:
+    """Return whose limits count for a call: of a token, of a visitor of this process's site, or of an address."""
+    host = _host(context)
+    if caller.name or not host.startswith("unix:"):
+        return caller.name or host
+    return next((f"visitor {value!s}" for key, value in context.invocation_metadata() or () if key == VISITOR), host)
 
 
 def _host(context: grpc.ServicerContext) -> str:

@@ -22,6 +22,7 @@ from beanproto.v1 import league_pb2 as pb
 
 Result = TypeVar("Result")
 
+_LOOK_S = 1.0  # how often it is seen whether somebody still waits
 _MAX_FAULTS = 20  # of a trial that are listed
 _PROBLEM = Codec(Problem, pb.Problem)
 _TRIAL = Codec(Trial, pb.Trial, apart=("faults", "distinct", "forfeited", "refused"))
@@ -29,9 +30,12 @@ _TRIAL_FAULT = Codec(TrialFault, pb.TrialFault, parts={"fault": FAULT})
 
 
 def try_bot(
-    backend: Backend, author: str, request: pb.TryBotRequest, context: grpc.ServicerContext
+    backend: Backend, who: str, author: str, request: pb.TryBotRequest, context: grpc.ServicerContext
 ) -> Iterator[pb.TryBotProgress]:
-    """Try a bundle and store its bot if that is asked; `author`: to whom the bot belongs then."""
+    """Try a bundle when its turn comes, and store its bot if that is asked.
+
+    `who`: whose bots it counts among; `author`: to whom the bot belongs if it is stored.
+    """
     cache, start_pool = BundleCache(backend.settings.bundles), backend.settings.pools_of_trials()
 
     def work(seen: Callable[[Report], None]) -> Report | Submitted:
@@ -47,7 +51,16 @@ def try_bot(
             seen=seen,
         )
 
-    return map(_trying_to_pb, _reports_of(work))
+    with backend.trials.turn(who) as turn:
+        place, known = backend.trials.ahead(turn, -1, 0), -1
+        while place:
+            if not context.is_active():
+                return
+            if place != known:
+                yield pb.TryBotProgress(ahead=place)
+            known = place
+            place = backend.trials.ahead(turn, known, _LOOK_S)
+        yield from map(_trying_to_pb, _reports_of(work))
 
 
 def _reports_of(work: Callable[[Callable[[Report], None]], Result]) -> Iterator[Report | Result]:

@@ -216,7 +216,7 @@ def _tried_in_sight(
 
         def show(known: TryBotProgress) -> None:
             seen(known)
-            status.update(_how_far(known.report))
+            status.update(_how_far(known))
 
         return tried(stub, bundle, submit=submit, seen=show)
 
@@ -226,7 +226,10 @@ def _not_good_enough(path: Path, report: BotReport) -> CliError:
     return CliError(f"{path} cannot be submitted; fix the {problems} listed above")
 
 
-def _how_far(report: BotReport) -> str:
+def _how_far(known: TryBotProgress) -> str:
+    if known.ahead:
+        return f"Waiting for its turn, in place {known.ahead} of the queue"
+    report = known.report
     over = f", {len(report.trials)} over" if report.trials else ""
     return f"{report.manifest.name} plays its trial matches{over}"
 

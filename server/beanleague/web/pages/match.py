@@ -57,6 +57,7 @@ from beanproto.v1.league_pb2_grpc import LeagueStub
 _MATCH_FRESH_S = 60.0  # of a match, which does not change
 _MAX_KEPT = 16  # records; a long one takes some MiB
 _TURN_TIMEOUT_S = 10.0  # for those who play records before
+_MAX_WAITING = 12  # with the one that plays; there are 40 threads
 _MAX_LEGAL = 60  # actions that are listed
 _MAX_NAME = 60  # characters
 _MAX_ROTATIONS = 130  # a solo deal has a match for each bot
@@ -176,6 +177,7 @@ class Replays:
     turn_timeout: float = _TURN_TIMEOUT_S
     """Seconds to wait for others."""
     _turn: threading.Lock = field(default_factory=threading.Lock)
+    _line: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(_MAX_WAITING))
     _kept: OrderedDict[str, Replay] = field(default_factory=OrderedDict)
 
     @staticmethod
@@ -201,12 +203,17 @@ class Replays:
             HTTPException: if its record cannot be read, or too many others are waiting.
         """
         found = self.match(match_id)
-        if not self._turn.acquire(timeout=self.turn_timeout):
+        # Those who wait do so in the threads in which all pages are made.
+        here = self._line.acquire(blocking=False)
+        if not (here and self._turn.acquire(timeout=self.turn_timeout)):
+            if here:
+                self._line.release()
             raise HTTPException(503, "too many records are being played at the moment; try again")
         try:
             yield self._replay(found)
         finally:
             self._turn.release()
+            self._line.release()
 
     def _replay(self, found: GetMatchResponse) -> Replay:
         tag = hashlib.sha256(found.SerializeToString(deterministic=True)).hexdigest()[:20]

@@ -16,8 +16,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from beanleague.answers.shown import Mistake, mistakes, warnings
+from beanleague.service.gate import VISITOR
 from beanleague.web.reading import TIMEOUT_S, refused
-from beanleague.web.security import TooLargeError, Visitor
+from beanleague.web.security import TooLargeError, Visitor, visitor
 from beanleague.web.settings import MAX_BUNDLE_BYTES
 from beanleague.web.site import Site
 from beanproto.v1.league_pb2 import BotReport, ServerInfoRequest, SubmittedBot, TryBotRequest
@@ -89,6 +90,8 @@ class Submission:
     """The version it became."""
     problem: str = ""
     """Why it was refused, in lines."""
+    ahead: int = 0
+    """Its place in the queue, from 1; 0 when it has left that."""
     done: bool = False
     """Nothing more will happen."""
 
@@ -117,14 +120,14 @@ class Submissions:
         submissions: Submissions = request.app.state.submissions
         return submissions
 
-    def begin(self, bundle: bytes, file: str, caller: Visitor, *, to_keep: bool) -> Submission:
-        """Check a bundle in a thread, and store it if that is wanted."""
+    def begin(self, bundle: bytes, file: str, caller: Visitor, address: str, *, to_keep: bool) -> Submission:
+        """Check a bundle in a thread, and store it if that is wanted. `address`: of the visitor."""
         submission = Submission(file, len(bundle), caller, to_keep)
         with self._lock:
             self._kept[submission.id] = submission
             while len(self._kept) > _MAX_KEPT:
                 self._kept.popitem(last=False)
-        threading.Thread(target=self._play, args=(submission, bundle), name="submission", daemon=True).start()
+        threading.Thread(target=self._play, args=(submission, bundle, address), name="submission", daemon=True).start()
         return submission
 
     def find(self, number: str, caller: Visitor) -> Submission | None:
@@ -133,12 +136,14 @@ class Submissions:
             submission = self._kept.get(number)
         return submission if submission and submission.caller == caller else None
 
-    def _play(self, submission: Submission, bundle: bytes) -> None:
-        metadata = submission.caller.metadata
+    def _play(self, submission: Submission, bundle: bytes, address: str) -> None:
+        metadata = (*submission.caller.metadata, (VISITOR, address))
         try:
             request = TryBotRequest(bundle=bundle, submit=submission.to_keep)
             for known in self._stub.TryBot(request, metadata=metadata, timeout=_TIMEOUT_S):
-                submission.report = known.report
+                submission.ahead = known.ahead
+                if not known.ahead:
+                    submission.report = known.report
                 if known.HasField("submitted"):
                     submission.stored = known.submitted
         except grpc.RpcError as error:
@@ -166,7 +171,8 @@ async def submit(request: Request) -> Response:
         to_keep = fields.get("what") == "submit"
     if len(bundle) > MAX_BUNDLE_BYTES:
         raise TooLargeError(MAX_BUNDLE_BYTES)
-    submission = Submissions.of(request).begin(bundle, upload.filename or "", caller, to_keep=to_keep)
+    address = visitor(request.scope, request.headers, site.settings)
+    submission = Submissions.of(request).begin(bundle, upload.filename or "", caller, address, to_keep=to_keep)
     return RedirectResponse(f"/submit/{submission.id}", 303)
 
 
