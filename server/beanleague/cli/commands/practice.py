@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -305,11 +306,19 @@ def compare(
     out.show(last, [verdict_line(last)])
 
 
+def _possible(progress: ComparisonProgress) -> bool:
+    """Whether the ratio and its bounds, which are 0 before there are any, are numbers that can be drawn."""
+    bounds = progress.lower < progress.upper or progress.lower == progress.upper == 0
+    return bounds and all(map(isfinite, (progress.lower, progress.llr, progress.upper)))
+
+
 def _play(stub: LeagueStub, request: CompareRequest, view: ComparisonView) -> ComparisonProgress:
     """Show the progress until the comparison is over; return the last report."""
     last = ComparisonProgress()
 
     def show(progress: ComparisonProgress) -> None:
+        if not _possible(progress):
+            raise CliError("the server sent numbers of a comparison that cannot be; it may run a different version")
         last.CopyFrom(progress)
         view.show(progress)
 

@@ -134,7 +134,7 @@ def _drawn(answer: ShowPairResponse | None) -> dict[str, Any]:
     return {
         "answer": answer,
         "elo": _elo_bar(answer.all),
-        "ratio": _ratio_bar(answer.test),
+        "ratio": _ratio_bar(answer.test) if answer.test.lower < answer.test.upper else None,
         "by_dollars": answer.test.by == MEASURE_DOLLARS,
     }
 
