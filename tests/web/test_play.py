@@ -54,6 +54,7 @@ def sit_down(open_page: Open, url: str, game: str, *, width: int = 1280, dark: b
 def leave(page: Watched) -> None:
     """Get up, and see that the site knows: a page that is only closed is waited for."""
     page.click("text=Leave the table")
+    page.click("text=End the match")
     page.wait_for_url("**/play", timeout=TIMEOUT_MS)
 
 
@@ -93,9 +94,20 @@ def finished(page: Watched) -> None:
     assert number in page.url
 
 
+def shows_the_end(page: Watched) -> None:
+    """See that the table has what the result says, and that nobody's turn is shown."""
+    assert page.locator(".bl-log li").last.inner_text().startswith("Game over. ")
+    results = page.locator(".play-result li").all_inner_texts()
+    own = next(text for text in results if "(you)" in text)
+    assert own.endswith(page.locator("[data-own] .bl-money").inner_text())
+    assert page.locator(".bl-active").count() == 0
+    assert page.locator(".leave").count() == 0
+
+
 def test_a_match_is_played_through_clicks_and_then_watched(open_page: Open, tables: str) -> None:
     page = sit_down(open_page, tables, "bean-thief-very-hard")
     assert click_through(page, 1) > 3
+    shows_the_end(page)
     finished(page)
 
 
@@ -145,6 +157,20 @@ def test_an_offer_is_put_together_in_the_tray_on_a_telephone_too(open_page: Open
     assert answer is not None
     assert answer.status == 200
     page.wait_for_selector(".bl-log li:has-text('offers')", timeout=TIMEOUT_MS)
+    leave(page)
+
+
+@pytest.mark.slow
+def test_one_plays_again_with_the_same_opponents(open_page: Open, tables: str) -> None:
+    page = sit_down(open_page, tables, "bohnanza-two")
+    click_through(page, 3)
+    shows_the_end(page)
+    before = page.url
+    page.click("text=Play again")
+    page.wait_for_selector(".play-do:enabled", timeout=TIMEOUT_MS)
+    assert page.url != before
+    assert "random" in page.inner_text('.bl-seat[data-seat="1"] .bl-name')
+    open_page(f"{tables}/play").click(".list a:text('bohnanza-two')")
     leave(page)
 
 
@@ -206,7 +232,7 @@ class TestRefusals:
         with site_of(played) as (url, _), asking.Client(base_url=url, headers={"origin": url}) as browser:
             answer = browser.post("/play", data={"game": "duel", "opponent1": "random"})
             assert answer.status_code == 409
-            assert "finish a match, or leave it" in answer.text
+            assert "You have 0 tables already" in answer.text
 
     @pytest.mark.parametrize("field", ["seat", "max_rounds"])
     @pytest.mark.parametrize("value", ["9" * 23, "9" * 5000, "-1", "1e3", "\u0663"])
@@ -224,7 +250,7 @@ class TestRefusals:
             tables = play_tables.PlayTables(channel)
             for _ in range(play_tables.MAX_TABLES + 1):
                 with pytest.raises(ValueError, match="no seat"):
-                    tables.sit(Visitor("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
+                    tables.sit(Visitor("", ROLE_AUTHOR), "here", {"game": "duel"}, ["", "random"], {})
 
     def test_viewers_are_asked_to_sign_in(self, played: Path) -> None:
         with (
@@ -261,7 +287,7 @@ def test_a_table_that_nobody_looks_at_ends(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(play_tables, "GuestSeat", FakeSeat)
     with grpc.insecure_channel("127.0.0.1:1") as channel:
         tables = play_tables.PlayTables(channel, away=0.1)
-        tables.sit(Visitor("", ROLE_AUTHOR), "here", "duel", ["", "random"], {})
+        tables.sit(Visitor("", ROLE_AUTHOR), "here", {"game": "duel"}, ["", "random"], {})
         assert left.wait(30)
 
 

@@ -19,7 +19,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from beanleague.games import Action, IllegalActionError, Option, Record, RecordError, View, record_to_json
+from beanleague.games import (
+    Action,
+    Event,
+    IllegalActionError,
+    Option,
+    Record,
+    RecordError,
+    View,
+    new_game,
+    record_to_json,
+)
 from beanleague.games.bohnanza import Accept, Counter, Offer, Pick
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
@@ -31,7 +41,7 @@ from beanleague.web.security import Visitor, visitor
 from beanleague.web.site import Site, number_of
 from beanleague.web.told import ToldRecord, parts_json
 from beanleague.wire import WireError
-from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked, Heard
+from beanleague.wire.guests import Began, Ended, Faulted, GuestAsked
 from beanproto.v1.league_pb2 import ListBotsRequest, ListRulesetsRequest, RulesetInfo
 
 MAX_TABLES = 2
@@ -46,6 +56,7 @@ _KEEPALIVE_S = 15.0
 
 _POLL_INTERVAL_S = 0.02  # a person's, who does not notice it
 _OPPONENT = "opponent"
+_FORM = ("game", "seat", "max_rounds", "interludes")
 _MAX_FIELDS = 16
 _MAX_ROUNDS = 50  # of trading, as in the form
 
@@ -57,6 +68,10 @@ class CannotPlayError(Exception):
     """Raised when a move cannot be played; the message says why."""
 
 
+class TooManyTablesError(Exception):
+    """Raised when somebody has `MAX_TABLES` already."""
+
+
 @dataclass(slots=True)
 class PlayTable:
     """A table with a visitor."""
@@ -65,6 +80,8 @@ class PlayTable:
     """Who plays; nobody else sees the table."""
     visitor: str
     """Where they are."""
+    form: Mapping[str, str]
+    """What was chosen: the game, opponents, a seat, options."""
     options: Mapping[str, Option]
     """Options of the game."""
     id: str = field(default_factory=lambda: secrets.token_urlsafe(16))
@@ -79,12 +96,21 @@ class PlayTable:
     """When a page last looked at it."""
     seat: GuestSeat | None = None
     """The seat; None before it is taken."""
+    place: int = 0
+    """The number of the seat, once the match has begun."""
     words: GameWords | None = None
     """What happens, and what can be done; None before the first question."""
+    told: int = 0
+    """The number of events that the page knows."""
     asked: GuestAsked | None = None
     """The decision that waits for the visitor."""
     lock: threading.Lock = field(default_factory=threading.Lock)
     """Guards `asked`."""
+
+    @property
+    def opponents(self) -> list[str]:
+        """The bots at the table, by seats."""
+        return [self.form[name] for name in sorted(self.form) if name.startswith(_OPPONENT)]
 
     def play(self, decision: object, action: Action) -> None:
         """Answer the decision of that number; anything else than a number is none that is asked.
@@ -133,27 +159,30 @@ class PlayTables:
         self,
         caller: Visitor,
         visitor: str,
-        ruleset: str,
+        form: Mapping[str, str],
         seats: Sequence[str],
         options: Mapping[str, Option],
-        *,
-        interludes: bool = False,
     ) -> PlayTable:
         """Take a seat at a new table.
 
         Raises:
-            CannotPlayError: if the visitor has too many.
+            TooManyTablesError: if the visitor has too many.
         """
-        table = PlayTable(caller, visitor, options)
+        table = PlayTable(caller, visitor, form, options)
         with self._lock:
             if sum(not each.over and each.visitor == visitor for each in self._tables.values()) >= MAX_TABLES:
-                raise CannotPlayError(f"you have {MAX_TABLES} tables already; finish a match, or leave it")
+                raise TooManyTablesError
             self._tables[table.id] = table
             for old in [each for each in self._tables.values() if each.over][: max(0, len(self._tables) - _MAX_KEPT)]:
                 del self._tables[old.id]
         try:
             table.seat = GuestSeat(
-                self._channel, ruleset, seats, options=options, interludes=interludes, metadata=caller.metadata
+                self._channel,
+                form["game"],
+                seats,
+                options=options,
+                interludes="interludes" in form,
+                metadata=caller.metadata,
             )
             threading.Thread(target=self._follow, args=(table, table.seat), name="seat", daemon=True).start()
             threading.Thread(target=self._wait_for_page, args=(table, table.seat), name="page", daemon=True).start()
@@ -169,14 +198,21 @@ class PlayTables:
         table = self._tables.get(number)
         return table if table and table.caller == caller else None
 
+    def of(self, caller: Visitor) -> list[PlayTable]:
+        """Return the tables at which this caller plays."""
+        with self._lock:
+            return [table for table in self._tables.values() if table.caller == caller and not table.over]
+
     def _follow(self, table: PlayTable, seat: GuestSeat) -> None:
         """Turn what the referee sends into what the page is sent, until the match is over."""
         try:
             for heard in seat:
                 if isinstance(heard, Over):
                     table.record = heard.record
-                    table.messages.append({"type": "over"})
+                    table.messages += [_last(table, heard.record), {"type": "over"}]
                     continue
+                if isinstance(heard, Ended):
+                    continue  # what happened until then comes with the record
                 message = _message(heard, table)
                 if isinstance(heard, GuestAsked):
                     with table.lock:
@@ -200,29 +236,44 @@ class PlayTables:
             time.sleep(min(1.0, self._away / 4))
 
 
-def _message(heard: Heard, table: PlayTable) -> Message:
+def _last(table: PlayTable, record: Record) -> Message:
+    """Return what happened since the last question, as the seat saw it, and the result."""
+    if table.words is None:
+        game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+        table.words = words_of(game.view(table.place).rules, player=True)
+    events = [event.seen_by(table.place) for event in record.events[table.told :]]
+    return {"type": "ended", "scores": record.scores, "places": record.places, **_told(events, table.words)}
+
+
+def _told(events: Sequence[Event], words: GameWords) -> Message:
+    return {
+        "events": list(map(event_to_json, events)),
+        "lines": [parts_json(words.line(event)) for event in events],
+    }
+
+
+def _message(heard: Began | GuestAsked | Faulted, table: PlayTable) -> Message:
     match heard:
         case Began():
+            table.place = heard.seat
             record = {"ruleset": heard.ruleset, "seats": len(heard.names), "options": dict(table.options)}
             return {"type": "began", "seat": heard.seat, "names": heard.names, "record": record}
         case GuestAsked():
             view = heard.view
             words = table.words = table.words or words_of(view.rules, player=True)
             actions = _offered(view)
+            table.told += len(view.news)
             return {
                 "type": "asked",
                 "decision": heard.decision,
                 "question": view.decision.name.lower(),
                 "asks": words.asks(view.decision),
-                "events": list(map(event_to_json, view.news)),
-                "lines": [parts_json(words.line(event)) for event in view.news],
+                **_told(view.news, words),
                 "legal": list(map(action_to_json, actions)),
                 "words": [parts_json(words.choice(action, view)) for action in actions],
             }
         case Faulted():
             return {"type": "fault", "reason": heard.reason, "forfeited": heard.forfeited}
-        case Ended():
-            return {"type": "ended", "scores": heard.scores, "places": heard.places}
 
 
 def _offered(view: View) -> list[Action]:
@@ -250,7 +301,7 @@ async def sit(request: Request) -> Response:
 
 def _sit(request: Request, words: dict[str, str]) -> Response:
     site, tables = Site.of(request), _tables(request)
-    game = _game(site, words.get("game", ""))
+    _game(site, words.get("game", ""))
     opponents = [words[name] for name in sorted(words) if name.startswith(_OPPONENT)]
     place, rounds = words.get("seat", ""), words.get("max_rounds", "")
     last = len(opponents)
@@ -263,13 +314,12 @@ def _sit(request: Request, words: dict[str, str]) -> Response:
         table = tables.sit(
             site.caller(request),
             visitor(request.scope, request.headers, site.settings),
-            game.id,
+            {name: value for name, value in words.items() if name.startswith(_OPPONENT) or name in _FORM},
             seats,
             options,
-            interludes="interludes" in words,
         )
-    except CannotPlayError as problem:
-        raise HTTPException(409, f"{problem}.") from None
+    except TooManyTablesError:
+        return _games(request, full=True)
     return RedirectResponse(f"/play/{table.id}", 303)
 
 
@@ -328,10 +378,7 @@ def _form(request: Request) -> Response:
     site = Site.of(request)
     chosen = request.query_params.get("game", "")
     if not chosen:
-        games = site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=60).rulesets
-        return site.page(
-            request, "play/games.html", title="Play", games=games, open=request.app.state.tables is not None
-        )
+        return _games(request)
     game = _game(site, chosen)
     seats = number_of(request.query_params.get("seats", "") or "0", "a number of seats")
     return site.page(
@@ -342,6 +389,22 @@ def _form(request: Request) -> Response:
         seats=min(max(seats, game.least_seats), game.most_seats),
         bots=_bots(site, game.id),
         rounds=any(option.name == "max_rounds" for option in game.options),
+    )
+
+
+def _games(request: Request, *, full: bool = False) -> Response:
+    """Show the games, and the tables at which the caller plays. `full`: there can be no more of these."""
+    site = Site.of(request)
+    tables: PlayTables | None = request.app.state.tables
+    return site.page(
+        request,
+        "play/games.html",
+        409 if full else 200,
+        title="Play",
+        games=site.reader.get(site.stub.ListRulesets, ListRulesetsRequest(), fresh=60).rulesets,
+        open=tables is not None,
+        tables=tables.of(site.caller(request)) if tables else [],
+        full=MAX_TABLES if full else None,
     )
 
 

@@ -31,7 +31,7 @@ const HEARD = {
   ended: (message) => view?.ended(message),
   over() {
     source.close();
-    view?.over(`${address}/replay`);
+    view?.over(`${address}/replay`, /** @type {HTMLElement} */ (document.querySelector("form.again")));
   },
   closed(message) {
     source.close();

@@ -184,8 +184,12 @@ export class TableView {
     }
   }
 
-  ended({ scores, places }) {
-    this.after(() => {
+  ended({ events, lines, scores, places }) {
+    this.legal = [];
+    this.after(async () => {
+      this.choices.replaceChildren();
+      this.mark();
+      await this.happen(events, lines);
       const order = places.map((_, seat) => seat).sort((a, b) => places[a] - places[b]);
       this.title.textContent = places[this.seat] === 1 ? "You won" : "The match is over";
       this.choices.replaceChildren(
@@ -207,13 +211,20 @@ export class TableView {
     });
   }
 
-  over(replay) {
+  /**
+   * Offer what can be done after the match.
+   * @param {string} replay
+   * @param {HTMLElement} again
+   */
+  over(replay, again) {
     this.after(() => {
+      again.hidden = false;
       this.choices.append(
         h(
-          "p.buttons",
+          "div.buttons",
           {},
-          h("a.button", { href: replay }, "Watch the match"),
+          again,
+          h("a.button.plain", { href: replay }, "Watch the match"),
           h(
             "a.button.plain",
             { href: replay.replace(/replay$/, "record.json"), download: "friendly.json" },
