@@ -67,6 +67,17 @@ def test_what_beanleague_did_not_make_is_neither_opened_nor_verified(file: Path,
     assert file.read_bytes() == before
 
 
+def test_tables_that_another_sqlalchemy_words_otherwise_are_our_own(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite_module, "SQLITE_SCHEMAS", {})
+    check_backup(file)
+    with sqlite3.connect(file) as changed:
+        changed.executescript(ADDED["a table"])
+    with pytest.raises(DatabaseError, match="not those that Beanleague makes"):
+        check_backup(file)
+
+
 def test_tables_of_others_are_not_filled_up(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
         connection.executescript(f"CREATE VIEW bot AS {ENDLESS}; PRAGMA application_id = {0x6265616E}")

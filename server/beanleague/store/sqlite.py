@@ -7,7 +7,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from beanleague.names import hide_password
 from beanleague.store import DatabaseError
 from beanleague.store.columns import from_json
-from beanleague.store.migrations import SCHEMA_VERSION, SQLITE_SCHEMAS, newer
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, SQLITE_SCHEMAS, newer
 
 APPLICATION_ID = 0x6265616E  # "bean": marks SQLite files as ours
 _BUSY_TIMEOUT_MS = 10_000  # how long to wait for another writer
@@ -29,6 +29,7 @@ _MAX_VALUE_BYTES = 64 * 2**20  # of a value or a row; the largest are bundles, a
 # A file may be made so that a query never ends. Python sees signals only while it runs itself: every so many steps of a
 # query, some 20 ms. In the end of the program queries that take longer than others are given up.
 _STEPS = 1_000_000
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
 _PATIENCE_S = 2.0
 
 _MEANINGS = (
@@ -181,19 +182,36 @@ def check_tables(connection: sqlite3.Connection, name: str) -> None:
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (application,) = connection.execute("PRAGMA application_id").fetchone()
-    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name").fetchall()
+    rows = connection.execute(_SCHEMA).fetchall()
     if version > SCHEMA_VERSION and (application == APPLICATION_ID or not rows):
         raise newer(name, version)
     if rows and application != APPLICATION_ID:
         raise DatabaseError(f"{name} is a database of another program; choose another file")
-    lines = [" ".join(" ".join(map(str, row)).split()) for row in rows]
-    digest = hashlib.sha256("\n".join(lines).encode()).hexdigest()
-    unreleased = 0 < version < min(SQLITE_SCHEMAS)  # the database refuses these
-    if rows and not unreleased and digest not in SQLITE_SCHEMAS.get(version, ()):
+    digest = _digest_of(rows)
+    unreleased = 0 < version < OLDEST_SCHEMA_VERSION  # the database refuses these
+    known = not rows or unreleased or digest in SQLITE_SCHEMAS.get(version, ())
+    if not known and not (version == SCHEMA_VERSION and digest == _made_here()):
         raise DatabaseError(
             f"{name} is damaged: its tables are not those that Beanleague makes, or somebody added to them; restore it "
             "from a copy"
         )
+
+
+def _digest_of(rows: Iterable[tuple[object, ...]]) -> str:
+    """Return the digest of what `_SCHEMA` selects, however its words are set."""
+    lines = [" ".join(" ".join(map(str, row)).split()) for row in rows]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _made_here() -> str:
+    """Return the digest of the tables as this machine's SQLAlchemy makes them, which another may word otherwise."""
+    from sqlalchemy import create_engine, text  # seldom needed, and takes long
+
+    from beanleague.store.tables import SchemaRow, core, metadata
+
+    with create_engine("sqlite://").connect() as made:
+        metadata().create_all(made, [table for table in metadata().sorted_tables if table is not core(SchemaRow)])
+        return _digest_of(map(tuple, made.execute(text(_SCHEMA))))
 
 
 def explained(error: BaseException, name: str) -> DatabaseError:
