@@ -72,7 +72,7 @@ def test_tables_that_another_sqlalchemy_words_otherwise_are_our_own(
 ) -> None:
     monkeypatch.setattr(sqlite_module, "SQLITE_SCHEMAS", {})
     check_backup(file)
-    with sqlite3.connect(file) as changed:
+    with closing(sqlite3.connect(file)) as changed:
         changed.executescript(ADDED["a table"])
     with pytest.raises(DatabaseError, match="not those that Beanleague makes"):
         check_backup(file)
