@@ -23,6 +23,7 @@ def shown(page: Page) -> Page:
 @pytest.fixture
 def replay(shown: Page) -> Iterator[Page]:
     """A replay of a trading game, at a move in its middle."""
+    shown.bring_to_front()  # a page behind another one draws nothing, and does not play
     go(shown, AT)
     yield shown
     shown.evaluate("window.replay.look(null)")
