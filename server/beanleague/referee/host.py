@@ -106,13 +106,14 @@ def check_cpu(cpu: str) -> None:
 def default_in_flight(*, seats: int, processes: int, memory: int, fresh: bool) -> int:
     """Return how many matches a worker plays at once by default. `processes`: that it may have, with time.
 
-    Every message costs, so as many as fill messages to quick bots, as far as `memory` bytes hold the bots of all of
-    them; but not where each match has processes of its own.
+    Every message costs, so as many as fill messages to quick bots; but not where each match has processes of its own,
+    and no more than have room in `memory` bytes where that does not hold all processes.
     """
     if fresh:
         return _DEFAULT_IN_FLIGHT
-    most = min(_MATCHES_A_PROCESS * processes, _MAX_IN_FLIGHT, memory // (_PROCESS_BYTES * seats))
-    return max(_DEFAULT_IN_FLIGHT, most)
+    most = min(_MATCHES_A_PROCESS * processes, _MAX_IN_FLIGHT)
+    held = memory // _PROCESS_BYTES
+    return max(_DEFAULT_IN_FLIGHT, most if processes <= held else min(most, held // seats))
 
 
 @dataclass(frozen=True, slots=True)
