@@ -13,6 +13,7 @@ from beanleague.model import PlayedMatch
 from beanleague.referee.pool import WorkerPool
 from beanleague.referee.sandbox.layers import CONFINING, Layer
 from beanleague.referee.sandbox.probe import examine
+from tests.processes import workers_of
 from tests.referee.helpers import QUICK, STARTS_PROGRAMS, bot, finish, task
 
 LIMITS = replace(QUICK, connect_ms=10_000)
@@ -40,7 +41,7 @@ def pool(layer: Layer) -> Iterator[WorkerPool]:
 def processes_of_bots(pool: WorkerPool) -> list[psutil.Process]:
     """Return those that run files of bots, without ours around them."""
     found = []
-    for process in psutil.Process(pool._workers[0].popen.pid).children(recursive=True):
+    for process in workers_of(pool)[0].children(recursive=True):
         words = process.cmdline()
         if any(name in word for name in NAMES.values() for word in words) and "launcher" not in " ".join(words):
             found.append(process)
@@ -83,7 +84,7 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
 def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> None:
     played(pool, 0)
     frozen = until_frozen(pool)
-    pool._workers[0].popen.kill()
+    workers_of(pool)[0].kill()
     _, alive = psutil.wait_procs(frozen, timeout=10)
     left_by_a_trusted_bot = layer is Layer.PLAIN  # what leaves its session is kept by nothing there
     assert len(alive) <= left_by_a_trusted_bot

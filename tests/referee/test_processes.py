@@ -76,12 +76,14 @@ class Worker:
     def __init__(self, senders: list[FakeSender], busy: float) -> None:
         self.now = 0.0
         self.senders = senders
-        self.watch = FloodWatch(others=lambda: self.now * busy, now=lambda: self.now)
+        self.watch = FloodWatch(
+            lambda: sum(sender.messages for sender in senders), others=lambda: self.now * busy, now=lambda: self.now
+        )
 
     def tick(self, times: int) -> None:
         for _ in range(times):
             self.now += 0.04
-            self.watch.tick(cast("list[BotProcess]", self.senders), sum(sender.messages for sender in self.senders))
+            self.watch.tick(cast("list[BotProcess]", self.senders))
 
 
 @pytest.fixture

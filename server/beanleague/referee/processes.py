@@ -97,7 +97,7 @@ class Processes:
         self._bots = bots
         self._sandbox = sandbox
         self._tree = ProcessTree()
-        self._floods = FloodWatch()
+        self._floods = FloodWatch(lambda: self.counts().messages)
         self._home = home
         self._lag = lag
         self._most = most
@@ -247,7 +247,7 @@ class Processes:
 
     def tick(self) -> None:
         """Look at the clocks of all processes in play, and at what they use; freeze those that have rested."""
-        self._floods.tick(self._awake, self.counts().messages)
+        self._floods.tick(self._awake)
         self._ticks += 1
         if self._ticks % _USAGE_TICKS == 0 or not self._sandbox.groups.bound_usage:
             self._check_usage()
@@ -339,14 +339,17 @@ class _Sent:
 class FloodWatch:
     """To be called at every tick of a worker's event loop.
 
-    `others`: returns the CPU time in seconds of all other threads, which are gRPC's. `now`: seconds.
+    `messages`: returns how many messages came and went so far, of all processes there ever were. `others`: returns the
+    CPU time in seconds of all other threads, which are gRPC's. `now`: seconds.
     """
 
     def __init__(
         self,
+        messages: Callable[[], int],
         others: Callable[[], float] = lambda: time.process_time() - time.thread_time(),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
+        self._messages = messages
         self._others = others
         self._now = now
         self._ticks = 0
@@ -354,14 +357,11 @@ class FloodWatch:
         self._watches = 0  # left
         self._sent: dict[str, _Sent] = {}
 
-    def tick(self, processes: Collection[BotProcess], messages: int) -> None:
-        """Look whether there may be a flood; if so, find out who sends it.
-
-        `processes`: those that can send. `messages`: that came and went so far, of all processes there ever were.
-        """
+    def tick(self, processes: Collection[BotProcess]) -> None:
+        """Look whether there may be a flood; if so, find out who of `processes` sends it."""
         self._ticks += 1
         if self._ticks % _FLOOD_WINDOW_TICKS == 0:
-            before, self._began = self._began, (self._now(), self._others(), messages)
+            before, self._began = self._began, (self._now(), self._others(), self._messages())
             seconds, used, sent = (new - old for new, old in zip(self._began, before, strict=True))
             if used > _MAX_IDLE_SHARE * seconds + _MAX_MESSAGE_CPU_S * sent:
                 self._watches = _MAX_WATCHES

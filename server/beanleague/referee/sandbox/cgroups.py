@@ -29,7 +29,7 @@ _STALE_AFTER_S = 60.0  # a group without processes is nobody's then: a new one h
 _SWAP = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})  # not there in kernels that do not count swap
 _KERNEL_BYTES = 32 * 2**20  # for what the kernel holds for a bot: sockets, files, page tables
 _HUGE_PAGE_BYTES = 2 * 2**20  # a group is full if one more of these does not fit
-_NO_LIMIT_BYTES = 2**60  # version 1 has a number about 2 ** 63 where there is no limit
+_NO_LIMIT = 2**60  # version 1 has a number about 2 ** 63 where there is no limit
 _PERIOD_US = 100_000  # a bot has one CPU
 _ENTER = 'while [ "$1" != -- ]; do echo 0 >"$1" || exit 1; shift; done; shift; exec "$@"'
 
@@ -83,11 +83,8 @@ class ControlGroup:
 
     def _count(self, file: str, word: str = "") -> int | None:
         """Return the number in a file, or that behind `word` in it; None if there is none."""
-        for folder in self.folders:
-            with contextlib.suppress(OSError, ValueError):
-                words = (folder / file).read_bytes().split()
-                return int(words[words.index(word.encode()) + 1 if word else 0])
-        return None
+        found = (_number(folder, file, word) for folder in self.folders)
+        return next((number for number in found if number is not None), None)
 
     def cpu_seconds(self) -> float | None:
         """Return the CPU time of all processes that were ever in it; None if it does not count that."""
@@ -196,7 +193,7 @@ def process_room() -> int | None:
 
     A container limits them in this way.
     """
-    return min((room for folder in _folders_with("pids.max") if (room := _room(folder)) is not None), default=None)
+    return min((max(left, 0) for left, _ in _rooms("pids.max", "pids.current")), default=None)
 
 
 def memory_rooms() -> Iterator[tuple[int, int]]:
@@ -204,22 +201,19 @@ def memory_rooms() -> Iterator[tuple[int, int]]:
 
     What it holds of files can be given back, so that counts as left.
     """
-    for folder in _folders_with("memory.max"):
-        with contextlib.suppress(OSError, ValueError):  # ValueError: "max", which is no limit
-            most, used = int((folder / "memory.max").read_bytes()), int((folder / "memory.current").read_bytes())
-            yield most - used + _file_bytes(folder), most
-    for folder in _folders_with("memory.limit_in_bytes"):
-        with contextlib.suppress(OSError, ValueError):
-            most = int((folder / "memory.limit_in_bytes").read_bytes())
-            used = int((folder / "memory.usage_in_bytes").read_bytes())
-            if most < _NO_LIMIT_BYTES:
-                yield most - used + _file_bytes(folder), most
+    yield from _rooms("memory.max", "memory.current", "inactive_file")
+    yield from _rooms("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 
 
-def _file_bytes(folder: Path) -> int:
-    words = (folder / "memory.stat").read_bytes().split()
-    names = (b"inactive_file", b"total_inactive_file")
-    return max((int(words[words.index(name) + 1]) for name in names if name in words), default=0)
+def _rooms(most: str, used: str, kept: str = "") -> Iterator[tuple[int, int]]:
+    """Yield what each group of this process that limits something has left of it, and how much it has in all.
+
+    `most`, `used`: files of a group. `kept`: what in memory.stat is part of that, and can be given back.
+    """
+    for folder in _folders_with(most):
+        limit, now = _number(folder, most), _number(folder, used)
+        if limit is not None and now is not None and limit < _NO_LIMIT:
+            yield limit - now + ((_number(folder, "memory.stat", kept) or 0) if kept else 0), limit
 
 
 @cache
@@ -235,9 +229,11 @@ def _folders_with(file: str) -> tuple[Path, ...]:
     return tuple(place for place in dict.fromkeys(places) if (place / file).exists())
 
 
-def _room(folder: Path) -> int | None:
-    with contextlib.suppress(OSError, ValueError):  # ValueError: "max", which is no limit
-        return max(int((folder / "pids.max").read_bytes()) - int((folder / "pids.current").read_bytes()), 0)
+def _number(folder: Path, file: str, word: str = "") -> int | None:
+    """Return the number in a file of a group, or that behind `word` in it; None if there is none, as in "max"."""
+    with contextlib.suppress(OSError, ValueError):
+        words = (folder / file).read_bytes().split()
+        return int(words[words.index(word.encode()) + 1 if word else 0])
     return None
 
 
