@@ -158,11 +158,9 @@ class Database:
 
     def _bring_up_to_date(self, connection: Connection, version: int) -> None:
         if version == 0:
-            from beanleague.store.tables import SchemaRow, core, metadata
+            from beanleague.store.tables import create_all
 
-            metadata().create_all(
-                connection, [t for t in metadata().sorted_tables if not self.file or t is not core(SchemaRow)]
-            )
+            create_all(connection, file=bool(self.file))
         elif version < SCHEMA_VERSION:
             migrate(connection, version)
         else:

@@ -207,10 +207,10 @@ def _made_here() -> str:
     """Return the digest of the tables as this machine's SQLAlchemy makes them, which another may word otherwise."""
     from sqlalchemy import create_engine, text  # seldom needed, and takes long
 
-    from beanleague.store.tables import SchemaRow, core, metadata
+    from beanleague.store.tables import create_all
 
     with create_engine("sqlite://").connect() as made:
-        metadata().create_all(made, [table for table in metadata().sorted_tables if table is not core(SchemaRow)])
+        create_all(made, file=True)
         return _digest_of(map(tuple, made.execute(text(_SCHEMA))))
 
 

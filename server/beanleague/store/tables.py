@@ -12,6 +12,7 @@ from sqlalchemy import (
     JSON,
     BigInteger,
     Column,
+    Connection,
     ForeignKeyConstraint,
     Index,
     Integer,
@@ -383,6 +384,12 @@ class TokenRow(Row, table=True):
 def metadata() -> MetaData:
     """Return the description of all tables."""
     return Row.metadata
+
+
+def create_all(connection: Connection, *, file: bool) -> None:
+    """Make all tables; in a file of SQLite without that of the version, which has a place of its own there."""
+    wanted = [table for table in metadata().sorted_tables if not file or table is not core(SchemaRow)]
+    metadata().create_all(connection, wanted)
 
 
 def core(row: type[Row]) -> Table:
