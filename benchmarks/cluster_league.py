@@ -8,7 +8,6 @@ without what starting costs, is divided by the deals that the long one has more.
 from __future__ import annotations
 
 import os
-import re
 import socket
 import subprocess
 import sys
@@ -30,6 +29,7 @@ from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
 from beanleague.store.store import Store
+from benchmarks.bots import renamed
 from benchmarks.figures import Figure
 
 RUNS = 3
@@ -126,20 +126,9 @@ def _create(file: Path, deals: int) -> None:
     (trader,) = (folder for folder in house_bots("bohnanza") if folder.name == "trader")
     with Store(f"sqlite:///{file}") as store:
         for number in range(_SEATS):
-            made = read_bundle(pack(_renamed(trader, file.parent / f"{deals}" / f"trader{number}")))
+            made = read_bundle(pack(renamed(trader, file.parent / f"{deals}" / f"trader{number}")))
             store.bots.add(made.manifest, made.digest, made.data)
         create_league(store, LeagueRequest(name="bench", ruleset="bohnanza", seats=_SEATS, deals=deals, secret=_SECRET))
-
-
-def _renamed(bot: Path, folder: Path) -> Path:
-    """Copy a bot into `folder`, with the name of that."""
-    folder.mkdir(parents=True)
-    for file in bot.iterdir():
-        if file.is_file():
-            (folder / file.name).write_bytes(file.read_bytes())
-    manifest = folder / "bot.toml"
-    manifest.write_text(re.sub(r"(?m)^name = .*$", f'name = "{folder.name}"', manifest.read_text("utf-8")), "utf-8")
-    return folder
 
 
 def _league(base: Path, deals: int) -> str:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,26 +22,17 @@ from beanleague.league.bots.bundles import pack, read_bundle
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.create import create_league
 from beanleague.model import LeagueRequest
+from beanleague.referee.sandbox.cgroups import ControlGroup
+from beanleague.referee.sandbox.process_tree import usage_of
 from beanleague.store.store import Store
+from benchmarks.bots import plain, renamed
 from benchmarks.figures import Figure
 
 FIELDS = ("4*100", "30*100", "100*100", "300*100", "30h*100")
 """So many trivial bots, or with "h" house bots under other names, and so many deals."""
 _SEATS = 4
 _SECRET = bytes(range(32))
-_GROUPS = Path("/sys/fs/cgroup/cpuacct")
 _LOOK_S = 0.25  # between looks at the processes
-_TRIVIAL = """\
-from beanbot import run
-from beanbot.bohnanza import BohnanzaBot
-
-
-class Bot(BohnanzaBot):
-    pass
-
-
-run(Bot)
-"""
 
 
 @dataclass(slots=True)
@@ -56,7 +46,7 @@ class _Seen:
     processes: int = 0
     """At most at once, bots' and ours."""
     memory: int = 0
-    """Private bytes of all, at most at once."""
+    """Bytes of their own, as the referee counts them, at most at once."""
 
 
 def measure() -> list[Figure]:
@@ -71,13 +61,13 @@ def _measure(field: str) -> list[Figure]:
         file = Path(name) / "field.db"
         _create(file, int(bots.rstrip("h")), int(deals), house=bots.endswith("h"))
         before = time.monotonic()
-        with _counted() as (enter, used):
+        with _group() as group:
             words = [sys.executable, "-m", "beanleague", "--db", str(file), "league", "run", "field", "--json"]
-            process = subprocess.Popen([*enter, *words], stdout=subprocess.PIPE, text=True)
+            process = subprocess.Popen(group.enter(words), stdout=subprocess.PIPE, text=True)
             seen = _watch(process)
             assert process.stdout
             answer = json.loads(process.stdout.read())
-            cpu = used()
+            cpu = group.cpu_seconds() or 0.0
         seconds = time.monotonic() - before
     matches = int(deals) * _SEATS
     each = 1000 / matches
@@ -87,7 +77,6 @@ def _measure(field: str) -> list[Figure]:
         ("CPU of the run", "ms a match", seen.run * each),
         ("CPU of workers", "ms a match", seen.workers * each),
         ("CPU of bots", "ms a match", (cpu - seen.run - seen.workers) * each),
-        ("starts of bots", "a match", answer.get("starts", 0) / matches),
         ("requests", "a message", answer.get("batch", 0.0)),
         ("processes at once", "", float(seen.processes)),
         ("private memory at once", "MiB", seen.memory / 2**20),
@@ -97,38 +86,31 @@ def _measure(field: str) -> list[Figure]:
 
 def _create(file: Path, bots: int, deals: int, *, house: bool) -> None:
     """Make a database with a league of so many bots."""
-    folders = [folder for folder in house_bots("bohnanza") if (folder / "bot.toml").exists()]
+    folders = house_bots("bohnanza")
     with Store(f"sqlite:///{file}") as store:
         for number in range(bots):
-            folder = file.parent / f"bot{number}"
-            folder.mkdir()
-            if house:
-                for part in folders[number % len(folders)].iterdir():
-                    if part.is_file():
-                        (folder / part.name).write_bytes(part.read_bytes())
-                manifest = (folder / "bot.toml").read_text("utf-8")
-                manifest = re.sub(r"(?m)^name = .*$", f'name = "{folder.name}"', manifest)
-            else:
-                (folder / "bot.py").write_text(_TRIVIAL, "utf-8")
-                manifest = f'name = "{folder.name}"\ncommand = ["python", "bot.py"]\ngames = ["bohnanza"]\n'
-            (folder / "bot.toml").write_text(manifest, "utf-8")
-            made = read_bundle(pack(folder))
-            store.bots.add(made.manifest, made.digest, made.data)
+            made = (
+                renamed(folders[number % len(folders)], file.parent / f"bot{number}")
+                if house
+                else plain(file.parent, number)
+            )
+            bundle = read_bundle(pack(made))
+            store.bots.add(bundle.manifest, bundle.digest, bundle.data)
         request = LeagueRequest(name="field", ruleset="bohnanza", seats=_SEATS, deals=deals, secret=_SECRET)
         create_league(store, request)
 
 
 @contextmanager
-def _counted() -> Iterator[tuple[list[str], Callable[[], float]]]:
-    """Give what enters a control group of its own, and what returns the CPU seconds of all that were ever in it."""
-    group = _GROUPS / f"beanleague-field-{os.getpid()}"
-    group.mkdir()
-    enter = ["/bin/sh", "-c", 'echo 0 >"$1/cgroup.procs" && shift && exec "$@"', "sh", str(group)]
+def _group() -> Iterator[ControlGroup]:
+    """Give a control group of its own, which counts the CPU time of all that are ever in it."""
+    place = Path("/sys/fs/cgroup")
+    place = place / "cpuacct" if (place / "cpuacct").exists() else place
+    group = ControlGroup((place / f"beanleague-field-{os.getpid()}",))
+    group.folders[0].mkdir()
     try:
-        yield enter, lambda: int((group / "cpuacct.usage").read_bytes()) / 1e9
+        yield group
     finally:
-        with suppress(OSError):
-            group.rmdir()
+        group.remove()
 
 
 def _watch(process: subprocess.Popen[str]) -> _Seen:
@@ -145,14 +127,8 @@ def _watch(process: subprocess.Popen[str]) -> _Seen:
                 with suppress(psutil.Error, OSError):
                     if "beanleague.referee.worker" in each.cmdline():
                         workers += sum(each.cpu_times()[:2])
-                    memory += _private(each.pid)
+                    memory += usage_of([each.pid]).memory
             seen.workers = max(seen.workers, workers)
             seen.memory = max(seen.memory, memory)
         time.sleep(_LOOK_S)
     return seen
-
-
-def _private(process: int) -> int:
-    """Return the bytes that `process` has of its own."""
-    lines = Path(f"/proc/{process}/status").read_bytes().splitlines()
-    return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith((b"RssAnon:", b"RssShmem:")))
