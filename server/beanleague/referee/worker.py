@@ -106,7 +106,7 @@ class Worker:
                         await self._guest.until_ready(self._limits.connect_ms / 1000)
                         bots.insert(task.bots.index(GUEST), self._guest.conversation)
 
-                    def done(played: PlayedMatch | VoidMatch, result: asyncio.Future[_Over] = result) -> None:
+                    def done(played: _Over, result: asyncio.Future[_Over] = result) -> None:
                         if not result.cancelled():  # else the worker is ending, and its bots fail all their matches
                             result.set_result(played)
 
