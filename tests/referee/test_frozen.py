@@ -84,9 +84,9 @@ def test_who_is_in_no_match_gets_no_cpu_and_plays_the_next_one_as_if_no_time_had
 def test_who_is_frozen_ends_with_its_worker(pool: WorkerPool, layer: Layer) -> None:
     played(pool, 0)
     frozen = until_frozen(pool)
+    kept_by_nothing = [process for process in frozen if layer is Layer.PLAIN and "-c" in process.cmdline()]
     workers_of(pool)[0].kill()
-    _, alive = psutil.wait_procs(frozen, timeout=10)
-    left_by_a_trusted_bot = layer is Layer.PLAIN  # what leaves its session is kept by nothing there
-    assert len(alive) <= left_by_a_trusted_bot
-    for process in alive:
+    for process in kept_by_nothing:  # it left its session
         process.kill()
+    _, alive = psutil.wait_procs(frozen, timeout=10)
+    assert alive == []
