@@ -40,6 +40,10 @@ NO_PYTHON = re.compile(r"^(?:\S+: )?skipped because could not find python interp
 """The line of tox for a Python that is not there."""
 
 
+FAILED = re.compile(r"^(?:lint: )?(?:FAILED|ERROR):? (?P<what>.*)$")
+"""A line that names what failed: pytest's (-ra), and that of tools/lint."""
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     """An environment as `environments.toml` describes it."""
@@ -155,6 +159,8 @@ def read(line: str, environment: Environment, report: Report) -> None:
                 report.allowed[why, reason] += int(found["number"])
                 return
         report.problems.append(f"skipped {found['where']}: {why}")
+    elif found := FAILED.match(line):
+        report.problems.append(found["what"])
     elif found := NO_PYTHON.match(line):
         report.allowed[f"no Python {found['why']}", "make test uses those there are"] += 1
 

@@ -68,6 +68,8 @@ def test_what_passed_and_was_skipped_is_counted_over_all_commands(tool: Any) -> 
         (["SKIPPED [1] tests/a.py:3: there is no npm here", "1 passed, 1 skipped in 1.00s"], 0, "skipped tests/a.py: "),
         (["1 failed, 3 passed in 1.00s"], 1, "ended with status 1"),
         (["no tests ran in 1.00s"], 0, "no test passed"),
+        (["FAILED tests/a.py::test_a - assert 1", "1 failed in 1.00s"], 1, "tests/a.py::test_a - assert 1"),
+        (["lint: FAILED: ruff check"], 1, "ruff check"),
     ],
 )
 def test_other_skips_failures_and_nothing_tested_are_red(
