@@ -206,35 +206,29 @@ def test_an_invalid_url_is_an_error(on: On) -> None:
     assert "neither SQLite nor PostgreSQL" in failed(on("league", "list", db="nonsense://x"))
 
 
-def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(
-    on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("beanleague.cli.commands.play._DEALS", 2)
+def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(on: On, tmp_path: Path) -> None:
     db = str(tmp_path / "quick.db")
-    first = json.loads(on("quickstart", "--json", db=db).stdout)
+    first = json.loads(on("quickstart", "--deals", "2", "--json", db=db).stdout)
     assert first["league"] == "quickstart"
     assert first["state"] == "done"
     assert {standing["bot"] for standing in first["standings"]} == {"trader", "merchant", "haggler", "farmer"}
-    again = on("quickstart", db=db)
+    again = on("quickstart", "--deals", "2", db=db)
     assert "already submitted: farmer@1" in again.output
     assert "created the league quickstart-2" in again.output
     assert f"beanleague match replay quickstart-2/1.0 --db {db}" in again.output
     stopped = ["league", "create", "quickstart-3", "--game", "bohnanza", "--deals", "2"]
     assert on(*stopped, db=db).exit_code == 0
-    assert json.loads(on("quickstart", "--json", db=db).stdout)["league"] == "quickstart-3"
+    assert json.loads(on("quickstart", "--deals", "2", "--json", db=db).stdout)["league"] == "quickstart-3"
 
 
-def test_quickstart_of_another_game_is_a_league_of_its_own(
-    on: On, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_quickstart_of_another_game_is_a_league_of_its_own(on: On, tmp_path: Path) -> None:
     """With the house bots that play it; a league of another game that was stopped is left as it is."""
-    monkeypatch.setattr("beanleague.cli.commands.play._DEALS", 1)
     db = str(tmp_path / "quick.db")
-    duel = on("quickstart", "--game", "duel", db=db)
+    duel = on("quickstart", "--deals", "1", "--game", "duel", db=db)
     assert duel.exit_code == 0, duel.output
     assert "created the league quickstart: 1 deal of duel, 2 matches each" in duel.output
     assert on("league", "create", "quickstart-2", "--game", "duel", "--deals", "1", db=db).exit_code == 0
-    two = json.loads(on("quickstart", "--game", "bohnanza-two", "--json", db=db).stdout)
+    two = json.loads(on("quickstart", "--deals", "1", "--game", "bohnanza-two", "--json", db=db).stdout)
     assert two["league"] == "quickstart-3"
     assert {standing["bot"] for standing in two["standings"]} == {"gardener", "journeyman", "apprentice", "novice"}
-    assert "there are: bohnanza, " in failed(on("quickstart", "--game", "chess", db=db))
+    assert "there are: bohnanza, " in failed(on("quickstart", "--deals", "1", "--game", "chess", db=db))

@@ -54,7 +54,7 @@ def test_a_bot_written_from_the_readme_practises(elsewhere: Path) -> None:
 
 
 def test_the_bot_that_trades_beats_the_farmer_and_has_no_faults(elsewhere: Path) -> None:
-    output = shell("python -m beanbot.practice swapper farmer random --games 30", elsewhere)
+    output = shell("python -m beanbot.practice swapper farmer random --deals 10", elsewhere)
     swapper = next(line.split() for line in output.splitlines() if line.startswith("swapper"))
     assert swapper[-3] == "0", "faults"
     assert re.search(r"swapper is placed before farmer in (100|[5-9]\d)", output)

@@ -1,6 +1,6 @@
 """Matches in this process: no gRPC and no clock, with the same views as in a league.
 
-From the command line: `python -m beanbot.practice mybot.py bots/trader --games 200`.
+From the command line: `python -m beanbot.practice mybot.py bots/trader --deals 50`.
 """
 
 from __future__ import annotations
@@ -35,31 +35,31 @@ def play(
     seed: int = 1,
     options: Mapping[str, Option] | None = None,
     report: Report | None = None,
-    jobs: int = 1,
+    workers: int = 1,
     move_ms: int = 0,
     paired: bool = False,
     lenient: bool = False,
 ) -> PracticeResult:
     """Play at least `games` matches, in whole deals, and return the results.
 
-    `jobs` is the number of processes that play; the results are the same, but nothing that a bot keeps on its class is
-    seen here. If `paired`, the first two bots, say two versions of one, play the same deals in each other's place
+    `workers` is the number of processes that play; the results are the same, but nothing that a bot keeps on its class
+    is seen here. If `paired`, the first two bots, say two versions of one, play the same deals in each other's place
     against the others, and `result.paired` compares them. The other arguments are those of `deals`.
 
     Raises:
-        PracticeError: if `games` or `jobs` is less than 1, a bot ends its process, or as in `deals`.
+        PracticeError: if `games` or `workers` is less than 1, a bot ends its process, or as in `deals`.
         UnknownRulesetError, SetupError: as in `deals`.
     """
     if games < 1:
         raise PracticeError(f"games must be at least 1, not {games}")
-    if jobs < 1:
-        raise PracticeError(f"jobs must be at least 1, not {jobs}")
+    if workers < 1:
+        raise PracticeError(f"workers must be at least 1, not {workers}")
     playing = prepare(
         bots, game=game, seats=seats, seed=seed, options=options, move_ms=move_ms, paired=paired, lenient=lenient
     )
     numbers = range(1, 1 - (-games // playing.matches()))
     try:
-        played = list(play_deals(playing, numbers, report=report or _to_stderr, jobs=jobs))
+        played = list(play_deals(playing, numbers, report=report or _to_stderr, workers=workers))
     except WorkerDiedError as error:
         raise PracticeError(str(error)) from None
     return summarise(game, playing.seats, played, paired=paired_names(playing))

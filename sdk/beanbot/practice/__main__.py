@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
 import tomllib
@@ -18,7 +19,7 @@ from beanbot._runtime.program import BotProgram
 from beanbot.practice import PracticeError, PracticeResult, PracticeRow, paired_names, prepare, summarise
 from beanbot.practice.at import AtError, show, show_all
 from beanbot.practice.deals import WorkerDiedError, play_deals
-from beanbot.practice.result import as_text
+from beanbot.practice.result import as_json, as_text
 from beanleague.games import GameError, Option, Record, RecordError, record_from_json, record_to_json
 
 HANGS_AFTER_S = 11.0
@@ -123,6 +124,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     if result is None:
         return 1
+    if parsed.json:
+        print(json.dumps(as_json(result), indent=2, ensure_ascii=False))
+        return int(any(row.forfeits for row in result.rows))
     print(as_text(result))
     failed = [row for row in result.rows if row.faults]
     for row in sorted(failed, key=lambda row: row.forfeits):
@@ -149,10 +153,10 @@ def _practise(parsed: argparse.Namespace, options: Mapping[str, Option], reports
         lenient=parsed.lenient,
     )
     keep = _RecordFolder(parsed.record).keep if parsed.record else None
-    numbers = range(1, 1 - (-parsed.games // playing.matches()))
+    numbers = range(1, 1 + parsed.deals)
     played = []
     try:
-        for deal in play_deals(playing, numbers, report=reports.show, keep=keep, jobs=parsed.jobs):
+        for deal in play_deals(playing, numbers, report=reports.show, keep=keep, workers=parsed.workers):
             played.append(deal)  # noqa: PERF402  # what an interrupted list() has read would be lost
     except KeyboardInterrupt as stop:
         at = traceback.extract_tb(stop.__traceback__)[-1]
@@ -183,10 +187,7 @@ def _parser() -> argparse.ArgumentParser:
         "bots", nargs="+", metavar="BOT", help="a Python file, a folder with bot.toml, or a house bot, e.g. farmer"
     )
     parser.add_argument(
-        "--games",
-        type=_positive,
-        default=100,
-        help="minimum number of matches; rounded up to whole deals (default: 100)",
+        "--deals", type=_positive, default=20, help="number of deals, each in all rotations (default: 20)"
     )
     parser.add_argument(
         "--seats", type=_positive, help="number of seats at the table (default: one per bot, if the game allows it)"
@@ -223,7 +224,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--lenient", action="store_true", help="let bots play on after the fourth fault of a match, which forfeits it"
     )
-    parser.add_argument("--jobs", type=_positive, default=1, metavar="N", help="number of processes (default: 1)")
+    parser.add_argument("--workers", type=_positive, default=1, metavar="N", help="number of processes (default: 1)")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     parser.add_argument(
         "--move-ms",
         type=_limit,

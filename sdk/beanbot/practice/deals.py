@@ -130,20 +130,20 @@ class _Played:
 
 
 def play_deals(
-    playing: PracticeSettings, numbers: Iterable[int], *, report: Report, keep: Keep | None = None, jobs: int = 1
+    playing: PracticeSettings, numbers: Iterable[int], *, report: Report, keep: Keep | None = None, workers: int = 1
 ) -> Iterator[tuple[PracticeMatch, ...]]:
-    """Play deals of these `numbers` with `jobs` processes; yield their matches in the order of `numbers`.
+    """Play deals of these `numbers` with `workers` processes; yield their matches in the order of `numbers`.
 
-    The results do not depend on `jobs`.
+    The results do not depend on `workers`.
 
     Raises:
         WorkerDiedError: if a process ends because of a bot.
     """
-    if jobs == 1:
+    if workers == 1:
         for number in numbers:
             yield playing.deal(number, report, keep)
         return
-    for played in _in_order(playing, list(numbers), jobs, keeping=keep is not None):
+    for played in _in_order(playing, list(numbers), workers, keeping=keep is not None):
         for call in played.reports:
             report(*call)
         for name, record in played.records:
@@ -155,13 +155,13 @@ def play_deals(
         )
 
 
-def _in_order(playing: PracticeSettings, numbers: list[int], jobs: int, *, keeping: bool) -> Iterator[_Played]:
+def _in_order(playing: PracticeSettings, numbers: list[int], workers: int, *, keeping: bool) -> Iterator[_Played]:
     """Yield the deals in their order; process i of n plays each n-th from the i-th on."""
     forking = multiprocessing.get_context("fork")  # the bots are loaded already
-    jobs = min(jobs, len(numbers))
-    pipes = [forking.Pipe(duplex=False) for _ in range(jobs)]
+    workers = min(workers, len(numbers))
+    pipes = [forking.Pipe(duplex=False) for _ in range(workers)]
     processes = [
-        forking.Process(target=_work, args=(playing, numbers[i::jobs], pipes[i][1], keeping)) for i in range(jobs)
+        forking.Process(target=_work, args=(playing, numbers[i::workers], pipes[i][1], keeping)) for i in range(workers)
     ]
     try:
         for process, (_, sender) in zip(processes, pipes, strict=True):
@@ -169,10 +169,10 @@ def _in_order(playing: PracticeSettings, numbers: list[int], jobs: int, *, keepi
             sender.close()
         for i in range(len(numbers)):
             try:
-                yield pipes[i % jobs][0].recv()
+                yield pipes[i % workers][0].recv()
             except EOFError:
-                processes[i % jobs].join()
-                status = processes[i % jobs].exitcode
+                processes[i % workers].join()
+                status = processes[i % workers].exitcode
                 raise WorkerDiedError(
                     f"a process ended with status {status} in deal {numbers[i]}; a bot must not end its process"
                 ) from None

@@ -233,6 +233,29 @@ def _lead(outcome: Outcome) -> tuple[bool, int]:
     return outcome.places[0] == 1, outcome.scores[0] - (outcome.rival or 0)
 
 
+def as_json(result: PracticeResult) -> dict[str, object]:
+    """Return the results with the keys of `beanleague practice --json`, as far as they are known here."""
+    return {
+        "ruleset": result.game,
+        "seats": result.seats,
+        "deals_done": result.deals,
+        "matches_done": result.matches,
+        "standings": [
+            {
+                "bot": row.name,
+                "matches": row.played,
+                "mean_score": row.dollars,
+                "wins": row.win_share * row.played,
+                "mean_place": row.place,
+                "faults": row.faults,
+                "forfeits": row.forfeits,
+                "mean_ms": 1000 * row.mean_seconds,
+            }
+            for row in result.rows
+        ],
+    }
+
+
 def as_text(result: PracticeResult) -> str:
     """Return the table of bots, and a line for each pair of them."""
     lines = [f"{result.game}, {result.seats} seats, {result.deals} deals, {result.matches} matches", ""]

@@ -115,6 +115,14 @@ def test_who_forfeits_is_said_last_with_the_first_traceback_and_fails(
     ]
 
 
+def test_the_seed_decides_the_cards(on: On, run: Run, mine: Path) -> None:
+    words = ("practice", "mine", "farmer", "random", "--deals", "1", "--workers", "1", "--record")
+    for folder, seed in (("a", "1"), ("b", "1"), ("c", "2")):
+        assert run(*words, folder, "--seed", seed).exit_code == 0
+    first, again, other = (record_from_json(Path(folder, "1.0.json").read_bytes()).seed for folder in "abc")
+    assert first == again != other
+
+
 def test_records_of_all_matches_are_written_and_none_is_overwritten(on: On, run: Run, mine: Path) -> None:
     words = ("practice", "mine", "farmer", "random", "--deals", "1", "--record", "kept")
     assert run(*words).exit_code == 0

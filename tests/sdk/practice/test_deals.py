@@ -27,7 +27,7 @@ class Erring(Dull):
         return self.random.choice(view.legal())
 
 
-def played(jobs: int) -> tuple[list[object], list[tuple[str, str]], list[tuple[str, Record]]]:
+def played(workers: int) -> tuple[list[object], list[tuple[str, str]], list[tuple[str, Record]]]:
     """Return the results, reports and records of five deals."""
     bots: list[type[Bot[Any]]] = [Erring, Dull]
     playing = prepare(bots, game="duel", seats=2, seed=3, options=None)
@@ -38,7 +38,7 @@ def played(jobs: int) -> tuple[list[object], list[tuple[str, str]], list[tuple[s
         range(1, 6),
         report=lambda *call: reports.append(call),
         keep=lambda *call: records.append(call),
-        jobs=jobs,
+        workers=workers,
     )
     results = [(match.outcome, match.entrants, match.faults) for deal in deals for match in deal]
     return list(results), reports, records
@@ -57,7 +57,7 @@ def test_several_processes_give_the_results_reports_and_records_of_one() -> None
 
 
 def test_more_processes_than_deals_do_no_harm() -> None:
-    assert play([Dull], game="duel", games=2, jobs=4).matches == 2
+    assert play([Dull], game="duel", games=2, workers=4).matches == 2
 
 
 def test_the_end_of_a_process_is_an_error_that_names_the_deal() -> None:
@@ -66,7 +66,7 @@ def test_the_end_of_a_process_is_an_error_that_names_the_deal() -> None:
             os._exit(7)
 
     with pytest.raises(PracticeError, match="a process ended with status 7 in deal 1"):
-        play([Leaving], game="duel", games=4, jobs=2)
+        play([Leaving], game="duel", games=4, workers=2)
 
 
 class Same(Dull):
@@ -109,7 +109,7 @@ def test_the_interval_is_that_of_differences_by_deal() -> None:
         * 2
         for deal in play_deals(playing, range(1, 9), report=lambda *_: None)
     ]
-    result = play([Lucky, Dull, Same], game="duel", games=32, paired=True, jobs=2)
+    result = play([Lucky, Dull, Same], game="duel", games=32, paired=True, workers=2)
     assert result.paired
     assert result.paired.deals == 8
     assert math.isclose(result.paired.dollars, fmean(differences))

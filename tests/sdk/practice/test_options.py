@@ -71,8 +71,8 @@ def test_a_bad_value_is_refused_before_anything_is_played() -> None:
 def test_the_command_takes_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     deck = tmp_path / "deck.toml"
     deck.write_text(f"\ufeff{SHORT}", "utf-8")
-    assert main([RANDOM, "--game", "dice", "--games", "2", "--option", f"deck={deck}"]) == 0
-    assert main([RANDOM, "--games", "3", "--option", "max_rounds=1"]) == 0
+    assert main([RANDOM, "--game", "dice", "--deals", "1", "--option", f"deck={deck}"]) == 0
+    assert main([RANDOM, "--deals", "1", "--option", "max_rounds=1"]) == 0
     assert not capsys.readouterr().err
     assert main([RANDOM, "--option", "max_rounds=six"]) == 1
     assert capsys.readouterr().err.startswith("practice: max_rounds must be a whole number")
@@ -125,7 +125,7 @@ def tuned(tmp_path: Path) -> str:
 
 
 def test_the_first_bot_plays_with_other_settings_against_itself(tuned: str, capsys: pytest.CaptureFixture[str]) -> None:
-    words = [tuned, tuned, "farmer", "--games", "12", "--paired", "--set", "plants=false", "--set", "name=x"]
+    words = [tuned, tuned, "farmer", "--deals", "2", "--paired", "--set", "plants=false", "--set", "name=x"]
     assert main(words) == 0
     out, err = capsys.readouterr()
     assert not err
@@ -169,7 +169,7 @@ def test_a_record_of_practice_is_reproduced_and_has_the_faults() -> None:
 def test_records_are_written_to_a_folder_and_none_is_overwritten(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    arguments = [RANDOM, "--games", "2", "--game", "duel", "--record", str(tmp_path / "kept")]
+    arguments = [RANDOM, "--deals", "1", "--game", "duel", "--record", str(tmp_path / "kept")]
     assert main(arguments) == 0
     assert sorted(file.name for file in (tmp_path / "kept").iterdir()) == ["1.0.json", "1.1.json"]
     assert verify(record_from_json((tmp_path / "kept/1.0.json").read_bytes())).problem == ""

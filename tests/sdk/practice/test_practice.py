@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from itertools import islice
@@ -19,6 +20,7 @@ from beanbot.practice.match import PracticePlayer
 from beanbot.practice.result import Pairing
 from beanleague.games import Record, UnknownRulesetError, verify
 from beanleague.games.bohnanza.game import Bohnanza
+from beanproto.v1.league_pb2 import Standing
 from tests.sdk.helpers import Dull
 
 RANDOM = str(Path(__file__).parents[3] / "bots" / "random")
@@ -241,7 +243,7 @@ def bot_file(tmp_path: Path) -> Path:
 
 
 def test_the_command_prints_a_table(bot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([str(bot_file), RANDOM, "--games", "6", "--seats", "3", "--seed", "4"]) == 0
+    assert main([str(bot_file), RANDOM, "--deals", "2", "--seats", "3", "--seed", "4"]) == 0
     out, err = capsys.readouterr()
     lines = out.splitlines()
     assert not err
@@ -256,7 +258,7 @@ def test_the_command_shows_the_first_errors_with_their_traceback(
     bot_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bot_file.write_text(bot_file.read_text().replace("pass", "def trade(self, view): return 1 / 0"))
-    assert main([str(bot_file), "--games", "3", "--lenient"]) == 0
+    assert main([str(bot_file), "--deals", "1", "--lenient"]) == 0
     out, err = capsys.readouterr()
     assert err.count("return 1 / 0") == 3
     assert "further problems are counted but not shown" in err
@@ -268,7 +270,7 @@ def test_a_bot_that_would_forfeit_in_a_league_does_and_that_is_said_last_with_th
 ) -> None:
     failing = bot_file.read_text().replace("pass", "def trade(self, view): print('now'); return 1 / 0")
     bot_file.write_text(failing)
-    assert main([str(bot_file), RANDOM, "--games", "6", "--seats", "3"]) == 1
+    assert main([str(bot_file), RANDOM, "--deals", "2", "--seats", "3"]) == 1
     out, err = capsys.readouterr()
     assert "now\n" not in out  # what bots print is in their log, as in a league
     assert "now\n" in err
@@ -279,6 +281,17 @@ def test_a_bot_that_would_forfeit_in_a_league_does_and_that_is_said_last_with_th
     assert last.startswith(f"{faults} faults and forfeited {forfeits} of ")
     assert "as it would in a league. The first:\n1.0, move" in last
     assert last.rstrip().endswith("ZeroDivisionError: division by zero")
+
+
+def test_the_results_are_json_with_the_keys_of_leagues(bot_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([str(bot_file), RANDOM, "--deals", "2", "--seats", "3", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert (result["deals_done"], result["matches_done"]) == (2, 6)
+    assert {standing["bot"] for standing in result["standings"]} == {"mybot", "random"}
+    assert sum(standing["wins"] for standing in result["standings"]) == pytest.approx(6)
+    assert {"matches", "mean_score", "faults", "forfeits"} <= set(result["standings"][0]) & set(
+        Standing.DESCRIPTOR.fields_by_name
+    )
 
 
 def test_who_forfeits_is_last_is_not_asked_again_and_the_record_verifies() -> None:
@@ -372,7 +385,7 @@ def test_bots_run_in_their_own_folders(tmp_path: Path, monkeypatch: pytest.Monke
     assert Path.cwd() == tmp_path
 
 
-@pytest.mark.parametrize("arguments", [[], ["x.py", "--games", "0"], ["x.py", "--seats", "few"]])
+@pytest.mark.parametrize("arguments", [[], ["x.py", "--deals", "0"], ["x.py", "--seats", "few"]])
 def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
@@ -398,8 +411,8 @@ def test_an_interrupted_practice_shows_what_was_played(tmp_path: Path, capsys: p
     early, late = tmp_path / "early.py", tmp_path / "late.py"
     early.write_text(dedent(code).replace("LEFT", "8"))  # in the third match of the first deal
     late.write_text(dedent(code).replace("LEFT", "22"))  # in the second match of the third deal
-    assert main([str(early), "--games", "30", "--seats", "3"]) == 1
-    assert main([str(late), "--games", "30", "--seats", "3"]) == 0
+    assert main([str(early), "--deals", "10", "--seats", "3"]) == 1
+    assert main([str(late), "--deals", "10", "--seats", "3"]) == 0
     assert capsys.readouterr().out.splitlines()[0] == "bohnanza, 3 seats, 2 deals, 6 matches"
 
 

@@ -120,7 +120,7 @@ def test_the_command_ends_bots_that_hang_and_says_where(
     file = tmp_path / "hanging.py"
     file.write_text(dedent(code))
     monkeypatch.setattr(command, "HANGS_AFTER_S", 0.1)
-    assert command.main([str(file), "--games", "1", "--option", "max_rounds=1"]) == 0
+    assert command.main([str(file), "--deals", "1", "--option", "max_rounds=1"]) == 0
     errors = capfd.readouterr().err
     assert "no answer for a long time; --move-ms sets a limit" in errors
     assert ", in plant_first\n" in errors

@@ -135,7 +135,6 @@ def _save(played: Record, file: Path | None) -> None:
 
 
 _NAME = "quickstart"
-_DEALS = 50
 _MAX_BOTS = 4
 _BOTS = (
     *("trader", "merchant", "haggler", "farmer"),
@@ -154,9 +153,10 @@ wins, and all of them quick."""
     show_default=True,
     help="The game to play; see 'beanleague games'.",
 )
+@click.option("--deals", type=Count(min=1), default=50, show_default=True, help="Number of deals of a new league.")
 @with_output
 @connected
-def quickstart(session: Session, game: str, out: Output) -> None:
+def quickstart(session: Session, game: str, deals: int, out: Output) -> None:
     """Play a small league of the house bots and show the standings.
 
     A quickstart league of the game that was stopped is continued; otherwise a new one is created.
@@ -166,7 +166,7 @@ def quickstart(session: Session, game: str, out: Output) -> None:
     except UnknownRulesetError as unknown:
         raise CliError(str(unknown)) from None
     with session.league() as stub:
-        name = _league(stub, game, _submit_house_bots(stub, game, quiet=out.as_json), quiet=out.as_json)
+        name = _league(stub, game, _submit_house_bots(stub, game, quiet=out.as_json), deals, quiet=out.as_json)
         last = following.play(session, stub, RunLeagueRequest(name=name), run_view(name, out))
     out.show({"league": name, **shape(last)}, _next_steps(session, name, game))
 
@@ -199,7 +199,7 @@ def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]
     return names
 
 
-def _league(stub: LeagueStub, game: str, bots: list[str], *, quiet: bool) -> str:
+def _league(stub: LeagueStub, game: str, bots: list[str], deals: int, *, quiet: bool) -> str:
     """Return the name of a quickstart league of `game` that is not done; create one if all are done."""
     leagues: dict[str, LeagueInfo] = {
         info.name: info for info in stub.ListLeagues(ListLeaguesRequest(all=True)).leagues
@@ -210,8 +210,8 @@ def _league(stub: LeagueStub, game: str, bots: list[str], *, quiet: bool) -> str
             return name
         number += 1
         name = f"{_NAME}-{number}"
-    created = stub.CreateLeague(CreateLeagueRequest(name=name, ruleset=game, bots=bots, deals=_DEALS))
+    created = stub.CreateLeague(CreateLeagueRequest(name=name, ruleset=game, bots=bots, deals=deals))
     if not quiet:
         matches = counted(created.matches_total // created.deals_total, "match", "matches")
-        click.echo(f"created the league {name}: {counted(_DEALS, 'deal')} of {game}, {matches} each\n")
+        click.echo(f"created the league {name}: {counted(deals, 'deal')} of {game}, {matches} each\n")
     return name

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -65,7 +66,7 @@ _STRIKES = 10_000  # the most that a league forgives
     help="The game; see 'beanleague games'.",
 )
 @click.option(
-    "--deals", type=Count(min=1), default=10, show_default=True, help="Number of deals, each in all rotations."
+    "--deals", type=Count(min=1), default=20, show_default=True, help="Number of deals, each in all rotations."
 )
 @click.option("--seats", type=Count(min=1), help="Seats at a table. Default: one per bot, or the fewest of the game.")
 @click.option(
@@ -76,6 +77,8 @@ _STRIKES = 10_000  # the most that a league forgives
     help="Option of the game, e.g. max_rounds=6 or deck=FILE; repeatable.",
 )
 @click.option("--move-ms", type=Count(min=1), help="Milliseconds for each decision. Default: 1000.")
+@click.option("--seed", type=int, default=1, show_default=True, help="Seed of all chance.")
+@click.option("--workers", type=Count(min=1), help="Number of worker processes. Default: one per core.")
 @click.option(
     "--record",
     metavar="DIR",
@@ -97,6 +100,8 @@ def practice(
     seats: int | None,
     options: Sequence[OptionValue],
     move_ms: int | None,
+    seed: int,
+    workers: int | None,
     record: Path | None,
     lenient: bool,
     replay: bool,
@@ -118,12 +123,14 @@ def practice(
         with here.league() as stub:
             names = _entered(stub, list(dict.fromkeys(bots)), seats or _fewest_seats(game))
             request = CreateLeagueRequest(name=_NAME, ruleset=game, bots=names, deals=deals, options=options)
+            request.secret = _secret(seed)
             if seats:
                 request.seats = seats
             request.limits.CopyFrom(Limits(move_ms=move_ms, strikes=_STRIKES if lenient else None))
             created = stub.CreateLeague(request)
+            asked = RunLeagueRequest(name=_NAME, workers=workers or 0)
             try:
-                last = play(here, stub, RunLeagueRequest(name=_NAME), run_view(_NAME, out, standings=False))
+                last = play(here, stub, asked, run_view(_NAME, out, standings=False))
             except Stopped:
                 raise Stopped("stopped; nothing is kept of practice") from None
             rotations = created.matches_total // created.deals_total
@@ -148,6 +155,11 @@ def practice(
         watch(first)
     if failed:
         click.get_current_context().exit(1)
+
+
+def _secret(seed: int) -> bytes:
+    """Return the master secret of the league, from which all its chance follows."""
+    return hashlib.sha256(f"practice {seed}".encode()).digest()
 
 
 def _fewest_seats(game: str) -> int:
