@@ -49,14 +49,39 @@ def test_a_page_has_no_violation_and_fits_a_telephone(site: str, open_page: Open
     assert not wider_than_the_window(page)
 
 
-def test_the_first_page_has_the_leagues_with_their_leaders_and_the_newest_bots(site: str, open_page: Open) -> None:
-    page = open_page(site, javascript=False)
+def test_the_first_page_has_a_match_that_plays_the_busiest_league_and_all_leagues(site: str, open_page: Open) -> None:
+    page = open_page(site)
     card = page.locator(".league")
     assert "spring" in card.inner_text()
     assert "finished" in card.inner_text()
     assert "10 of 10 deals" in card.inner_text()
     assert card.locator(".leaders li").count() == 3
     assert page.locator(".list li").count() == 5
+    assert page.locator(".front .standings tbody tr").count() == 5
+    page.get_by_role("button", name="Play", exact=False).click()
+    expect(page.locator("#replay button")).to_contain_text("Pause")
+    page.locator("#replay button").click()
+    assert "#move" not in page.url
+    page.get_by_role("link", name="The whole replay").click()
+    assert "/matches/spring/10." in page.url
+
+
+def test_the_first_page_before_anything_was_played_says_where_to_begin(tmp_path: Path) -> None:
+    with site_of(tmp_path / "new.db") as (url, _):
+        text = asking.get(url).text
+    assert "No league has been made yet" in text
+    assert "Play against a bot" in text
+    assert "Newest match" not in text
+
+
+def test_the_league_with_most_matches_is_the_busiest(database: Path) -> None:
+    with site_of(database) as (url, stub):
+        assert "Standings of spring" in asking.get(url).text
+        stub.CreateLeague(pb.CreateLeagueRequest(name="autumn", ruleset="bohnanza", seats=4, deals=11))
+        for _ in stub.RunLeague(pb.RunLeagueRequest(name="autumn", workers=1, in_flight=4)):
+            pass
+    with site_of(database) as (url, _):
+        assert "Standings of autumn" in asking.get(url).text
 
 
 def test_an_unknown_page_says_so(site: str, open_page: Open) -> None:

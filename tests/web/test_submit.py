@@ -16,6 +16,7 @@ from beanleague.service.gate import Allowance
 from beanleague.store.store import Store
 from beanleague.web.pages.submit import Submission
 from beanleague.web.security import ALLOWANCES, Visitor
+from beanleague.web.settings import SiteSettings
 from beanleague.web.site import Templates
 from beanproto.v1.league_pb2 import ROLE_AUTHOR, BotReport
 from tests.answers.test_shown import REPORT
@@ -213,3 +214,11 @@ def test_what_a_bot_wrote_is_text() -> None:
     hostile.CopyFrom(REPORT)
     hostile.trials[0].log = "warning: <script>alert(1)</script>\n"
     assert "<script>" not in rendered(hostile)
+
+
+def test_the_page_to_sign_in_says_how_one_gets_a_token(played: Path) -> None:
+    settings = SiteSettings(contact="ask <b>Anna</b>, anna@example.org")
+    with site_of(played, settings=settings) as (url, _):
+        text = asking.get(f"{url}/sign-in").text
+    assert "To get a token: ask &lt;b&gt;Anna&lt;/b&gt;" in text
+    assert 'href="mailto:anna@example.org"' in text

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse
 from beanleague.answers.shown import STANDING, Kind, StandingColumn
 from beanleague.games.core.errors import UnknownRulesetError
 from beanleague.games.rulesets import points_per_dollar
+from beanleague.names import format_bot
 from beanleague.safe_text import replace_controls
 from beanleague.web.charts import number, percent, signed
 from beanleague.web.reading import Events, Live, Reader, StandingsReader
@@ -30,6 +31,7 @@ _STATES = {
     LeagueState.LEAGUE_STATE_RUNNING: "running",
     LeagueState.LEAGUE_STATE_DONE: "finished",
 }
+_MAX_NAME = 60  # characters
 _ROLE_FRESH_S = 60.0  # of what visitors may do
 
 _NAVIGATION = (
@@ -129,6 +131,11 @@ def _by_place(seats: Sequence[SeatResult]) -> list[tuple[int, SeatResult]]:
     return sorted(enumerate(seats), key=lambda numbered: numbered[1].place)
 
 
+def seat_name(seat: SeatResult) -> str:
+    """Return how the player of a seat is called, for scripts."""
+    return replace_controls(format_bot(seat.bot, seat.version))[:_MAX_NAME]
+
+
 def _iso(time: Timestamp) -> str:
     """Write a time for programs."""
     return _datetime(time).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -203,4 +210,9 @@ class Site:
             caller = None if self.settings.static else self.caller(request)
         except grpc.RpcError:
             caller = None  # a page that says that the service is away must be shown
-        return {"navigation": self.navigation, "path": request.url.path, "caller": caller}
+        return {
+            "navigation": self.navigation,
+            "path": request.url.path,
+            "caller": caller,
+            "contact": self.settings.contact,
+        }

@@ -54,6 +54,7 @@ def serve(
     web: str | None,
     behind_proxy: bool,
     names: tuple[str, ...],
+    contact: str,
     require_tokens: bool,
 ) -> None:
     """Serve the database to other commands until Ctrl-C.
@@ -66,9 +67,9 @@ def serve(
         raise click.UsageError("serve opens its own database; leave out --server (and unset BEANLEAGUE_SERVER)")
     if (tls_cert is None) is not (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key must be used together", click.get_current_context())
-    place = Place(web, names, behind_proxy, tls_cert, tls_key) if web else None
-    if place is None and (names or behind_proxy):
-        raise click.UsageError("--name and --behind-proxy need --web", click.get_current_context())
+    place = Place(web, names, behind_proxy, tls_cert, tls_key, contact) if web else None
+    if place is None and (names or behind_proxy or contact):
+        raise click.UsageError("--name, --behind-proxy and --contact need --web", click.get_current_context())
     if place:
         require_extra()
     run_pool = session.run_pool()

@@ -44,6 +44,8 @@ class Place:
     """The certificate (PEM), for TLS."""
     tls_key: Path | None = None
     """Its private key (PEM)."""
+    contact: str = ""
+    """How one gets a token."""
 
     @property
     def public(self) -> bool:
@@ -126,13 +128,21 @@ def served_site(channel: grpc.Channel, place: Place) -> Iterator[str]:
             "(beanleague token new NAME --role viewer)"
         )
     certificate = Certificate(place.tls_cert, place.tls_key) if place.tls_cert and place.tls_key else None
-    settings = SiteSettings(place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy)
+    settings = SiteSettings(
+        place.hosts, tls=certificate is not None, behind_proxy=place.behind_proxy, contact=place.contact
+    )
     with serving(make_app(stub, settings, tables=channel), place.address, certificate) as url:
         yield url
 
 
 def web_options(command: Command) -> Command:
     """Give a command the options that say how browsers reach its site."""
+    command = click.option(
+        "--contact",
+        default="",
+        metavar="TEXT",
+        help="How one gets a token, e.g. a mail address, for the page to sign in.",
+    )(command)
     command = click.option(
         "--name",
         "names",
@@ -165,6 +175,7 @@ def web(
     tls_key: Path | None,
     behind_proxy: bool,
     names: tuple[str, ...],
+    contact: str,
 ) -> None:
     """Show leagues in a browser until Ctrl-C.
 
@@ -179,7 +190,7 @@ def web(
     from beanleague.service.server import until_interrupted
 
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(levelname)s %(message)s")  # to stderr
-    place = Place(listen, names, behind_proxy, tls_cert, tls_key)
+    place = Place(listen, names, behind_proxy, tls_cert, tls_key, contact)
     try:
         place.check()
         with (

@@ -1,4 +1,4 @@
-"""Leagues: all of them, and each with its standings as they move, what lies behind them, and downloads."""
+"""A league: its standings as they move, what lies behind them, and downloads."""
 
 from __future__ import annotations
 
@@ -24,59 +24,24 @@ from beanleague.web.reading import refused
 from beanleague.web.site import Site, number_of
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
-    LEAGUE_STATE_CREATED,
     IntegrityRequest,
     LeagueInfo,
-    ListBotsRequest,
     ListDealsRequest,
     ListDealsResponse,
-    ListLeaguesRequest,
     NodeTotals,
     RatingsRequest,
     RatingsResponse,
     ShowLeagueRequest,
-    Standing,
     StandingsRequest,
     StandingsResponse,
 )
 
 _FRESH_S = 5.0
-_NEWEST = 8
-_LEADERS = 3
-_MAX_WITH_LEADERS = 24  # leagues
 _MAX_DEALS = 1000  # of one call
 _MAX_CALLS = 50  # more deals are for the command line
 _PAGE = 100  # deals
 _INTEGRITY_FRESH_S = 60.0  # it counts all trades of a league
 _NODES_FRESH_S = 60.0  # it counts all deals and faults of a league
-
-
-def home(request: Request) -> Response:
-    """Show the leagues, newest first, with their leaders."""
-    site = Site.of(request)
-    every = site.reader.get(site.stub.ListLeagues, ListLeaguesRequest()).leagues
-    leagues = sorted(
-        (league for league in every if league.format != LEAGUE_FORMAT_COMPARISON),
-        key=lambda league: -league.created.ToMicroseconds(),
-    )
-    bots = site.reader.get(site.stub.ListBots, ListBotsRequest()).bots
-    return site.page(
-        request,
-        "home.html",
-        title="Leagues",
-        leagues=[
-            (league, _leaders(site, league) if number < _MAX_WITH_LEADERS else [])
-            for number, league in enumerate(leagues)
-        ],
-        bots=sorted(bots, key=lambda bot: -bot.submitted.ToMicroseconds())[:_NEWEST],
-    )
-
-
-def _leaders(site: Site, league: LeagueInfo) -> list[Standing]:
-    if league.state == LEAGUE_STATE_CREATED:
-        return []
-    answer = site.reader.get(site.stub.Standings, StandingsRequest(league=league.name), fresh=5)
-    return [standing for standing in answer.standings if standing.rank][:_LEADERS]
 
 
 def _all_standings(site: Site, league: str) -> StandingsResponse:
@@ -232,7 +197,6 @@ def _page(request: Request, info: LeagueInfo, template: str, **values: Any) -> R
 
 
 routes = [
-    Route("/", home),
     Route("/leagues/{league}/{kind}.{form}", download),
     Route("/leagues/{league}", standings),
     Route("/leagues/{league}/live", live),

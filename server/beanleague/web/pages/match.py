@@ -34,10 +34,10 @@ from beanleague.games import (
 )
 from beanleague.games.core.words import GameWords
 from beanleague.games.families import words_of
-from beanleague.names import NameFormatError, format_bot, format_match, parse_match
+from beanleague.names import NameFormatError, format_match, parse_match
 from beanleague.safe_text import replace_controls
 from beanleague.web.reading import TIMEOUT_S, Reader
-from beanleague.web.site import Site, number_of
+from beanleague.web.site import Site, number_of, seat_name
 from beanleague.web.told import ToldRecord, parts_json
 from beanleague.wire import WireError, record_from_pb
 from beanproto.v1.league_pb2 import (
@@ -59,7 +59,6 @@ _MAX_KEPT = 16  # records; a long one takes some MiB
 _TURN_TIMEOUT_S = 10.0  # for those who play records before
 _MAX_WAITING = 12  # with the one that plays; there are 40 threads
 _MAX_LEGAL = 60  # actions that are listed
-_MAX_NAME = 60  # characters
 _MAX_ROTATIONS = 130  # a solo deal has a match for each bot
 _MAX_LINES, _MAX_LINE = 400, 2000  # of a log, for one moment
 _FRESH_S = 5.0
@@ -261,7 +260,7 @@ def match(request: Request) -> Response:
             verified = False
     home = f"/matches/{info.match}"
     options: dict[str, object] = {
-        "names": [_name(seat) for seat in info.seats[: record.seats]],
+        "names": [seat_name(seat) for seat in info.seats[: record.seats]],
         "places": [seat.place for seat in info.seats[: record.seats]],
         "ratings": [_rating(standings, seat) for seat in info.seats[: record.seats]],
         "legalUrl": f"{home}/legal?move={{move}}",
@@ -412,10 +411,6 @@ def _rating(standings: Mapping[tuple[str, int], Standing], seat: SeatResult) -> 
 def _owner(standings: Mapping[tuple[str, int], Standing], seat: SeatResult) -> str:
     standing = standings.get((seat.bot, seat.version))
     return standing.owner if standing else ""
-
-
-def _name(seat: SeatResult) -> str:
-    return replace_controls(format_bot(seat.bot, seat.version))[:_MAX_NAME]
 
 
 routes = [

@@ -27,6 +27,7 @@ const SETTLED_MS = 250; // after which the address shows the position
  *   `{"words": [parts of what an action does, ...], "more": number}`
  * @property {string} [logUrl] the same of what the bot wrote at that moment; answers `{"lines": [text, ...]}`
  * @property {boolean} [hash] whether the address of the page shows the position (default true)
+ * @property {boolean} [small] only the table, in the middle of the match, with a button that plays it
  * @property {number} [seat] the seat whose sight is shown at first; default all
  */
 
@@ -56,6 +57,7 @@ export function mount(element, record, options = {}) {
 class Viewer {
   constructor(record, options) {
     this.options = options;
+    this.still = options.hash === false || Boolean(options.small); // the address of the page shows no position
     this.rules = rulesOf(record);
     this.record = record;
     this.drawn = DRAWN[this.rules.family];
@@ -83,7 +85,12 @@ class Viewer {
     this.help = helpDialog();
     this.goTo = goToDialog(player.length, (at) => player.go(at));
     this.result = h("div.bl-result");
-    const parts = h(
+    const parts = options.small ? this.smallParts() : this.allParts();
+    this.element = h("div.bl-viewer", { "data-family": this.rules.family }, parts);
+  }
+
+  allParts() {
+    return h(
       "div.bl-parts",
       {},
       this.result,
@@ -98,7 +105,14 @@ class Viewer {
       this.help,
       this.goTo,
     );
-    this.element = h("div.bl-viewer", { "data-family": this.rules.family }, parts);
+  }
+
+  smallParts() {
+    const button = h("button.bl-button", { type: "button", onclick: this.commands.play }, "▶ Play");
+    this.player.addEventListener("play", () => {
+      button.textContent = this.player.playing ? "❚❚ Pause" : "▶ Play";
+    });
+    return h("div.bl-parts", {}, this.table.board, button);
   }
 
   pileBox() {
@@ -115,8 +129,9 @@ class Viewer {
     const { player } = this;
     player.addEventListener("move", (event) => this.moved(/** @type {CustomEvent} */ (event).detail.from));
     player.addEventListener("play", () => this.controls.update());
-    this.deafen = listen(document, this.commands);
-    if (this.options.hash !== false) addEventListener("hashchange", this.heard);
+    if (this.options.small) player.go(Math.round(player.length / 2));
+    else this.deafen = listen(document, this.commands);
+    if (!this.still) addEventListener("hashchange", this.heard);
     if (this.options.seat !== undefined) this.look(this.options.seat);
     this.fromHash();
     this.show();
@@ -131,12 +146,12 @@ class Viewer {
   }
 
   fromHash() {
-    const found = this.options.hash === false ? null : HASH.exec(location.hash);
+    const found = this.still ? null : HASH.exec(location.hash);
     if (found) this.player.go(Number(found[1]));
   }
 
   toHash() {
-    if (this.options.hash === false) return;
+    if (this.still) return;
     clearTimeout(this.settling);
     this.settling = setTimeout(() => {
       const hash = `#move=${this.player.at}`;
