@@ -7,7 +7,7 @@ from statistics import fmean
 from time import perf_counter
 
 from beanleague.games import Ruleset, new_game, rulesets
-from beanleague.games.rulesets import points_per_dollar
+from beanleague.games.families import points_per_dollar
 from benchmarks.figures import Figure
 from tests.games.helpers import play
 

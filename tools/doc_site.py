@@ -56,7 +56,7 @@ MODULES = (
 REFERENCE = "Python reference"
 """The section of the navigation for these pages."""
 
-HIDDEN = {"beanleague.games": ("beanleague.games.rulesets.rulesets",)}
+HIDDEN = {"beanleague.games": ("beanleague.games.families.rulesets",)}
 """Functions that Griffe does not find in a module, because a submodule has the same name."""
 
 LINK = re.compile(r"(?<=\]\()(?P<path>[^)#:\s]+)(?P<anchor>#[^)\s]*)?(?=\))")

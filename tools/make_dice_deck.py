@@ -18,9 +18,8 @@ from pathlib import Path
 
 from beanleague.games.core.chance import numbers
 from beanleague.games.core.kinds import Kind
-from beanleague.games.dice.chances import Rolls, percent
-from beanleague.games.dice.deck import Edition, edition
-from beanleague.games.dice.orders import Order
+from beanleague.games.dice.orders import Order, Rolls, percent
+from beanleague.games.dice.rules import Edition, edition
 
 DATA = Path(__file__).resolve().parent.parent / "server" / "beanleague" / "games" / "data"
 TRIES = 50  # to find an order for a place, before the card is started again

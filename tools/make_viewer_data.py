@@ -13,11 +13,10 @@ from pathlib import Path
 
 from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset
 from beanleague.games.core.kinds import all_kinds
-from beanleague.games.dice.deck import edition, standard_deck
-from beanleague.games.dice.rules import DICE_RULESETS
+from beanleague.games.dice.rules import DICE_RULESETS, edition, standard_deck
 from beanleague.games.duel.rules import DUEL, SEATS, duel_rules
 from beanleague.games.families import family_of_ruleset
-from beanleague.games.two.rules import TWO
+from beanleague.games.two.game import TWO
 
 FILE = Path(__file__).resolve().parent.parent / "server/beanleague/web/static/viewer/components.js"
 HEAD = "// Made by tools/make_viewer_data.py from beanleague.games. See rules.js for what reads it.\n"

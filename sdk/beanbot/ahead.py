@@ -9,7 +9,7 @@ from beanbot.helpers import least_loss, own_kind_first
 from beanleague.games import Action, Kind
 from beanleague.games.bohnanza import EMPTY, Field, FieldsView, OwnFields, PlantAside
 from beanleague.games.core import Harvest, Pass, Plant
-from beanleague.games.core.actions import harvestable
+from beanleague.games.core.moves import harvestable
 
 if TYPE_CHECKING:  # a bot loads the games that it plays
     from beanleague.games.two import PlantOpen

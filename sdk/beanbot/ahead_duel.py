@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from beanleague.games import Action, Kind
 from beanleague.games.core import Harvest, Plant
-from beanleague.games.core.actions import harvestable
+from beanleague.games.core.moves import harvestable
 from beanleague.games.duel import Column, DuelRules, DuelView, PlantGift, PlantTurned
 
 

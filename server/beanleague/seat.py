@@ -13,7 +13,7 @@ import grpc
 from beanleague import __version__
 from beanleague.games import Action, IllegalActionError, Option, View
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer
-from beanleague.games.bohnanza.trading import check_counter, check_offer
+from beanleague.games.bohnanza.moves import check_counter, check_offer
 from beanleague.games.records.record import Record
 from beanleague.wire import options_to_pb, record_from_pb
 from beanleague.wire.guests import GuestTalk, Heard

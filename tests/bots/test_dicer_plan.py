@@ -14,9 +14,8 @@ import pytest
 from beanbot import load_bot
 from beanbot.bot import seat_bot
 from beanleague.games import Action, Kind, new_game
-from beanleague.games.dice.deck import edition
 from beanleague.games.dice.orders import code, covers, needs, parse_order
-from beanleague.games.dice.rules import dice_ruleset
+from beanleague.games.dice.rules import dice_ruleset, edition
 from tests.choices import first
 
 WORTH = (0.0, 0.5, 1.5, 3.0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from beanleague.games import UnknownRulesetError, new_game, ruleset, rulesets
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 
 
 def test_every_ruleset_is_found_by_its_id() -> None:

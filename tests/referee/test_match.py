@@ -13,9 +13,9 @@ from beanleague.games import Action, Event, Option, Outcome, View, new_game, rul
 from beanleague.games.bohnanza import Decision, Offered
 from beanleague.games.core import TurnStarted
 from beanleague.games.core.phased_game import AskingGame, Step
+from beanleague.games.families import _RULESETS as RULESETS
 from beanleague.games.records.trade_flow import trade_flows
 from beanleague.games.records.verify import verify
-from beanleague.games.rulesets import _RULESETS as RULESETS
 from beanleague.model import FaultKind
 from beanproto.v1 import referee_pb2 as pb
 from tests.matches import column

@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from beanleague.games import Record, verify
-from beanleague.games.core.actions import Plant
+from beanleague.games.core.moves import Plant
 from beanleague.referee import pool as pool_module
 from beanleague.referee.messages import MatchTask
 from beanleague.seat import GuestSeat, Over

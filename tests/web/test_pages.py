@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from beanleague.games.rulesets import rulesets
+from beanleague.games.families import rulesets
 from beanleague.web.pages import leagues
 from beanproto.v1 import league_pb2 as pb
 from tests.web import asking

@@ -15,9 +15,9 @@ import pytest
 from beanleague import wire
 from beanleague.games import KindRule, Option, View, new_game, rulesets
 from beanleague.games.bohnanza import BohnanzaView, Decision, Field
-from beanleague.games.dice.deck import MAX_CARDS as MAX_HARVEST_CARDS
+from beanleague.games.dice.rules import MAX_CARDS as MAX_HARVEST_CARDS
 from beanleague.games.duel import DuelView
-from beanleague.games.duel.bohnus import MAX_CARDS as MAX_BOHNUS_CARDS
+from beanleague.games.duel.rules import MAX_CARDS as MAX_BOHNUS_CARDS
 from beanproto.v1 import referee_pb2 as pb
 from tests.games.bohnanza.helpers import scripted
 from tests.games.dice.helpers import deck_text

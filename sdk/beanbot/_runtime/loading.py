@@ -91,7 +91,7 @@ def _house_bot(name: str) -> Path | None:
 
 def _hint(path: Path) -> str:
     """Return what else a missing `path` could have been meant to be."""
-    from beanleague.games.core.errors import suggestion
+    from beanleague.games.core.game import suggestion
     from beanleague.house_folder import house_folders
 
     if path.suffix or len(path.parts) > 1:

@@ -8,7 +8,7 @@ from typing import Any
 
 from beanbot.env.coding import Coding, Move, Part, asked, card_fields, each_of, hand, number, one_of, per_seat, turn_of
 from beanleague.games import Action
-from beanleague.games.bohnanza.actions import (
+from beanleague.games.bohnanza.moves import (
     Accept,
     Call,
     Counter,
@@ -21,7 +21,7 @@ from beanleague.games.bohnanza.actions import (
     Stop,
 )
 from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
+from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 
 
 def kinds_and_fields(rules: CardRules) -> tuple[tuple[str, ...], int]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from beanbot.env.coding import Coding, Move, Part, asked, each_of, number, per_seat, turn_of
 from beanleague.games import Action
-from beanleague.games.core.actions import Pass
-from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
+from beanleague.games.core.moves import Pass
+from beanleague.games.dice.moves import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.rules import DiceRules
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from beanbot.env.coding import Coding, Move, Part, asked, each_of, hand, number, one_of, per_seat, turn_of
 from beanleague.games import Action
-from beanleague.games.core.actions import Harvest, Pass, Plant
-from beanleague.games.duel.actions import (
+from beanleague.games.core.moves import Harvest, Pass, Plant
+from beanleague.games.duel.moves import (
     AcceptGift,
     DeclineGift,
     DiscardBohnus,

@@ -9,7 +9,7 @@ from beanbot.env.bohnanza import common_move, common_moves, common_parts, kinds_
 from beanbot.env.coding import Coding, Move, each_of, one_of
 from beanleague.games import Action
 from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
+from beanleague.games.two.moves import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 
 
 def coding(rules: CardRules) -> Coding:

@@ -17,7 +17,7 @@ from beanbot.practice.deals import PracticeSettings, WorkerDiedError, play_deals
 from beanbot.practice.match import STRIKES, Keep, PracticeMatch, PracticePlayer, Report
 from beanbot.practice.result import Paired, Pairing, PracticeResult, PracticeRow, summarise
 from beanleague.games import Option, new_game, ruleset
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 
 __all__ = ["Paired", "Pairing", "PracticeError", "PracticeResult", "PracticeRow", "deals", "play", "summarise"]
 

@@ -10,7 +10,7 @@ from statistics import fmean, stdev
 
 from beanbot.practice.match import PracticeMatch, Slowest
 from beanleague.games import Outcome
-from beanleague.games.rulesets import points_per_dollar
+from beanleague.games.families import points_per_dollar
 
 Deal = tuple[PracticeMatch, ...]
 """The matches of one deal: one for each rotation of the table; against the Bean Thief, one for each bot."""

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from beanbot.policies.worth import SMALL_LOSS, worth_alone
 from beanleague.games import Action
 from beanleague.games.bohnanza import BohnanzaView, CardRules, Decline, PlantAside, Refuse, Stop
-from beanleague.games.bohnanza.flat import ANSWER, PICK, PLANT_ASIDE, PLANT_FIRST, PLANT_SECOND, TRADE
 from beanleague.games.bohnanza.flat_cards import NOTHING
+from beanleague.games.bohnanza.flat_trading import ANSWER, PICK, PLANT_ASIDE, PLANT_FIRST, PLANT_SECOND, TRADE
 from beanleague.games.core import Harvest, Pass, Plant
 from beanleague.games.two import TwoDecision
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import click
 
 from beanleague.answers.shapes import DECK
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.model import MAX_SECRET_BYTES, MIN_SECRET_BYTES
 from beanleague.names import NameFormatError, parse_bot
 from beanproto.v1.league_pb2 import OptionValue

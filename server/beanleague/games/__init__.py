@@ -11,52 +11,17 @@
 
 from typing import TYPE_CHECKING
 
+from beanleague.games.families import RULES_VERSION, check_rules_version, game_from_view, new_game, ruleset, rulesets
 from beanleague.games.lazy import exported_by
-from beanleague.games.rulesets import game_from_view, new_game, ruleset, rulesets
 
 if TYPE_CHECKING:
-    from beanleague.games.core.errors import (
-        GameError,
-        IllegalActionError,
-        RecordError,
-        RulesVersionError,
-        SetupError,
-        UnknownRulesetError,
-    )
-    from beanleague.games.core.game import (
-        Action,
-        Event,
-        Game,
-        Hidden,
-        Option,
-        Outcome,
-        Rules,
-        Ruleset,
-        View,
-    )
+    from beanleague.games.core.game import *
     from beanleague.games.core.kinds import Kind, KindRule
     from beanleague.games.records.faults import Fault
-    from beanleague.games.records.record import (
-        PlayedMove,
-        Record,
-        action_to_json,
-        record_from_json,
-        record_to_json,
-        record_to_object,
-    )
+    from beanleague.games.records.record import *
     from beanleague.games.records.verify import MatchVerdict, verify
-    from beanleague.games.rules_version import RULES_VERSION, check_rules_version
 else:
-    __getattr__ = exported_by(
-        __name__,
-        "core.errors",
-        "core.kinds",
-        "core.game",
-        "rules_version",
-        "records.faults",
-        "records.record",
-        "records.verify",
-    )
+    __getattr__ = exported_by(__name__, "core.kinds", "core.game", "records.faults", "records.record", "records.verify")
 
 __all__ = [
     "RULES_VERSION",

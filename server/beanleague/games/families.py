@@ -1,25 +1,43 @@
-"""The table of families: every other layer has a module of the same name for each of them.
+"""The table of families, the rulesets by the ids that users type, and the version of the rules.
 
-A family is imported when something of it is first asked for: a bot plays the games of one, and importing all of them
-takes its process as much CPU as importing gRPC.
+Every other layer has a module of the same name for each family. A family is imported when something of it is first
+asked for: a bot plays the games of one, and importing all of them takes its process as much CPU as importing gRPC.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, shown, suggestion
 from beanleague.games.lazy import OnDemand
 
 if TYPE_CHECKING:
-    from beanleague.games.core.game import Action, Event, Rules, Ruleset, View
+    from beanleague.games.core.game import Action, Event, Game, Hidden, Option, Rules, Ruleset, View
     from beanleague.games.core.words import GameWords
+
+RULES_VERSION = 2
+"""The version that this program plays. It rises when equal moves no longer give equal events in some ruleset."""
+
+
+def check_rules_version(version: int, what: str) -> None:
+    """Check that `what`, e.g. "the league spring", is of the version that this program plays.
+
+    Raises:
+        RulesVersionError: if it is not.
+    """
+    if version != RULES_VERSION:
+        age = "a newer" if version > RULES_VERSION else "an earlier"
+        raise RulesVersionError(
+            f"{what} needs rules {version}, but this Beanleague plays rules {RULES_VERSION}; use {age} Beanleague"
+        )
+
 
 T = TypeVar("T")
 
@@ -202,3 +220,71 @@ ACTIONS: Classes[Action] = Classes(_core_actions, lambda family: family.actions)
 
 EVENTS: Classes[Event] = Classes(_core_events, lambda family: family.events)
 """Every event of every game."""
+
+_IDS = [name for family in FAMILIES for name in family.ruleset_ids]
+
+
+def rulesets() -> tuple[Ruleset, ...]:
+    """Return every ruleset."""
+    return tuple(map(ruleset, _IDS))
+
+
+def ruleset(name: str) -> Ruleset:
+    """Return the ruleset called `name`.
+
+    Raises:
+        UnknownRulesetError: if there is no such ruleset.
+    """
+    try:
+        return _RULESETS[name]
+    except KeyError:
+        raise _unknown(name) from None
+
+
+def points_per_dollar(name: str) -> int:
+    """Return `Family.dollar` of the ruleset called `name`, without loading its game.
+
+    Raises:
+        UnknownRulesetError: if there is no such ruleset.
+    """
+    family = family_of_ruleset(name)
+    if family is None:
+        raise _unknown(name)
+    return family.dollar
+
+
+def new_game(name: str, *, seats: int, seed: bytes, options: Mapping[str, Option] | None = None) -> Game:
+    """Set up a game and deal.
+
+    `seed` is 1 to 64 bytes that decide all chance. `options`: see `Ruleset.options` and `Ruleset.interludes`.
+
+    Raises:
+        UnknownRulesetError: if there is no ruleset called `name`.
+        SetupError: if the ruleset does not allow this number of seats, or the seed or an option is bad.
+    """
+    return ruleset(name).new(seats, seed, options or {})
+
+
+def game_from_view(view: View, hidden: Hidden, seed: bytes) -> Game:
+    """Return a game that looks like `view` to its seat, with all that it does not show as in `hidden`.
+
+    See `Game.from_view`. `beanbot.search` guesses what is hidden.
+
+    Raises:
+        SetupError: if the seat is not asked, `seed` is bad, or `hidden` does not fit the view.
+    """
+    return ruleset(view.rules.ruleset).from_view(view, hidden, seed)
+
+
+def _find(name: str) -> Ruleset:
+    family = family_of_ruleset(name)
+    if family is None:
+        raise KeyError(name)
+    return next(ruleset for ruleset in family.rulesets if ruleset.id == name)
+
+
+def _unknown(name: str) -> UnknownRulesetError:
+    return UnknownRulesetError(f"unknown ruleset {shown(name)}; {suggestion(name, _IDS)}")
+
+
+_RULESETS = OnDemand(_find)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
 from beanleague.games import GameError, Option, Ruleset, new_game, ruleset
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule import seeds
 from beanleague.league.schedule.formats import MAX_BOTS

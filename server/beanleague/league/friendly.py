@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from beanleague.games import GameError, Option, Ruleset, ruleset
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.house_folder import house_folders
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.entries import read_folder

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from beanleague.games.rulesets import points_per_dollar
+from beanleague.games.families import points_per_dollar
 from beanleague.league.ratings.scores import BASE
 from beanleague.model import WIN, Entrant, League, Rating, Snapshot, Totals
 from beanleague.store.store import Store

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import factorial
 from typing import Any
 
-from beanleague.games.rules_version import RULES_VERSION
+from beanleague.games.families import RULES_VERSION
 from beanleague.names import format_bot
 
 THIEF = "Bean Thief"

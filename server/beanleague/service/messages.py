@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.league.errors import RequestError
 from beanleague.league.schedule.owners import SharedOwner
 from beanleague.league.standings import Standing

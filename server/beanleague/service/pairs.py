@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Literal
 
-from beanleague.games.rulesets import points_per_dollar
+from beanleague.games.families import points_per_dollar
 from beanleague.league.compare import Pair, pair, sequential_test
 from beanleague.league.integrity import Integrity, PairFlow, integrity
 from beanleague.league.ratings.scores import By

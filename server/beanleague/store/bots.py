@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, Row, func, select
 
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.model import BotVersion, Log, Manifest
 from beanleague.safe_text import storable
 from beanleague.store import ConflictError, MissingError, OwnerError

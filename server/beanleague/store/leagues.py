@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, bindparam, func, insert, select
 
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.model import THIEF, Change, ChangeKind, Entrant, Forfeits, League, NewLeague, Totals
 from beanleague.store import MissingError, TakenError
 from beanleague.store.columns import BOT, CHANGE, DEAL, ENTRANT, LEAGUE, VERSION, Mapper, checked_name

@@ -14,8 +14,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from beanleague.answers.shown import STANDING, Kind, StandingColumn
-from beanleague.games.core.errors import UnknownRulesetError
-from beanleague.games.rulesets import points_per_dollar
+from beanleague.games.core.game import UnknownRulesetError
+from beanleague.games.families import points_per_dollar
 from beanleague.names import format_bot
 from beanleague.safe_text import replace_controls
 from beanleague.web.charts import number, percent, signed

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered
-from beanleague.games.core.quick import quick
+from beanleague.games.core.game import quick
 from beanleague.wire.codec import Names
 from beanleague.wire.events import News
 from beanleague.wire.fields import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
-from beanleague.games.dice.deck import HarvestCard
+from beanleague.games.dice.rules import HarvestCard
 from beanleague.wire.codec import Codec
 from beanleague.wire.events import News
 from beanleague.wire.fields import KINDS, kinds_or_none_from_bytes, kinds_to_bytes, late

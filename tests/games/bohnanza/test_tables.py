@@ -22,7 +22,7 @@ from beanleague.games.core import (
     Shuffled,
     TurnedOver,
 )
-from beanleague.games.core.errors import SetupError
+from beanleague.games.core.game import SetupError
 from beanleague.games.core.kinds import all_kinds
 from tests.games.bohnanza.bookkeeper import cards_of
 from tests.games.bohnanza.helpers import bohnanza, scripted

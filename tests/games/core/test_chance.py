@@ -13,9 +13,8 @@ import pytest
 from beanleague.games import new_game
 from beanleague.games.core import Dealt, Drew, TurnedOver
 from beanleague.games.core.chance import numbers, order
-from beanleague.games.dice.actions import RollAgain
-from beanleague.games.dice.events import CardDrawn, Rolled
-from beanleague.games.duel.events import BohnusDrawn, FirstDollars
+from beanleague.games.dice.moves import CardDrawn, RollAgain, Rolled
+from beanleague.games.duel.moves import BohnusDrawn, FirstDollars
 from tests.games.bohnanza.bookkeeper import cards_of
 from tests.games.bohnanza.helpers import bohnanza
 from tests.games.bohnanza.oracle import Oracle, draw_order

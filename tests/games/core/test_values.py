@@ -10,7 +10,7 @@ import pytest
 
 from beanleague import wire
 from beanleague.games import Game, new_game, ruleset, rulesets
-from beanleague.games.core.quick import quick
+from beanleague.games.core.game import quick
 from beanproto.v1 import referee_pb2 as pb
 
 

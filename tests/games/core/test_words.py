@@ -11,8 +11,7 @@ from beanleague.games.core import Drew, GameEnded
 from beanleague.games.core.words import Beans, Money, Said, Who, plain
 from beanleague.games.dice import DiceDecision
 from beanleague.games.duel import BohnusDrawn, DuelDecision
-from beanleague.games.families import FAMILIES, Family, words_of
-from beanleague.games.rulesets import new_game
+from beanleague.games.families import FAMILIES, Family, new_game, words_of
 from beanleague.games.two import TwoDecision
 
 DECISIONS = {"bohnanza": Decision, "two": TwoDecision, "duel": DuelDecision, "dice": DiceDecision}

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from beanleague.games import Event
 from beanleague.games.core import GameEnded, TurnStarted
-from beanleague.games.dice.events import (
+from beanleague.games.dice.moves import (
     CardDrawn,
     CardHarvested,
     CardStolen,

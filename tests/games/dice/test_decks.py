@@ -12,10 +12,9 @@ from pathlib import Path
 import pytest
 
 from beanleague.games import SetupError
-from beanleague.games.dice.chances import percent, rolls
-from beanleague.games.dice.deck import MAX_CARDS, edition, read_deck, standard_deck
-from beanleague.games.dice.events import DeckRenewed
-from beanleague.games.dice.orders import MAX_WAYS, parse_order
+from beanleague.games.dice.moves import DeckRenewed
+from beanleague.games.dice.orders import MAX_WAYS, parse_order, percent, rolls
+from beanleague.games.dice.rules import MAX_CARDS, edition, read_deck, standard_deck
 from tests.games.dice import matching
 from tests.games.dice.bookkeeper import Bookkeeper
 from tests.games.dice.helpers import deck_text, new

@@ -8,14 +8,14 @@ import pytest
 
 from beanleague.games import Event
 from beanleague.games.core import TurnStarted
-from beanleague.games.dice.actions import Save
-from beanleague.games.dice.events import (
+from beanleague.games.dice.moves import (
     CardDrawn,
     CardHarvested,
     CardStolen,
     DeckRenewed,
     DollarsDrawn,
     Rolled,
+    Save,
     SuperStealRolled,
     ThiefRolled,
 )

@@ -6,13 +6,17 @@ import pytest
 
 from beanleague.games import IllegalActionError, Outcome, SetupError
 from beanleague.games.core import Pass, TurnStarted
-from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
-from beanleague.games.dice.events import (
+from beanleague.games.dice.moves import (
     CardDrawn,
     CardStolen,
+    DiceDecision,
     DieStolen,
+    HarvestTop,
+    LoseDie,
     OrdersCompleted,
+    RollAgain,
     Rolled,
+    Save,
     SoloEnded,
     SuperStealRolled,
     ThiefRolled,

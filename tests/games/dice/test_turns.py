@@ -6,8 +6,18 @@ import pytest
 
 from beanleague.games import Outcome
 from beanleague.games.core import GameEnded, Pass, TurnStarted
-from beanleague.games.dice.actions import DiceDecision, HarvestTop, RollAgain, Save
-from beanleague.games.dice.events import CardDrawn, CardHarvested, DeckRenewed, DollarsDrawn, OrdersCompleted, Saved
+from beanleague.games.dice.moves import (
+    CardDrawn,
+    CardHarvested,
+    DeckRenewed,
+    DiceDecision,
+    DollarsDrawn,
+    HarvestTop,
+    OrdersCompleted,
+    RollAgain,
+    Save,
+    Saved,
+)
 from tests.games.dice.helpers import TABLES, new, scripted
 from tests.games.helpers import chooser, do, dull, leave_in, left_in, of_type, part, play, put
 

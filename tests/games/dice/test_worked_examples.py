@@ -6,10 +6,19 @@ import pytest
 
 from beanleague.games import IllegalActionError
 from beanleague.games.core import Pass
-from beanleague.games.dice.actions import DiceDecision, HarvestTop, RollAgain, Save
-from beanleague.games.dice.deck import edition
-from beanleague.games.dice.events import CardDrawn, CardHarvested, DollarsDrawn, OrdersCompleted, Rolled
+from beanleague.games.dice.moves import (
+    CardDrawn,
+    CardHarvested,
+    DiceDecision,
+    DollarsDrawn,
+    HarvestTop,
+    OrdersCompleted,
+    RollAgain,
+    Rolled,
+    Save,
+)
 from beanleague.games.dice.orders import code, covers, needs, parse_order
+from beanleague.games.dice.rules import edition
 from tests.games.dice.helpers import ScriptedGame, ScriptedThief, scripted
 from tests.games.helpers import do, of_type
 from tests.kinds import kinds

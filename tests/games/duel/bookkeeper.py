@@ -13,9 +13,9 @@ from hashlib import blake2b
 from itertools import groupby
 from pathlib import Path
 
-from beanleague.games.core.events import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
 from beanleague.games.core.game import Event
-from beanleague.games.duel.events import (
+from beanleague.games.core.moves import Dealt, Drew, Passed, Planted, RanOut, TurnedOver, TurnStarted
+from beanleague.games.duel.moves import (
     BluffPaid,
     BohnusDiscarded,
     BohnusDrawn,

@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from beanleague.games.core.errors import IllegalActionError
-from beanleague.games.core.game import Action
-from beanleague.games.duel.actions import DeclineGift, DuelDecision, PlantTurned
-from beanleague.games.duel.column import EMPTY, Column
+from beanleague.games.core.game import Action, IllegalActionError
 from beanleague.games.duel.game import Duel
+from beanleague.games.duel.moves import DeclineGift, DuelDecision, PlantTurned
+from beanleague.games.duel.rules import EMPTY, Column
 from tests.games.helpers import begin, do, part, stack_up
 from tests.kinds import kinds
 

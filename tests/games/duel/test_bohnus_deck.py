@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from beanleague.games import SetupError, new_game
-from beanleague.games.duel.bohnus import standard_deck
 from beanleague.games.duel.game import Duel
+from beanleague.games.duel.rules import standard_deck
 from tests.games.duel.helpers import deck
 
 CARDS: list[dict[str, Any]] = tomllib.loads(standard_deck())["cards"]

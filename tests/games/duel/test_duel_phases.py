@@ -6,32 +6,29 @@ from collections.abc import Sequence
 
 import pytest
 
-from beanleague.games.core.actions import Harvest, Pass, Plant
-from beanleague.games.core.events import Drew, Passed, RanOut, TurnedOver
 from beanleague.games.core.kinds import Kind
-from beanleague.games.duel.actions import (
+from beanleague.games.core.moves import Drew, Harvest, Pass, Passed, Plant, RanOut, TurnedOver
+from beanleague.games.duel.game import Duel
+from beanleague.games.duel.moves import (
     AcceptGift,
+    BluffPaid,
+    BohnusDrawn,
+    BohnusShuffled,
+    ColumnHarvested,
     DeclineGift,
     DiscardBohnus,
     DiscardTurned,
     DuelDecision,
+    DuelEnded,
+    FirstDollars,
     Fulfil,
+    Fulfilled,
+    GiftGiven,
     Give,
     OfferGift,
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.events import (
-    BluffPaid,
-    BohnusDrawn,
-    BohnusShuffled,
-    ColumnHarvested,
-    DuelEnded,
-    FirstDollars,
-    Fulfilled,
-    GiftGiven,
-)
-from beanleague.games.duel.game import Duel
 from tests.games.duel.helpers import deck, draw_phase, nobody_accepts, refused, scripted
 from tests.games.helpers import do, of_type
 

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from beanleague.games.core.actions import Harvest, Pass, Plant
-from beanleague.games.core.events import Dealt
-from beanleague.games.duel.actions import (
+from beanleague.games.core.moves import Dealt, Harvest, Pass, Plant
+from beanleague.games.duel.game import Duel
+from beanleague.games.duel.moves import (
     AcceptGift,
+    ColumnHarvested,
     DeclineGift,
     DiscardTurned,
     DuelDecision,
+    GiftGiven,
     OfferGift,
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.events import ColumnHarvested, GiftGiven
-from beanleague.games.duel.game import Duel
 from beanleague.games.duel.view import DuelView
 from tests.games.duel.bookkeeper import KINDS
 from tests.games.duel.helpers import scripted

@@ -9,7 +9,7 @@ import pytest
 
 from beanleague.games import Action, Event, Kind, new_game
 from beanleague.games.bohnanza import Call, Counter, Decline, Refuse, Stop, Traded
-from beanleague.games.bohnanza.events import TradingEnded
+from beanleague.games.bohnanza.moves import TradingEnded
 from beanleague.games.core import Harvested, Pass, Plant, Planted
 from beanleague.games.records.faults import Fault, league_places, places_with_forfeits
 from beanleague.games.records.trade_flow import TradeFlow, added_up, trade_flows

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from beanbot import Bot, run
 from beanleague.games import Action
-from beanleague.games.core.events import TurnStarted
-from beanleague.games.dice.events import Rolled
+from beanleague.games.core.moves import TurnStarted
+from beanleague.games.dice.moves import Rolled
 from beanleague.games.dice.view import DiceView
 
 PAGE = 4096

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from beanleague.games.core.errors import RulesVersionError
+from beanleague.games.core.game import RulesVersionError
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.compare import ComparisonRequest, LiveComparison, comparison_league
 from beanleague.league.create import join

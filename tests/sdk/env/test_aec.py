@@ -17,7 +17,7 @@ from beanbot.env import aec
 from beanbot.practice import play
 from beanbot.search import Memory, determinise
 from beanleague.games import SetupError, UnknownRulesetError, rulesets
-from beanleague.games.core.actions import Harvest
+from beanleague.games.core.moves import Harvest
 
 pytest.importorskip("pettingzoo")
 from pettingzoo.test import api_test, performance_benchmark, seed_test

@@ -22,7 +22,7 @@ from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
 from beanleague.cli.views.text import counted, local_time
-from beanleague.games.core.errors import UnknownRulesetError, suggestion
+from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, format_bot
 from beanleague.safe_text import first_traceback

@@ -7,8 +7,8 @@ from typing import Protocol
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.games.core.errors import UnknownRulesetError
-from beanleague.games.rulesets import points_per_dollar
+from beanleague.games.core.game import UnknownRulesetError
+from beanleague.games.families import points_per_dollar
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import Standing
 

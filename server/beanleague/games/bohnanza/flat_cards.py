@@ -10,8 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Self, TypeAlias
 
 from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.core.errors import IllegalActionError
-from beanleague.games.core.game import Outcome
+from beanleague.games.core.game import IllegalActionError, Outcome
 
 if TYPE_CHECKING:
     from beanleague.games.bohnanza.table import CardTable

@@ -9,38 +9,35 @@ from functools import partial
 from itertools import chain, repeat
 from typing import ClassVar, TypeVar
 
-from beanleague.games.bohnanza.actions import (
+from beanleague.games.bohnanza.moves import (
     Accept,
+    Answered,
     Call,
     Counter,
     Decision,
     Decline,
     Offer,
+    Offered,
     Pick,
     PlantAside,
     Refuse,
+    Refused,
     Stop,
-)
-from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
-from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
-from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset
-from beanleague.games.bohnanza.setup import trading_options
-from beanleague.games.bohnanza.table import CardTable
-from beanleague.games.bohnanza.trading import (
+    Traded,
+    TradingEnded,
     check_addressed,
     check_counter,
     check_given,
     check_offer,
     check_positions,
 )
+from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds
+from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.core.errors import IllegalActionError, SetupError, shown
-from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Event, Option, Ruleset
+from beanleague.games.core.game import Action, Event, IllegalActionError, Option, Ruleset, SetupError, quick, shown
 from beanleague.games.core.kinds import Kind
+from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
-from beanleague.games.core.quick import quick
 
 _new_view = quick(BohnanzaView)
 

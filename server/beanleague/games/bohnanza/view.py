@@ -6,24 +6,24 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
 
-from beanleague.games.bohnanza.actions import (
+from beanleague.games.bohnanza.moves import (
     Accept,
+    Answered,
     Call,
     Counter,
     Decision,
     Decline,
     Offer,
+    Offered,
     Pick,
     PlantAside,
     Refuse,
     Stop,
 )
-from beanleague.games.bohnanza.events import Answered, Offered
 from beanleague.games.bohnanza.rules import CardRules
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.core.game import Action, Event, View
+from beanleague.games.core.game import Action, Event, View, quick
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.quick import quick
+from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 
 
 @dataclass(frozen=True, slots=True)

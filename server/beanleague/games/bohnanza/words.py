@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from beanleague.games.bohnanza.actions import (
+from beanleague.games.bohnanza.moves import (
     Accept,
+    Answered,
     Call,
     Counter,
     Decision,
     Decline,
     Offer,
+    Offered,
     Pick,
     PlantAside,
     Refuse,
+    Refused,
     Stop,
+    Traded,
+    TradingEnded,
 )
-from beanleague.games.bohnanza.events import Answered, Offered, Refused, Traded, TradingEnded
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import BohnanzaView
-from beanleague.games.core.events import GameEnded, RanOut, TurnedOver
 from beanleague.games.core.game import Action, Event, NamedDecision
 from beanleague.games.core.kinds import Kind
+from beanleague.games.core.moves import GameEnded, RanOut, TurnedOver
 from beanleague.games.core.words import (
     SHARED_ACTIONS,
     SHARED_EVENTS,

@@ -5,31 +5,9 @@ from typing import TYPE_CHECKING
 from beanleague.games.lazy import exported_by
 
 if TYPE_CHECKING:
-    from beanleague.games.core.actions import (
-        BuyField,
-        Harvest,
-        Pass,
-        Plant,
-    )
-    from beanleague.games.core.events import (
-        Dealt,
-        Drew,
-        FieldBought,
-        GameEnded,
-        Harvested,
-        Passed,
-        Planted,
-        RanOut,
-        Shuffled,
-        TurnedOver,
-        TurnStarted,
-    )
+    from beanleague.games.core.moves import *
 else:
-    __getattr__ = exported_by(
-        __name__,
-        "actions",
-        "events",
-    )
+    __getattr__ = exported_by(__name__, "moves")
 
 __all__ = [
     "BuyField",

@@ -9,7 +9,7 @@ from __future__ import annotations
 import struct
 from hashlib import blake2b
 
-from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.game import SetupError, shown
 
 MAX_SEED = 64  # bytes: the longest key BLAKE2b takes
 

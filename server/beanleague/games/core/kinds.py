@@ -8,7 +8,7 @@ from functools import cache
 from pkgutil import get_data
 from typing import Any, Literal, TypeAlias
 
-from beanleague.games.core.errors import SetupError, shown
+from beanleague.games.core.game import SetupError, shown
 
 
 def data_text(name: str) -> str:

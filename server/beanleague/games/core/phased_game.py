@@ -11,10 +11,19 @@ from enum import IntEnum
 from functools import cache
 from typing import Any, ClassVar, Self, TypeAlias
 
-from beanleague.games.core.actions import Pass
 from beanleague.games.core.chance import check_seed
-from beanleague.games.core.errors import IllegalActionError, SetupError, shown
-from beanleague.games.core.game import Action, Event, Game, NamedDecision, Option, Outcome
+from beanleague.games.core.game import (
+    Action,
+    Event,
+    Game,
+    IllegalActionError,
+    NamedDecision,
+    Option,
+    Outcome,
+    SetupError,
+    shown,
+)
+from beanleague.games.core.moves import Pass
 
 Step: TypeAlias = Callable[[Any, int, Any], None]
 """A method of a game that carries out an action of a seat; it raises IllegalActionError before it changes anything."""

@@ -17,22 +17,25 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.core.events import (
+from beanleague.games.core.game import Action, Event, NamedDecision, View
+from beanleague.games.core.kinds import Kind
+from beanleague.games.core.moves import (
+    BuyField,
     Dealt,
     Drew,
     FieldBought,
     GameEnded,
+    Harvest,
     Harvested,
+    Pass,
     Passed,
+    Plant,
     Planted,
     RanOut,
     Shuffled,
     TurnedOver,
     TurnStarted,
 )
-from beanleague.games.core.game import Action, Event, NamedDecision, View
-from beanleague.games.core.kinds import Kind
 
 THIEF_NAME = "The Bean Thief"
 """The player of the dice games that has no seat: named where a seat above all others is."""

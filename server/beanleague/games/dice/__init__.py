@@ -1,31 +1,8 @@
 """The dice games: one engine, two editions, and the solo game against the Bean Thief."""
 
-from beanleague.games.dice.actions import (
-    DiceDecision,
-    HarvestTop,
-    LoseDie,
-    RollAgain,
-    Save,
-)
-from beanleague.games.dice.chances import Rolls, rolls
-from beanleague.games.dice.deck import HarvestCard
-from beanleague.games.dice.events import (
-    CardDrawn,
-    CardHarvested,
-    CardStolen,
-    DeckRenewed,
-    DieStolen,
-    DollarsDrawn,
-    OrdersCompleted,
-    Rolled,
-    Saved,
-    SoloEnded,
-    SuperStealRolled,
-    ThiefRolled,
-)
-from beanleague.games.dice.hidden import DiceHidden
-from beanleague.games.dice.orders import Order, code, counts, covers, needs
-from beanleague.games.dice.rules import DiceRules, ThiefRules
+from beanleague.games.dice.moves import *
+from beanleague.games.dice.orders import *
+from beanleague.games.dice.rules import DiceHidden, DiceRules, HarvestCard, ThiefRules
 from beanleague.games.dice.view import DiceView
 
 __all__ = [

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import ClassVar
 
-from beanleague.games.core.errors import IllegalActionError
-from beanleague.games.core.events import GameEnded, TurnStarted
-from beanleague.games.core.game import Action, Option, Outcome, Ruleset
+from beanleague.games.core.game import Action, IllegalActionError, Option, Outcome, Ruleset
 from beanleague.games.core.kinds import DECK_OPTION
+from beanleague.games.core.moves import GameEnded, TurnStarted
 from beanleague.games.core.phased_game import Step
-from beanleague.games.dice.actions import DiceDecision, RollAgain
+from beanleague.games.dice.moves import DiceDecision, RollAgain
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import DICE_RULESETS
 from beanleague.games.dice.table import DiceTable

@@ -5,15 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.core.errors import IllegalActionError, shown
-from beanleague.games.core.events import TurnStarted
-from beanleague.games.core.game import Action, Option, Outcome
+from beanleague.games.core.game import Action, IllegalActionError, Option, Outcome, shown
+from beanleague.games.core.moves import TurnStarted
 from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.dice.actions import DiceDecision, LoseDie
-from beanleague.games.dice.events import THIEF, CardStolen, DieStolen, SoloEnded, SuperStealRolled, ThiefRolled
-from beanleague.games.dice.hidden import DiceHidden
+from beanleague.games.dice.moves import (
+    THIEF,
+    CardStolen,
+    DiceDecision,
+    DieStolen,
+    LoseDie,
+    SoloEnded,
+    SuperStealRolled,
+    ThiefRolled,
+)
 from beanleague.games.dice.orders import Code
-from beanleague.games.dice.rules import ThiefRules
+from beanleague.games.dice.rules import DiceHidden, ThiefRules
 from beanleague.games.dice.table import DiceTable
 from beanleague.games.dice.view import DiceView
 

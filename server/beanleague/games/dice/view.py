@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
-from beanleague.games.core.actions import Pass
 from beanleague.games.core.game import Action, Event, View
 from beanleague.games.core.kinds import Kind
-from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
-from beanleague.games.dice.deck import HarvestCard
+from beanleague.games.core.moves import Pass
+from beanleague.games.dice.moves import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
 from beanleague.games.dice.orders import Order
-from beanleague.games.dice.rules import DiceRules
+from beanleague.games.dice.rules import DiceRules, HarvestCard
 
 
 @dataclass(frozen=True, slots=True)

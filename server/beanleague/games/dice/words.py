@@ -17,16 +17,20 @@ from beanleague.games.core.words import (
     Sentence,
     ranking,
 )
-from beanleague.games.dice.actions import DiceDecision, HarvestTop, LoseDie, RollAgain, Save
-from beanleague.games.dice.events import (
+from beanleague.games.dice.moves import (
     CardDrawn,
     CardHarvested,
     CardStolen,
     DeckRenewed,
+    DiceDecision,
     DieStolen,
     DollarsDrawn,
+    HarvestTop,
+    LoseDie,
     OrdersCompleted,
+    RollAgain,
     Rolled,
+    Save,
     Saved,
     SoloEnded,
     SuperStealRolled,

@@ -1,36 +1,7 @@
 """Bohnanza - The Duel: gifts, bluffs and bo(h)nus cards, for two."""
 
-from beanleague.games.duel.actions import (
-    AcceptGift,
-    DeclineGift,
-    DiscardBohnus,
-    DiscardTurned,
-    DuelDecision,
-    Fulfil,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-)
-from beanleague.games.duel.bohnus import BohnusCard
-from beanleague.games.duel.column import Column
-from beanleague.games.duel.events import (
-    BluffPaid,
-    BohnusDiscarded,
-    BohnusDrawn,
-    BohnusShuffled,
-    ColumnHarvested,
-    DuelEnded,
-    FirstDollars,
-    Fulfilled,
-    GiftAccepted,
-    GiftDeclined,
-    GiftGiven,
-    GiftOffered,
-    TurnedDiscarded,
-)
-from beanleague.games.duel.hidden import DuelHidden
-from beanleague.games.duel.rules import DuelRules
+from beanleague.games.duel.moves import *
+from beanleague.games.duel.rules import BohnusCard, Column, DuelHidden, DuelRules
 from beanleague.games.duel.view import DuelView
 
 __all__ = [

@@ -5,31 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.core.actions import Harvest, Pass, Plant, check_field, check_harvest, harvestable
-from beanleague.games.core.errors import IllegalActionError, shown
-from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Ruleset
+from beanleague.games.core.game import Action, IllegalActionError, Ruleset, shown
 from beanleague.games.core.kinds import DECK_OPTION
+from beanleague.games.core.moves import (
+    Drew,
+    Harvest,
+    Pass,
+    Passed,
+    Plant,
+    TurnedOver,
+    TurnStarted,
+    check_field,
+    check_harvest,
+    harvestable,
+)
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
-from beanleague.games.duel.actions import (
+from beanleague.games.duel.moves import (
     AcceptGift,
+    BluffPaid,
+    BohnusDiscarded,
     DeclineGift,
     DiscardBohnus,
     DiscardTurned,
     DuelDecision,
     Fulfil,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-)
-from beanleague.games.duel.events import (
-    BluffPaid,
-    BohnusDiscarded,
     GiftAccepted,
     GiftDeclined,
     GiftGiven,
     GiftOffered,
+    Give,
+    OfferGift,
+    PlantGift,
+    PlantTurned,
     TurnedDiscarded,
 )
 from beanleague.games.duel.rules import DUEL, SEATS

@@ -1,17 +1,118 @@
-"""The rules of the duel as data."""
+"""The rules of the duel as data, its fields and bo(h)nus cards, and what views do not show."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter as Multiset
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 
-from beanleague.games.core.errors import SetupError, check_option_names, shown
-from beanleague.games.core.game import Option
-from beanleague.games.core.kinds import Kind, KindRule, all_kinds
+from beanleague.games.core.game import Hidden, Option, SetupError, check_option_names, shown
+from beanleague.games.core.kinds import Kind, KindRule, all_kinds, data_text, read_cards
 from beanleague.games.core.phased_game import interludes_option
-from beanleague.games.duel.bohnus import MAX_SYMBOLS, BohnusCard, read_deck, standard_deck
-from beanleague.games.duel.column import Column
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """The cards of a field.
+
+    Numbers of kinds never fall within a column, so each run is of a different kind.
+    """
+
+    cards: tuple[Kind, ...] = ()
+    """The cards, first planted first."""
+    runs: tuple[int, ...] = ()
+    """How many cards of the same kind follow each other, first planted first."""
+
+    @property
+    def last(self) -> Kind | None:
+        """The kind planted last, or None if the field is empty."""
+        return self.cards[-1] if self.cards else None
+
+    def grown(self, kind: Kind) -> Column:
+        """Return the column with one more bean of `kind`."""
+        if self.cards and self.cards[-1] == kind:
+            return Column((*self.cards, kind), (*self.runs[:-1], self.runs[-1] + 1))
+        return Column((*self.cards, kind), (*self.runs, 1))
+
+    def ends_with(self, sequence: tuple[int, ...]) -> bool:
+        """Return whether the field ends with runs of the lengths `sequence`; the first run may be longer."""
+        tail = self.runs[-len(sequence) :]
+        return len(tail) == len(sequence) and tail[0] >= sequence[0] and tail[1:] == sequence[1:]
+
+
+EMPTY = Column()
+
+DOLLAR = 100  # cents
+MAX_SYMBOLS = 4
+MAX_CENTS = 10 * DOLLAR
+MIN_CARDS = 6  # three for each player
+MAX_CARDS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class BohnusCard:
+    """A bo(h)nus card."""
+
+    sequence: tuple[int, ...]
+    """Run lengths in planting order: (2, 1) is two beans of a kind, then one of another."""
+    cents: int
+    """Cents printed on the card; it is worth a dollar more."""
+
+    @property
+    def worth(self) -> int:
+        """Cents that the fulfilled card is worth: one dollar plus `cents`."""
+        return DOLLAR + self.cents
+
+
+@cache
+def standard_deck() -> str:
+    """Return the text of the standard deck."""
+    return data_text("bohnus.toml")
+
+
+def read_deck(text: str, kinds: tuple[KindRule, ...]) -> tuple[BohnusCard, ...]:
+    """Return the cards of the deck `text` for a game with `kinds`.
+
+    `text` is TOML with a table `[[cards]]` for each card, e.g. with `sequence = "2-1"` and `cents = 10`. An entry
+    `seen`, how often the sequence is expected, is allowed and ignored.
+
+    Raises:
+        SetupError: if the deck cannot be played; the message names the card, counted from 1.
+    """
+    cards = read_cards(text, 'a sequence and cents, as in sequence = "2-1" and cents = 10')
+    if not MIN_CARDS <= len(cards) <= MAX_CARDS:
+        raise SetupError(f"deck: must have {MIN_CARDS} to {MAX_CARDS} cards, not {len(cards)}")
+    return tuple(_read_card(card, f"deck: card {number}", kinds) for number, card in enumerate(cards, 1))
+
+
+def _read_card(data: object, place: str, kinds: Sequence[KindRule]) -> BohnusCard:
+    if not isinstance(data, dict):
+        raise SetupError(f"{place}: must be a table with a sequence and cents, not {shown(data)}")
+    for key in ("sequence", "cents"):
+        if key not in data:
+            raise SetupError(f"{place}: {key} is missing")
+    for key in data:
+        if key not in ("sequence", "cents", "seen"):
+            raise SetupError(f"{place}: unknown entry {shown(key)}; a card has a sequence and cents")
+    cents = data["cents"]
+    if type(cents) is not int or not 0 <= cents <= MAX_CENTS:
+        raise SetupError(f"{place}: cents must be a whole number from 0 to {MAX_CENTS}, not {shown(cents)}")
+    return BohnusCard(_read_sequence(data["sequence"], place, kinds), cents)
+
+
+def _read_sequence(value: object, place: str, kinds: Sequence[KindRule]) -> tuple[int, ...]:
+    runs = value.split("-") if isinstance(value, str) else []
+    if not runs or not all(run.isascii() and run.isdigit() and len(run) < 3 and int(run) for run in runs):
+        raise SetupError(f'{place}: sequence must be numbers of beans like "2-1", not {shown(value)}')
+    if len(runs) > MAX_SYMBOLS:
+        raise SetupError(f"{place}: sequence {shown(value)} has {len(runs)} symbols; the maximum is {MAX_SYMBOLS}")
+    sequence = tuple(map(int, runs))
+    starts = range(len(kinds) - len(sequence) + 1)
+    if not any(all(run <= kind.cards for run, kind in zip(sequence, kinds[at:], strict=False)) for at in starts):
+        raise SetupError(f"{place}: sequence {shown(value)} can never be planted: there are not enough beans of a kind")
+    return sequence
+
 
 DUEL = "duel"
 SEATS = 2
@@ -116,3 +217,35 @@ def duel_rules(options: Mapping[str, Option], seats: int) -> DuelRules:
 def _rules(deck: str) -> DuelRules:
     kinds = tuple(kind for kind in all_kinds() if kind.name not in _NOT_IN_PLAY)
     return DuelRules(kinds, read_deck(deck, kinds))
+
+
+@dataclass(frozen=True, slots=True)
+class DuelHidden(Hidden):
+    """What a view of the duel does not show. All other cards are in the piles."""
+
+    hand: tuple[Kind, ...]
+    """The other seat's hand, the first card planted first."""
+    dollars: tuple[Kind, ...]
+    """The kinds of all beans that became dollars of either seat."""
+    bohnus: tuple[int, ...]
+    """The other seat's bo(h)nus cards."""
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """The options of the game."""
+
+
+def left_of(deck: Sequence[Kind], gone: Iterable[Kind], count: int) -> bytearray:
+    """Return, for each card of `deck`, 1 if it is left when cards of the kinds `gone` are taken out.
+
+    Raises:
+        SetupError: if they are not all in it, or not `count` cards are left.
+    """
+    taken = Multiset(gone)
+    left = bytearray(len(deck))
+    for card, kind in enumerate(deck):
+        if taken[kind]:
+            taken[kind] -= 1
+        else:
+            left[card] = 1
+    if taken.total() or left.count(1) != count:
+        raise SetupError(f"view and hidden cards leave {left.count(1)} cards for the pile, which has {count}")
+    return left

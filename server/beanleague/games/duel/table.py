@@ -6,28 +6,23 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import ClassVar
 
-from beanleague.games.core.actions import check_field, harvestable
 from beanleague.games.core.chance import Pile, check_seed
-from beanleague.games.core.errors import IllegalActionError, SetupError, shown
-from beanleague.games.core.events import Dealt, Drew, Planted, RanOut, Source
-from beanleague.games.core.game import Event, Option, Outcome
+from beanleague.games.core.game import Event, IllegalActionError, Option, Outcome, SetupError, quick, shown
 from beanleague.games.core.kinds import Kind
+from beanleague.games.core.moves import Dealt, Drew, Planted, RanOut, Source, check_field, harvestable
 from beanleague.games.core.phased_game import InterludeGame
-from beanleague.games.core.quick import quick
-from beanleague.games.duel.actions import DuelDecision, Fulfil
-from beanleague.games.duel.bohnus import DOLLAR
-from beanleague.games.duel.column import EMPTY, Column
-from beanleague.games.duel.events import (
+from beanleague.games.duel.moves import (
     BohnusDrawn,
     BohnusShuffled,
     ColumnHarvested,
+    DuelDecision,
     DuelEnded,
     FirstDollars,
+    Fulfil,
     Fulfilled,
     GiftGiven,
 )
-from beanleague.games.duel.hidden import DuelHidden, left_of
-from beanleague.games.duel.rules import SEATS, duel_options, duel_rules
+from beanleague.games.duel.rules import DOLLAR, EMPTY, SEATS, Column, DuelHidden, duel_options, duel_rules, left_of
 from beanleague.games.duel.view import DuelView
 
 _new_view = quick(DuelView)

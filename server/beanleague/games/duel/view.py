@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from beanleague.games.core.actions import Harvest, Pass, Plant
 from beanleague.games.core.game import Action, Event, View
 from beanleague.games.core.kinds import Kind
-from beanleague.games.duel.actions import (
+from beanleague.games.core.moves import Harvest, Pass, Plant
+from beanleague.games.duel.moves import (
     AcceptGift,
     DeclineGift,
     DiscardBohnus,
@@ -20,9 +20,7 @@ from beanleague.games.duel.actions import (
     PlantGift,
     PlantTurned,
 )
-from beanleague.games.duel.bohnus import DOLLAR
-from beanleague.games.duel.column import Column
-from beanleague.games.duel.rules import DuelRules
+from beanleague.games.duel.rules import DOLLAR, Column, DuelRules
 
 
 @dataclass(frozen=True, slots=True)

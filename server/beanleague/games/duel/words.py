@@ -17,35 +17,32 @@ from beanleague.games.core.words import (
     planting,
     ranking,
 )
-from beanleague.games.duel.actions import (
+from beanleague.games.duel.moves import (
     AcceptGift,
-    DeclineGift,
-    DiscardBohnus,
-    DiscardTurned,
-    DuelDecision,
-    Fulfil,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-)
-from beanleague.games.duel.bohnus import DOLLAR
-from beanleague.games.duel.events import (
     BluffPaid,
     BohnusDiscarded,
     BohnusDrawn,
     BohnusShuffled,
     ColumnHarvested,
+    DeclineGift,
+    DiscardBohnus,
+    DiscardTurned,
+    DuelDecision,
     DuelEnded,
     FirstDollars,
+    Fulfil,
     Fulfilled,
     GiftAccepted,
     GiftDeclined,
     GiftGiven,
     GiftOffered,
+    Give,
+    OfferGift,
+    PlantGift,
+    PlantTurned,
     TurnedDiscarded,
 )
-from beanleague.games.duel.rules import DuelRules
+from beanleague.games.duel.rules import DOLLAR, DuelRules
 from beanleague.games.duel.view import DuelView
 
 

@@ -8,8 +8,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from beanleague.games.core.errors import IllegalActionError
-    from beanleague.games.core.game import Action
+    from beanleague.games.core.game import Action, IllegalActionError
 
 
 class FaultKind(StrEnum):

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Generic, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from beanleague.games.core.errors import RecordError, shown
-from beanleague.games.core.game import Action, Event, Option
+from beanleague.games.core.game import Action, Event, Option, RecordError, shown
 from beanleague.games.core.kinds import MAX_TEXT
-from beanleague.games.families import ACTIONS, EVENTS, Classes, load_family, snake
+from beanleague.games.families import ACTIONS, EVENTS, RULES_VERSION, Classes, load_family, snake
 from beanleague.games.lazy import OnDemand
 from beanleague.games.records.faults import Fault
-from beanleague.games.rules_version import RULES_VERSION
 
 JsonObject = dict[str, Any]
 Read = Callable[[object, str], Any]
@@ -24,19 +22,19 @@ _Readers = dict[str, tuple[str, Read]]
 
 MAX_NUMBER = 2**31 - 1
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
-class TaggedCodec(Generic[T]):
+class TaggedCodec(Generic[_T]):
     """Dataclasses, each known by its name in snake case: TurnStarted is "turn_started".
 
     Fields may be int, str, bool and tuples of these. `written`: names that differ in JSON from those of the fields.
     """
 
-    def __init__(self, classes: Classes[T], written: Mapping[str, str] | None = None) -> None:
+    def __init__(self, classes: Classes[_T], written: Mapping[str, str] | None = None) -> None:
         self._classes = classes
         self._names = OnDemand(self._find_name)
-        self._readers = OnDemand[type[T], _Readers](lambda cls: _readers(cls, written or {}))
+        self._readers = OnDemand[type[_T], _Readers](lambda cls: _readers(cls, written or {}))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -44,20 +42,20 @@ class TaggedCodec(Generic[T]):
         return tuple(map(self.name, self._classes))
 
     @property
-    def classes(self) -> tuple[type[T], ...]:
+    def classes(self) -> tuple[type[_T], ...]:
         """The classes."""
         return tuple(self._classes)
 
-    def name(self, cls: type[T]) -> str:
+    def name(self, cls: type[_T]) -> str:
         """Return the name of the class `cls`."""
         return self._names[cls]
 
-    def write(self, tag: str, value: T) -> JsonObject:
+    def write(self, tag: str, value: _T) -> JsonObject:
         """Return `value` as a JSON object, the name of its class under `tag`."""
         entries = {written: getattr(value, field) for field, (written, _) in self._readers[type(value)].items()}
         return {tag: self._names[type(value)], **entries}
 
-    def read(self, tag: str, data: object, place: str, beside: Iterable[str] = ()) -> T:
+    def read(self, tag: str, data: object, place: str, beside: Iterable[str] = ()) -> _T:
         """Return the value of the JSON object `data` at `place`. `beside`: keys that are read elsewhere.
 
         Raises:
@@ -73,7 +71,7 @@ class TaggedCodec(Generic[T]):
         check_keys(found, place, required=[tag, *(written for written, _ in readers.values())], optional=beside)
         return cls(*[read(found[written], f"{place}.{written}") for written, read in readers.values()])
 
-    def _find_name(self, cls: type[T]) -> str:
+    def _find_name(self, cls: type[_T]) -> str:
         if cls not in self._classes:
             raise KeyError(cls)
         return snake(cls.__name__)

@@ -15,10 +15,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from beanleague.games.bohnanza.events import Traded
-    from beanleague.games.core.events import Planted
+    from beanleague.games.bohnanza.moves import Traded
     from beanleague.games.core.game import Event
     from beanleague.games.core.kinds import Kind
+    from beanleague.games.core.moves import Planted
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ def trade_flows(seats: int, events: Sequence[Event]) -> tuple[TradeFlow, ...]:
     # By name: only a game with trades has loaded their class.
     if not any(type(event).__name__ == "Traded" for event in events):
         return ()
-    from beanleague.games.bohnanza.events import Traded, TradingEnded
-    from beanleague.games.core.events import Harvested, Planted
+    from beanleague.games.bohnanza.moves import Traded, TradingEnded
+    from beanleague.games.core.moves import Harvested, Planted
 
     table = _Table(seats)
     flows: list[TradeFlow] = []

@@ -7,12 +7,22 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from beanleague.games.core.errors import GameError, IllegalActionError, RecordError, RulesVersionError, shown
-from beanleague.games.core.game import Action, Event, Game, NamedDecision, Outcome, View
+from beanleague.games.core.game import (
+    Action,
+    Event,
+    Game,
+    GameError,
+    IllegalActionError,
+    NamedDecision,
+    Outcome,
+    RecordError,
+    RulesVersionError,
+    View,
+    shown,
+)
+from beanleague.games.families import check_rules_version, new_game
 from beanleague.games.records.faults import league_places
 from beanleague.games.records.record import Record, check_record, event_to_json
-from beanleague.games.rules_version import check_rules_version
-from beanleague.games.rulesets import new_game
 
 
 @dataclass(frozen=True, slots=True)

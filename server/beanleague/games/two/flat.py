@@ -6,10 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from beanleague.games.bohnanza.flat_cards import FlatCards, Order
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.core.errors import IllegalActionError
-from beanleague.games.core.game import Action
-from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
+from beanleague.games.core.game import Action, IllegalActionError
+from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
+from beanleague.games.two.moves import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 
 if TYPE_CHECKING:
     from beanleague.games.two.game import BohnanzaTwo

@@ -1,24 +1,44 @@
-"""Bohnanza for two: the four steps of a turn, in order."""
+"""Bohnanza for two: its ruleset, and the four steps of a turn, in order."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
-from beanleague.games.bohnanza.hidden import CardsHidden, CardsOfKinds
+from beanleague.games.bohnanza.moves import check_positions
+from beanleague.games.bohnanza.rules import CardRuleset, CardsHidden, CardsOfKinds, TableRules
 from beanleague.games.bohnanza.table import CardTable
-from beanleague.games.bohnanza.trading import check_positions
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
-from beanleague.games.core.errors import check_option_names
-from beanleague.games.core.events import Drew, Passed, TurnedOver, TurnStarted
-from beanleague.games.core.game import Action, Event, Option, Ruleset
+from beanleague.games.core.game import Action, Event, Option, Ruleset, check_option_names, quick
 from beanleague.games.core.kinds import Kind
+from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
 from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.core.quick import quick
-from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
-from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
-from beanleague.games.two.rules import TWO
+from beanleague.games.two.moves import (
+    DiscardHand,
+    DiscardOpen,
+    HandDiscarded,
+    Joined,
+    OpenDiscarded,
+    PlantOpen,
+    TwoDecision,
+)
 from beanleague.games.two.view import BohnanzaTwoView
+
+TWO = CardRuleset(
+    id="bohnanza-two",
+    source="Bohnanza (1997), for two players",
+    summary="144 cards of 9 kinds for two, who leave each other cards instead of trading",
+    tables={
+        2: TableRules(
+            frozenset({"cocoa", "garden"}),
+            fields=2,
+            run_outs=1,
+            draws=2,
+            turned=3,
+            field_price=3,
+            hand_breaks_ties=True,
+        )
+    },
+)
 
 _new_view = quick(BohnanzaTwoView)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import Field, FieldsView, make_room, own_kind_first
-from beanleague.games.core.actions import BuyField, Harvest, Pass, Plant
 from beanleague.games.core.game import Action, Event
 from beanleague.games.core.kinds import Kind
-from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
+from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
+from beanleague.games.two.moves import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
 
 
 @dataclass(frozen=True, slots=True)

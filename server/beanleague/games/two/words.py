@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from beanleague.games.core.events import GameEnded, Passed, RanOut
 from beanleague.games.core.game import Action, Event, NamedDecision
+from beanleague.games.core.moves import GameEnded, Passed, RanOut
 from beanleague.games.core.words import SHARED_ACTIONS, SHARED_EVENTS, GameWords, Question, Sentence, planting, ranking
-from beanleague.games.two.actions import DiscardHand, DiscardOpen, PlantOpen, TwoDecision
-from beanleague.games.two.events import HandDiscarded, Joined, OpenDiscarded
+from beanleague.games.two.moves import (
+    DiscardHand,
+    DiscardOpen,
+    HandDiscarded,
+    Joined,
+    OpenDiscarded,
+    PlantOpen,
+    TwoDecision,
+)
 
 
 class TwoWords(GameWords):

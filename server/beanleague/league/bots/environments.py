@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from beanleague.games.core.errors import suggestion
+from beanleague.games.core.game import suggestion
 from beanleague.league.errors import LeagueError
 from beanleague.names import DIGEST, NAME, NAME_RULE, below
 

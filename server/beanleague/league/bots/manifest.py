@@ -10,7 +10,7 @@ from typing import Any
 
 from beanleague.bot_settings import SettingError, bot_settings
 from beanleague.games import UnknownRulesetError, ruleset
-from beanleague.games.core.errors import shown, suggestion
+from beanleague.games.core.game import shown, suggestion
 from beanleague.league.errors import BundleError, Problem
 from beanleague.model import Manifest
 from beanleague.names import NAME, NAME_RULE

@@ -1,0 +1,94 @@
+"""What a player of Bohnanza for two does, and what happens.
+
+It has `Plant`, `Pass`, `Harvest` and `BuyField` of the other card games too, and all events of `beanleague.games.core`
+but `Shuffled`. `docs/records.md` says what each event changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from beanleague.games.core.game import Action, Event, NamedDecision
+from beanleague.games.core.kinds import Kind
+
+
+class TwoDecision(NamedDecision):
+    """What a seat is asked."""
+
+    WAIT = 0
+    """Nothing: it is not this seat's turn to act."""
+    PLANT_OFFERED = 1
+    """Step 1: plant or discard an open card left by the opponent (`PlantOpen`, `DiscardOpen`)."""
+    PLANT_FIRST = 2
+    """Step 2: plant the first card of the hand (`Plant`)."""
+    PLANT_SECOND = 3
+    """Step 2: plant the next card too (`Plant`), or not (`Pass`)."""
+    DISCARD_HAND = 4
+    """Step 2: discard a card of the hand (`DiscardHand`), or not (`Pass`)."""
+    PLANT_DRAWN = 5
+    """Step 3: plant an open card (`PlantOpen`), or leave the rest to the opponent (`Pass`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlantOpen(Action):
+    """Steps 1 and 3: plant an open card."""
+
+    card: int
+    """The position of the card among the open cards."""
+    field: int
+    """The player's field, counted from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardOpen(Action):
+    """Step 1: discard an open card."""
+
+    card: int
+    """The position of the card among the open cards."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiscardHand(Action):
+    """Step 2: discard a card of the hand."""
+
+    card: int
+    """The position of the card in the hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Joined(Event):
+    """Step 3: cards from the top of the discard pile go behind the open cards, one after the other."""
+
+    seat: int
+    """The active player."""
+    cards: tuple[Kind, ...]
+    """The cards, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDiscarded(Event):
+    """Step 1: an open card is discarded."""
+
+    reveals = False
+    seat: int
+    """The active player."""
+    position: int
+    """The position of the card among the open cards."""
+    kind: Kind
+    """The kind of the card."""
+
+
+@dataclass(frozen=True, slots=True)
+class HandDiscarded(Event):
+    """Step 2: a card of the hand is discarded."""
+
+    reveals = False
+    seat: int
+    """The active player."""
+    position: int
+    """The position of the card in the hand; 0 for the other seat, which does not see where the card lay."""
+    kind: Kind
+    """The kind of the card."""
+
+    def seen_by(self, seat: int) -> Event:
+        return self if seat == self.seat or not self.position else HandDiscarded(self.seat, 0, self.kind)
