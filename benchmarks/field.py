@@ -78,6 +78,7 @@ def _measure(field: str) -> list[Figure]:
         ("CPU of workers", "ms a match", seen.workers * each),
         ("CPU of bots", "ms a match", (cpu - seen.run - seen.workers) * each),
         ("requests", "a message", answer.get("batch", 0.0)),
+        ("starts", "a match", answer.get("starts", 0) / matches),
         ("processes at once", "", float(seen.processes)),
         ("private memory at once", "MiB", seen.memory / 2**20),
     ]

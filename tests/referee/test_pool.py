@@ -80,9 +80,9 @@ def test_fresh_processes_have_ended_when_the_result_of_their_match_comes() -> No
         assert workers_of(pool)[0].children(recursive=True) == []
 
 
-def test_workers_tell_how_many_requests_they_made_and_in_how_many_messages(pool: WorkerPool) -> None:
+def test_workers_tell_how_many_bots_they_started_and_how_full_messages_were(pool: WorkerPool) -> None:
     for number in range(24):  # a few at a time carry more or fewer requests together, as they happen to meet
-        pool.submit(task(number, [0, 1], deal=number))
+        pool.submit(task(number, [0, 1], deal=number, lane=9))  # for which there are no processes yet
     counts, decisions, left = WorkerCounts(), 0, 24
     while left:
         for report in pool.poll(1.0):
@@ -91,6 +91,7 @@ def test_workers_tell_how_many_requests_they_made_and_in_how_many_messages(pool:
             elif isinstance(report, PlayedMatch):
                 decisions += sum(seat.decisions for seat in report.seats)
                 left -= 1
+    assert counts.starts == 2  # one for each bot, for all matches
     assert counts.requests == decisions
     assert counts.requests > 1.5 * counts.batches > 0
 

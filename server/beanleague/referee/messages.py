@@ -113,6 +113,8 @@ class WorkerCounts:
     """Requests that it made of its bots, in all matches."""
     batches: int = 0
     """The messages in which it sent them."""
+    starts: int = 0
+    """Bot processes that it started."""
 
     def __add__(self, more: WorkerCounts) -> WorkerCounts:
         """Return what happened by both."""
@@ -121,6 +123,7 @@ class WorkerCounts:
             self.messages + more.messages,
             self.requests + more.requests,
             self.batches + more.batches,
+            self.starts + more.starts,
         )
 
     def __sub__(self, before: WorkerCounts) -> WorkerCounts:
@@ -130,6 +133,7 @@ class WorkerCounts:
             self.messages - before.messages,
             self.requests - before.requests,
             self.batches - before.batches,
+            self.starts - before.starts,
         )
 
 

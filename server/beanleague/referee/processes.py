@@ -301,7 +301,7 @@ class Processes:
 
     def counts(self) -> WorkerCounts:
         """Return what all processes did so far."""
-        return sum(map(_counts_of, self._awake), self._past)
+        return sum(map(_counts_of, self._awake), self._past + WorkerCounts(starts=self._started))
 
     def logs(self) -> list[BotLog]:
         """Return what the bots wrote to stderr since the last call."""

@@ -41,12 +41,13 @@ def test_a_run_off_the_terminal_prints_lines_and_then_the_standings(run: Run, le
     assert (asked.workers, asked.in_flight, asked.fresh) == (2, 0, False)
 
 
-def test_a_verbose_run_ends_with_how_many_requests_a_message_carried(run: Run, league: FakeLeague) -> None:
+def test_a_verbose_run_ends_with_the_number_of_starts_and_how_full_messages_were(run: Run, league: FakeLeague) -> None:
     last = progress(RUN_STATE_DONE)
     last.batch = 8.25
+    last.starts = 1400
     league.answers["RunLeague"] = lambda *_: iter([last])
     result = run("league", "run", "spring", "-v", "--server", league.address)
-    assert result.output.splitlines()[-1] == "8.2 requests a message to a bot"
+    assert result.output.splitlines()[-1] == "1,400 starts of bots, 8.2 requests a message to a bot"
 
 
 def test_a_run_as_json_prints_one_object_and_its_lines_on_stderr(run: Run, league: FakeLeague) -> None:

@@ -105,7 +105,7 @@ def stop(session: Session, name: str, out: Output) -> None:
 )
 @click.option("--fresh", is_flag=True, help="Start new bot processes for every match.")
 @click.option("--detach", is_flag=True, help="Return at once: the server plays on. Only with --server.")
-@click.option("--verbose", "-v", is_flag=True, help="Also say how many requests a message to a bot carried.")
+@click.option("--verbose", "-v", is_flag=True, help="Also say how often bots were started, and how full messages were.")
 @trusting
 @with_output
 @connected
@@ -140,8 +140,8 @@ def run(
             last = _play_or_watch(session, stub, request, out)
     except KeyboardInterrupt:  # before the run began; during the run the message says more
         raise Stopped(f"stopped; continue with: {session.run_command(name)}") from None
-    batch = [f"{last.batch:.1f} requests a message to a bot"] if verbose else []
-    out.show({"league": name, **shape(last)}, batch)  # people have seen all else while it was played
+    costs = f"{counted(last.starts, 'start')} of bots, {last.batch:.1f} requests a message to a bot"
+    out.show({"league": name, **shape(last)}, [costs] if verbose else [])  # people have seen all else in the meantime
 
 
 def _play_or_watch(session: Session, stub: LeagueStub, request: RunLeagueRequest, out: Output) -> Progress:

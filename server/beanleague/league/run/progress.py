@@ -85,6 +85,8 @@ class Progress:
     """The nodes of a cluster that play, or played in this run, by name; () if this machine plays alone."""
     remarks: tuple[str, ...] = ()
     """What people should know of the cluster as it is now, in sentences."""
+    starts: int = 0
+    """Bot processes that were started in this run."""
 
 
 class _Sample(NamedTuple):
@@ -162,6 +164,7 @@ class Meter:
             batch=self.counts.requests / max(self.counts.batches, 1),
             nodes=self._nodes(since.deals_of, span),
             remarks=tuple(self.remarks),
+            starts=self.counts.starts,
         )
 
     def _nodes(self, before: Counter[Node], span: float) -> tuple[NodeProgress, ...]:
