@@ -6,20 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.flat_cards import FlatCards, Order
-from beanleague.games.bohnanza.moves import (
-    MAX_SIDE,
-    Accept,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Offer,
-    Pick,
-    PlantAside,
-    Refuse,
-    Stop,
-)
 from beanleague.games.core.game import Action, IllegalActionError
 from beanleague.games.core.moves import BuyField, Harvest, Pass, Plant
 
@@ -27,7 +15,7 @@ if TYPE_CHECKING:
     from beanleague.games.bohnanza.game import Bohnanza
 
 WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE = range(8)
-assert tuple(Decision) == (WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE)
+assert tuple(moves.Decision) == (WAIT, PLANT_FIRST, PLANT_SECOND, TRADE, ANSWER, PICK, PLANT_ASIDE, INTERLUDE)
 
 
 class FlatTable(FlatCards):
@@ -355,17 +343,19 @@ class FlatBohnanza(FlatTable):
         Pass: lambda table, seat, _: table.pass_(seat),
         Harvest: lambda table, seat, action: table.harvest(seat, action.field),
         BuyField: lambda table, seat, _: table.buy_field(seat),
-        Stop: lambda table, seat, _: table.stop(seat),
-        Offer: lambda table, seat, action: table.propose(
+        moves.Stop: lambda table, seat, _: table.stop(seat),
+        moves.Offer: lambda table, seat, action: table.propose(
             seat, action.to, action.turned, action.hand, table.kinds(action.wants)
         ),
-        Call: lambda table, seat, action: table.call(seat, action.to),
-        Decline: lambda table, seat, _: table.decline(seat),
-        Accept: lambda table, seat, action: table.accept(seat, action.hand),
-        Counter: lambda table, seat, action: table.counter(seat, action.hand, action.turned, table.kinds(action.wants)),
-        Refuse: lambda table, seat, _: table.refuse(seat),
-        Pick: lambda table, seat, action: table.pick(seat, action.seat, action.hand),
-        PlantAside: lambda table, seat, action: table.plant_aside(seat, action.card, action.field),
+        moves.Call: lambda table, seat, action: table.call(seat, action.to),
+        moves.Decline: lambda table, seat, _: table.decline(seat),
+        moves.Accept: lambda table, seat, action: table.accept(seat, action.hand),
+        moves.Counter: lambda table, seat, action: table.counter(
+            seat, action.hand, action.turned, table.kinds(action.wants)
+        ),
+        moves.Refuse: lambda table, seat, _: table.refuse(seat),
+        moves.Pick: lambda table, seat, action: table.pick(seat, action.seat, action.hand),
+        moves.PlantAside: lambda table, seat, action: table.plant_aside(seat, action.card, action.field),
     }
 
 
@@ -378,8 +368,8 @@ def _check_positions(positions: tuple[int, ...], cards: int) -> None:
 
 
 def _check_side(cards: int) -> None:
-    if cards > MAX_SIDE:
-        raise IllegalActionError(f"a side names at most {MAX_SIDE} cards")
+    if cards > moves.MAX_SIDE:
+        raise IllegalActionError(f"a side names at most {moves.MAX_SIDE} cards")
 
 
 def _take(cards: list[int], positions: tuple[int, ...]) -> list[int]:

@@ -9,28 +9,7 @@ from functools import partial
 from itertools import chain, repeat
 from typing import ClassVar, TypeVar
 
-from beanleague.games.bohnanza.moves import (
-    Accept,
-    Answered,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Offer,
-    Offered,
-    Pick,
-    PlantAside,
-    Refuse,
-    Refused,
-    Stop,
-    Traded,
-    TradingEnded,
-    check_addressed,
-    check_counter,
-    check_given,
-    check_offer,
-    check_positions,
-)
+from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CARD_RULESETS, CardRuleset, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.table import CardTable, trading_options
 from beanleague.games.bohnanza.view import BohnanzaView
@@ -41,7 +20,7 @@ from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
 
 _new_view = quick(BohnanzaView)
 
-OfferedOrAnswered = TypeVar("OfferedOrAnswered", Offered, Answered)
+OfferedOrAnswered = TypeVar("OfferedOrAnswered", moves.Offered, moves.Answered)
 
 
 class Bohnanza(InterludeGame, CardTable):
@@ -55,10 +34,10 @@ class Bohnanza(InterludeGame, CardTable):
         "_turned",
     )
 
-    _WAIT = Decision.WAIT
-    _INTERLUDE = Decision.INTERLUDE
-    _TRADES: ClassVar[frozenset[IntEnum]] = frozenset({Decision.TRADE, Decision.ANSWER})
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {Offered, Answered, Traded}
+    _WAIT = moves.Decision.WAIT
+    _INTERLUDE = moves.Decision.INTERLUDE
+    _TRADES: ClassVar[frozenset[IntEnum]] = frozenset({moves.Decision.TRADE, moves.Decision.ANSWER})
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {moves.Offered, moves.Answered, moves.Traded}
     _NESTED: ClassVar[tuple[str, ...]] = ("_aside", *CardTable._NESTED)
 
     def __init__(self, ruleset: CardRuleset, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
@@ -66,8 +45,8 @@ class Bohnanza(InterludeGame, CardTable):
         super().__init__(rules, seed, trading_options(options, rules.seats))
         self._aside: list[list[int]] = [[] for _ in range(seats)]
         self._turned: list[int] = []
-        self._offer: Offered | None = None
-        self._answers: list[Answered] = []
+        self._offer: moves.Offered | None = None
+        self._answers: list[moves.Answered] = []
         self._rounds_left = 0
         self._start_turn()
 
@@ -78,18 +57,18 @@ class Bohnanza(InterludeGame, CardTable):
         self._rounds_left = view.rounds_left
         self._offer = self._resumed(view.offer, hidden) if view.offer else None
         self._answers = [self._resumed(answered, hidden) for answered in view.answers]
-        if view.offer and view.decision is Decision.ANSWER:
-            self._ask(Decision.ANSWER, *view.offer.to)
-        elif view.decision is Decision.PLANT_ASIDE:
+        if view.offer and view.decision is moves.Decision.ANSWER:
+            self._ask(moves.Decision.ANSWER, *view.offer.to)
+        elif view.decision is moves.Decision.PLANT_ASIDE:
             self._queue = [seat for seat in self._from(view.seat, self._active) if self._aside[seat]]
-        elif view.decision is Decision.INTERLUDE:
+        elif view.decision is moves.Decision.INTERLUDE:
             self._queue = self._interludes_from(view.seat)
 
     def _resumed(self, named: OfferedOrAnswered, hidden: CardsHidden) -> OfferedOrAnswered:
         """Return an offer or an answer with the hand positions that are hidden from the seat of the view."""
         hand = hidden.given.get(named.seat, named.hand)
-        turned = len(named.turned) if isinstance(named, Offered) else 0
-        check_positions(hand, len(self._hands[named.seat]), "hidden cards")
+        turned = len(named.turned) if isinstance(named, moves.Offered) else 0
+        moves.check_positions(hand, len(self._hands[named.seat]), "hidden cards")
         if self._kinds_at(named.seat, hand) != named.gives[turned:]:
             raise SetupError(f"seat {named.seat} shows {named.gives[turned:]}, which are not the hidden cards {hand}")
         return replace(named, hand=hand)
@@ -101,9 +80,9 @@ class Bohnanza(InterludeGame, CardTable):
 
     def view(self, seat: int, *, news: bool = True) -> BohnanzaView:
         asked = seat in self._asked
-        decision = self._decision if asked else Decision.WAIT
+        decision = self._decision if asked else moves.Decision.WAIT
         kinds = self._deck.kinds
-        answering = decision is Decision.ANSWER
+        answering = decision is moves.Decision.ANSWER
         return _new_view(
             self.rules,
             seat,
@@ -117,7 +96,7 @@ class Bohnanza(InterludeGame, CardTable):
             tuple([tuple([kinds[card] for card in cards]) if cards else () for cards in self._aside]),
             tuple([kinds[card] for card in self._turned]),
             self._offer.seen_by(seat) if self._offer else None,
-            tuple([answered.seen_by(seat) for answered in self._answers]) if decision is Decision.PICK else (),
+            tuple([answered.seen_by(seat) for answered in self._answers]) if decision is moves.Decision.PICK else (),
             self._rounds_left,
             self._pile.size,
             tuple(self._discarded),
@@ -134,14 +113,14 @@ class Bohnanza(InterludeGame, CardTable):
         self._active = (self._active + 1) % self.seats
         self._events.append(TurnStarted(self._turn, self._active))
         if self._hands[self._active]:
-            self._ask(Decision.PLANT_FIRST, self._active)
+            self._ask(moves.Decision.PLANT_FIRST, self._active)
         else:
             self._turn_over()
 
     def _plant_first(self, seat: int, action: Action) -> None:
         self._plant_from_hand(seat, action, "plant the first card of the hand, or harvest")
         if self._hands[seat]:
-            self._ask(Decision.PLANT_SECOND, seat)
+            self._ask(moves.Decision.PLANT_SECOND, seat)
         else:
             self._turn_over()
 
@@ -170,39 +149,39 @@ class Bohnanza(InterludeGame, CardTable):
         self._offer = None
         self._answers = []
         if self._rounds_left:
-            self._ask(Decision.TRADE, self._active)
+            self._ask(moves.Decision.TRADE, self._active)
         else:
             self._end_trading()
 
     def _trade(self, seat: int, action: Action) -> None:
-        if type(action) is Stop:
+        if type(action) is moves.Stop:
             self._rounds_left = 0
             self._end_trading()
             return
-        if type(action) is Offer:
+        if type(action) is moves.Offer:
             offered = self._offered(seat, action)
-        elif type(action) is Call:
-            check_addressed(action.to, seat, self.seats)
-            offered = Offered(seat, action.to, (), (), (), ())
+        elif type(action) is moves.Call:
+            moves.check_addressed(action.to, seat, self.seats)
+            offered = moves.Offered(seat, action.to, (), (), (), ())
         else:
             raise wrong_action(action, "offer, call, stop, or harvest")
         self._offer = offered
         self._events.append(offered)
-        self._ask(Decision.ANSWER, *offered.to)
+        self._ask(moves.Decision.ANSWER, *offered.to)
 
-    def _offered(self, seat: int, action: Offer) -> Offered:
+    def _offered(self, seat: int, action: moves.Offer) -> moves.Offered:
         turned_over, held, cards_of = len(self._turned), len(self._hands[seat]), self._deck.cards_of
-        check_offer(action, seat=seat, seats=self.seats, turned=turned_over, hand=held, cards_of=cards_of)
+        moves.check_offer(action, seat=seat, seats=self.seats, turned=turned_over, hand=held, cards_of=cards_of)
         turned = [self._deck.kinds[self._turned[i]] for i in action.turned]
         gives = (*turned, *self._kinds_at(seat, action.hand))
-        return Offered(seat, action.to, action.turned, action.hand, gives, self._sorted(action.wants))
+        return moves.Offered(seat, action.to, action.turned, action.hand, gives, self._sorted(action.wants))
 
     def _answer(self, seat: int, action: Action) -> None:
-        if type(action) is Decline:
-            answered = Answered(seat, "decline")
-        elif type(action) is Accept:
+        if type(action) is moves.Decline:
+            answered = moves.Answered(seat, "decline")
+        elif type(action) is moves.Accept:
             answered = self._accepted(seat, action)
-        elif type(action) is Counter:
+        elif type(action) is moves.Counter:
             answered = self._countered(seat, action)
         else:
             raise wrong_action(action, "accept, decline or counter (and may not harvest while answers are collected)")
@@ -210,20 +189,20 @@ class Bohnanza(InterludeGame, CardTable):
         if not self._await_others(seat):
             self._reveal_answers()
 
-    def _accepted(self, seat: int, action: Accept) -> Answered:
+    def _accepted(self, seat: int, action: moves.Accept) -> moves.Answered:
         offer = self._offer
         assert offer is not None
         if not (offer.gives or offer.wants):
             raise IllegalActionError("a call cannot be accepted: counter with what you would trade, or decline")
-        check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
+        moves.check_positions(action.hand, len(self._hands[seat]), "cards in your hand")
         gives = self._kinds_at(seat, action.hand)
-        check_given(gives, offer.wants)
-        return Answered(seat, "accept", action.hand, gives)
+        moves.check_given(gives, offer.wants)
+        return moves.Answered(seat, "accept", action.hand, gives)
 
-    def _countered(self, seat: int, action: Counter) -> Answered:
-        check_counter(action, turned=len(self._turned), hand=len(self._hands[seat]), cards_of=self._deck.cards_of)
+    def _countered(self, seat: int, action: moves.Counter) -> moves.Answered:
+        moves.check_counter(action, turned=len(self._turned), hand=len(self._hands[seat]), cards_of=self._deck.cards_of)
         gives = self._kinds_at(seat, action.hand)
-        return Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
+        return moves.Answered(seat, "counter", action.hand, gives, action.turned, self._sorted(action.wants))
 
     def _kinds_at(self, seat: int, positions: tuple[int, ...]) -> tuple[Kind, ...]:
         """Return the kinds of hand cards, rarest first, so that their order does not tell where they lie."""
@@ -238,20 +217,20 @@ class Bohnanza(InterludeGame, CardTable):
         self._answers.sort(key=lambda answered: answered.seat)
         self._events.extend(self._answers)
         if any(answered.answer != "decline" for answered in self._answers):
-            self._ask(Decision.PICK, self._active)
+            self._ask(moves.Decision.PICK, self._active)
         else:
             self._end_round()
 
     def _pick(self, seat: int, action: Action) -> None:
-        if type(action) is Refuse:
-            self._events.append(Refused(seat))
-        elif type(action) is Pick:
+        if type(action) is moves.Refuse:
+            self._events.append(moves.Refused(seat))
+        elif type(action) is moves.Pick:
             self._carry_out(seat, action)
         else:
             raise wrong_action(action, "pick an answer, refuse all, or harvest")
         self._end_round()
 
-    def _carry_out(self, seat: int, action: Pick) -> None:
+    def _carry_out(self, seat: int, action: moves.Pick) -> None:
         offer = self._offer
         assert offer is not None
         chosen = action.seat if type(action.seat) is int else None
@@ -264,8 +243,8 @@ class Bohnanza(InterludeGame, CardTable):
                 raise IllegalActionError("an acceptance is picked without naming cards: the offer named them")
             turned, given = offer.turned, offer.hand
         else:
-            check_positions(action.hand, len(hand), "cards in your hand")
-            check_given(self._kinds_at(seat, action.hand), answered.wants)
+            moves.check_positions(action.hand, len(hand), "cards in your hand")
+            moves.check_given(self._kinds_at(seat, action.hand), answered.wants)
             turned, given = answered.turned, action.hand
         gives = _take(self._turned, turned) + sorted(_take(hand, given))
         receives = sorted(_take(self._hands[answered.seat], answered.hand))
@@ -273,7 +252,7 @@ class Bohnanza(InterludeGame, CardTable):
         self._aside[seat] += receives
         kinds = self._deck.kinds
         self._events.append(
-            Traded(
+            moves.Traded(
                 seat,
                 answered.seat,
                 turned,
@@ -290,7 +269,7 @@ class Bohnanza(InterludeGame, CardTable):
 
     def _end_trading(self) -> None:
         left = self._turned
-        self._events.append(TradingEnded(self._active, tuple([self._deck.kinds[card] for card in left])))
+        self._events.append(moves.TradingEnded(self._active, tuple([self._deck.kinds[card] for card in left])))
         self._aside[self._active] += left
         self._turned = []
         self._queue = [seat for seat in self._clockwise_from(self._active) if self._aside[seat]]
@@ -300,17 +279,17 @@ class Bohnanza(InterludeGame, CardTable):
 
     def _next_planter(self) -> None:
         if self._queue:
-            self._ask(Decision.PLANT_ASIDE, self._queue[0])
+            self._ask(moves.Decision.PLANT_ASIDE, self._queue[0])
         elif self._run_outs >= self.rules.run_outs:  # since phase 2
             self._end_game()
         else:
             self._draw_phase()
 
     def _plant_aside(self, seat: int, action: Action) -> None:
-        if type(action) is not PlantAside:
+        if type(action) is not moves.PlantAside:
             raise wrong_action(action, "plant a card that lies aside, or harvest")
         aside = self._aside[seat]
-        check_positions((action.card,), len(aside), "cards aside")
+        moves.check_positions((action.card,), len(aside), "cards aside")
         self._check_place(seat, aside[action.card], action.field)
         self._plant(seat, aside.pop(action.card), action.field, "aside", action.card)
         if not aside:
@@ -333,19 +312,21 @@ class Bohnanza(InterludeGame, CardTable):
     def _has_free_step(self, seat: int) -> bool:
         return bool(self._harvestable(seat)) or self._may_buy(seat)
 
-    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset({Decision.ANSWER})  # answers are simultaneous: nothing may show
+    _NOT_FREE: ClassVar[frozenset[IntEnum]] = frozenset(
+        {moves.Decision.ANSWER}
+    )  # answers are simultaneous: nothing may show
     _FREE: ClassVar[Mapping[type[Action], Step]] = {
         Harvest: CardTable._harvest_first,
         BuyField: CardTable._buy_field,
     }
-    _PHASES: ClassVar[Mapping[Decision, Step]] = {
-        Decision.PLANT_FIRST: _plant_first,
-        Decision.PLANT_SECOND: _plant_second,
-        Decision.TRADE: _trade,
-        Decision.ANSWER: _answer,
-        Decision.PICK: _pick,
-        Decision.PLANT_ASIDE: _plant_aside,
-        Decision.INTERLUDE: InterludeGame._pass_interlude,
+    _PHASES: ClassVar[Mapping[moves.Decision, Step]] = {
+        moves.Decision.PLANT_FIRST: _plant_first,
+        moves.Decision.PLANT_SECOND: _plant_second,
+        moves.Decision.TRADE: _trade,
+        moves.Decision.ANSWER: _answer,
+        moves.Decision.PICK: _pick,
+        moves.Decision.PLANT_ASIDE: _plant_aside,
+        moves.Decision.INTERLUDE: InterludeGame._pass_interlude,
     }
 
 

@@ -10,26 +10,10 @@ from typing import Any, ClassVar
 
 from beanleague.games.bohnanza.rules import CardRules, CardsHidden, CardsOfKinds
 from beanleague.games.bohnanza.view import EMPTY, Field
+from beanleague.games.core import moves
 from beanleague.games.core.chance import Pile, check_seed
 from beanleague.games.core.game import Event, IllegalActionError, Option, Outcome, SetupError, check_option_names, shown
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.moves import (
-    BuyField,
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Planted,
-    RanOut,
-    Shuffled,
-    Source,
-    TurnedOver,
-    check_field,
-    check_harvest,
-    harvestable,
-)
 from beanleague.games.core.phased_game import AskingGame, interludes_option
 
 DEFAULT_ROUNDS = 6
@@ -102,7 +86,7 @@ class CardTable(AskingGame):
         "rules",
     )
 
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({Dealt, Drew})
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({moves.Dealt, moves.Drew})
     _NESTED: ClassVar[tuple[str, ...]] = ("_dollar_cards", "_fields", "_hands", "_pile")
 
     def __init__(self, rules: CardRules, seed: bytes, options: Mapping[str, Option]) -> None:
@@ -157,7 +141,7 @@ class CardTable(AskingGame):
     # Planting
 
     def _check_place(self, seat: int, card: int, field: int) -> None:
-        check_field(field, len(self._fields[seat]))
+        moves.check_field(field, len(self._fields[seat]))
         there = self._counts[seat][field].kind
         kind = self._deck.kinds[card]
         if there is not None and there != kind:
@@ -165,11 +149,11 @@ class CardTable(AskingGame):
                 f"{kind} cannot be planted in field {field}, where {there} grows: harvest it first"
             )
 
-    def _plant(self, seat: int, card: int, field: int, source: Source, position: int) -> None:
+    def _plant(self, seat: int, card: int, field: int, source: moves.Source, position: int) -> None:
         cards = self._fields[seat][field]
         cards.append(card)
         self._set_count(seat, field, self._deck.filled[self._deck.index[card]][len(cards)])
-        self._events.append(Planted(seat, field, self._deck.kinds[card], source, position))
+        self._events.append(moves.Planted(seat, field, self._deck.kinds[card], source, position))
 
     def _set_count(self, seat: int, field: int, count: Field) -> None:
         counts = list(self._counts[seat])
@@ -179,10 +163,10 @@ class CardTable(AskingGame):
     # Harvesting
 
     def _harvestable(self, seat: int) -> tuple[int, ...]:
-        return harvestable([field.count for field in self._counts[seat]])
+        return moves.harvestable([field.count for field in self._counts[seat]])
 
-    def _harvest_first(self, seat: int, action: Harvest) -> None:
-        check_harvest(action.field, [field.count for field in self._counts[seat]])
+    def _harvest_first(self, seat: int, action: moves.Harvest) -> None:
+        moves.check_harvest(action.field, [field.count for field in self._counts[seat]])
         self._harvest(seat, action.field)
 
     def _harvest(self, seat: int, field: int) -> None:
@@ -197,7 +181,7 @@ class CardTable(AskingGame):
         self._set_count(seat, field, self._deck.empty)
         self._dollars[seat] += dollars
         self._dollar_cards[seat] += cards[count - dollars :]
-        self._events.append(Harvested(seat, field, self._deck.kinds[cards[0]], count, dollars))
+        self._events.append(moves.Harvested(seat, field, self._deck.kinds[cards[0]], count, dollars))
 
     # Buying a field
 
@@ -205,7 +189,7 @@ class CardTable(AskingGame):
         price = self.rules.field_price
         return 0 < price <= self._dollars[seat] and len(self._fields[seat]) == self.rules.fields
 
-    def _buy_field(self, seat: int, action: BuyField) -> None:
+    def _buy_field(self, seat: int, action: moves.BuyField) -> None:
         del action
         if not self._may_buy(seat):
             raise IllegalActionError(self._why_not_buy(seat))
@@ -215,7 +199,7 @@ class CardTable(AskingGame):
         self._fields[seat].append([])
         self._counts[seat] += (self._deck.empty,)
         discarded = self._discard_paid(paid)
-        self._events.append(FieldBought(seat, price, tuple([self._deck.kinds[card] for card in discarded])))
+        self._events.append(moves.FieldBought(seat, price, tuple([self._deck.kinds[card] for card in discarded])))
 
     def _discard_paid(self, paid: list[int]) -> list[int]:
         """Discard the cards `paid` for a field, earned last first; return those that are discarded."""
@@ -258,7 +242,7 @@ class CardTable(AskingGame):
         if drawn:
             kinds = self._deck.kinds
             cards = tuple([kinds[card] for card in to[-drawn:]])
-            self._events.append(event(seat, cards) if event is TurnedOver else event(seat, drawn, cards))
+            self._events.append(event(seat, cards) if event is moves.TurnedOver else event(seat, drawn, cards))
 
     def _shuffle_or_run_out(self) -> None:
         """A draw from an empty pile: shuffle what was discarded meanwhile, or count one more run-out."""
@@ -269,12 +253,12 @@ class CardTable(AskingGame):
 
     def _run_out(self) -> None:
         self._run_outs += 1
-        self._events.append(RanOut(self._run_outs))
+        self._events.append(moves.RanOut(self._run_outs))
 
     def _shuffle(self) -> None:
         cards = self._pile.shuffle()
         self._discarded = [0] * len(self._discarded)
-        self._events.append(Shuffled(self._pile.number, cards))
+        self._events.append(moves.Shuffled(self._pile.number, cards))
 
     # Beginning and end
 
@@ -284,7 +268,7 @@ class CardTable(AskingGame):
                 if dealt < self.rules.start_hands[seat]:
                     hand.append(self._pile.draw(seat))
         for seat, hand in enumerate(self._hands):
-            self._events.append(Dealt(seat, len(hand), tuple([self._deck.kinds[card] for card in hand])))
+            self._events.append(moves.Dealt(seat, len(hand), tuple([self._deck.kinds[card] for card in hand])))
 
     def _end_game(self) -> None:
         """Harvest every field, and rank by dollars and the tie rule."""
@@ -296,4 +280,4 @@ class CardTable(AskingGame):
         ties = [len(hand) for hand in self._hands] if self.rules.hand_breaks_ties else range(self.seats)
         ranks = list(zip(dollars, ties, strict=True))
         places = tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
-        self._end(Outcome(dollars, places), GameEnded(dollars, places))
+        self._end(Outcome(dollars, places), moves.GameEnded(dollars, places))

@@ -6,20 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, product
 
-from beanleague.games.bohnanza.moves import (
-    Accept,
-    Answered,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Offer,
-    Offered,
-    Pick,
-    PlantAside,
-    Refuse,
-    Stop,
-)
+from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.core.game import Action, Event, View, quick
 from beanleague.games.core.kinds import Kind
@@ -98,7 +85,7 @@ class BohnanzaView(FieldsView):
     """The rules in force."""
     seat: int
     """The seat that sees this."""
-    decision: Decision
+    decision: moves.Decision
     """What this seat is asked."""
     turn: int
     """The number of the turn, from 1."""
@@ -116,9 +103,9 @@ class BohnanzaView(FieldsView):
     """`aside[seat]`: cards traded or turned over, which must be planted in phase 3."""
     turned: tuple[Kind, ...]
     """The turned-over cards not yet traded away."""
-    offer: Offered | None
+    offer: moves.Offered | None
     """The offer to answer, or whose answers to pick from; else None."""
-    answers: tuple[Answered, ...]
+    answers: tuple[moves.Answered, ...]
     """The answers to pick from; else empty."""
     rounds_left: int
     """Trade rounds left in this turn, including the current one."""
@@ -147,7 +134,7 @@ class BohnanzaView(FieldsView):
         return default_action(self)
 
 
-_offer = quick(Offer)
+_offer = quick(moves.Offer)
 
 MAX_WAYS = 1000  # listed to give the same kinds: a large hand has millions, and another seat decides what it asks for
 
@@ -161,20 +148,20 @@ def legal_actions(view: BohnanzaView) -> tuple[Action, ...]:
 def default_action(view: BohnanzaView) -> Action:
     """Return the default action: plant what must be planted, harvest only to make room, never trade."""
     match view.decision:
-        case Decision.PLANT_FIRST:
+        case moves.Decision.PLANT_FIRST:
             places = view.places_for(view.hand[0])
             return Plant(own_kind_first(view, places)) if places else make_room(view)
-        case Decision.PLANT_ASIDE:
+        case moves.Decision.PLANT_ASIDE:
             for card, kind in enumerate(view.own_aside):
                 if places := view.places_for(kind):
-                    return PlantAside(card, own_kind_first(view, places))
+                    return moves.PlantAside(card, own_kind_first(view, places))
             return make_room(view)
-        case Decision.TRADE:
-            return Stop()
-        case Decision.ANSWER:
-            return Decline()
-        case Decision.PICK:
-            return Refuse()
+        case moves.Decision.TRADE:
+            return moves.Stop()
+        case moves.Decision.ANSWER:
+            return moves.Decline()
+        case moves.Decision.PICK:
+            return moves.Refuse()
         case _:
             return Pass()
 
@@ -206,7 +193,7 @@ def _plant_second(view: BohnanzaView) -> Iterator[Action]:
 def _plant_aside(view: BohnanzaView) -> Iterator[Action]:
     for card, kind in enumerate(view.own_aside):
         for field in view.places_for(kind):
-            yield PlantAside(card, field)
+            yield moves.PlantAside(card, field)
 
 
 def _interlude(view: BohnanzaView) -> Iterator[Action]:
@@ -218,15 +205,15 @@ def _trade(view: BohnanzaView) -> Iterator[Action]:
     """Stop, call, one card for one, one card given, all turned-over cards for one; always to everybody."""
     everybody = tuple(seat for seat in range(len(view.hand_sizes)) if seat != view.seat)
     kinds = [kind.name for kind in view.rules.kinds]
-    yield Stop()
-    yield Call(everybody)
+    yield moves.Stop()
+    yield moves.Call(everybody)
     gifts: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
     gifts += [((), (i,)) for i in _one_of_each(view.hand)]
     if len(view.turned) > 1:
         gifts.append((tuple(range(len(view.turned))), ()))
     for turned, hand in gifts:
         given = {view.turned[i] for i in turned} | {view.hand[i] for i in hand}
-        yield Offer(everybody, turned, hand)
+        yield moves.Offer(everybody, turned, hand)
         for kind in kinds:
             if kind not in given:
                 yield _offer(everybody, turned, hand, (kind,))
@@ -236,27 +223,27 @@ def _answer(view: BohnanzaView) -> Iterator[Action]:
     """Decline, every way to accept, and one card of the hand (or none) for one visible card."""
     offer = view.offer
     assert offer is not None
-    yield Decline()
+    yield moves.Decline()
     if offer.gives or offer.wants:
-        yield from map(Accept, _ways_to_give(view.hand, offer.wants))
+        yield from map(moves.Accept, _ways_to_give(view.hand, offer.wants))
     visible: list[tuple[tuple[int, ...], tuple[Kind, ...]]] = [((i,), ()) for i in _one_of_each(view.turned)]
     visible += [((), (kind,)) for kind in dict.fromkeys(offer.gives[len(offer.turned) :])]
     for own in _one_of_each(view.hand):
         for turned, wants in visible:
-            yield Counter((own,), turned, wants)
-        yield Counter((own,))
+            yield moves.Counter((own,), turned, wants)
+        yield moves.Counter((own,))
     for turned, wants in visible:
-        yield Counter((), turned, wants)
+        yield moves.Counter((), turned, wants)
 
 
 def _pick(view: BohnanzaView) -> Iterator[Action]:
-    yield Refuse()
+    yield moves.Refuse()
     for answer in view.answers:
         if answer.answer == "accept":
-            yield Pick(answer.seat)
+            yield moves.Pick(answer.seat)
         elif answer.answer == "counter":
             for hand in _ways_to_give(view.hand, answer.wants):
-                yield Pick(answer.seat, hand)
+                yield moves.Pick(answer.seat, hand)
 
 
 def _one_of_each(cards: tuple[Kind, ...]) -> list[int]:
@@ -278,13 +265,13 @@ def _ways_to_give(hand: tuple[Kind, ...], wants: tuple[Kind, ...]) -> Iterator[t
         yield tuple(sorted(position for part in choice for position in part))
 
 
-_LEGAL: dict[Decision, Callable[[BohnanzaView], Iterator[Action]]] = {
-    Decision.WAIT: _wait,
-    Decision.PLANT_FIRST: _plant_first,
-    Decision.PLANT_SECOND: _plant_second,
-    Decision.TRADE: _trade,
-    Decision.ANSWER: _answer,
-    Decision.PICK: _pick,
-    Decision.PLANT_ASIDE: _plant_aside,
-    Decision.INTERLUDE: _interlude,
+_LEGAL: dict[moves.Decision, Callable[[BohnanzaView], Iterator[Action]]] = {
+    moves.Decision.WAIT: _wait,
+    moves.Decision.PLANT_FIRST: _plant_first,
+    moves.Decision.PLANT_SECOND: _plant_second,
+    moves.Decision.TRADE: _trade,
+    moves.Decision.ANSWER: _answer,
+    moves.Decision.PICK: _pick,
+    moves.Decision.PLANT_ASIDE: _plant_aside,
+    moves.Decision.INTERLUDE: _interlude,
 }

@@ -5,23 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
-from beanleague.games.bohnanza.moves import (
-    Accept,
-    Answered,
-    Call,
-    Counter,
-    Decision,
-    Decline,
-    Offer,
-    Offered,
-    Pick,
-    PlantAside,
-    Refuse,
-    Refused,
-    Stop,
-    Traded,
-    TradingEnded,
-)
+from beanleague.games.bohnanza import moves
 from beanleague.games.bohnanza.rules import CardRules
 from beanleague.games.bohnanza.view import BohnanzaView
 from beanleague.games.core.game import Action, Event, NamedDecision
@@ -53,9 +37,9 @@ class BohnanzaWords(GameWords):
         match event:
             case TurnedOver():
                 self._turned += event.cards
-            case Traded():
+            case moves.Traded():
                 self._turned = tuple(kind for at, kind in enumerate(self._turned) if at not in event.turned)
-            case TradingEnded():
+            case moves.TradingEnded():
                 self._turned = ()
             case _:
                 pass
@@ -63,7 +47,7 @@ class BohnanzaWords(GameWords):
     def _everybody(self, to: Sequence[int]) -> str:
         return "all" if len(to) == self.rules.seats - 1 else "{@to}"
 
-    def _offered(self, event: Offered) -> Phrase:
+    def _offered(self, event: moves.Offered) -> Phrase:
         to = self._everybody(event.to)
         if not (event.gives or event.wants):
             return f"{{@seat}} asks {to} for offers", {}
@@ -71,7 +55,7 @@ class BohnanzaWords(GameWords):
             return f"{{@seat}} offers {{#gives}} to {to} as a gift", {}
         return f"{{@seat}} offers {{#gives}} for {{#wants}} to {to}", {}
 
-    def _answered(self, event: Answered) -> Phrase:
+    def _answered(self, event: moves.Answered) -> Phrase:
         if event.answer == "decline":
             return "{@seat} declines|{} declined", {}
         if event.answer == "accept":
@@ -81,24 +65,24 @@ class BohnanzaWords(GameWords):
         wanted = (*_at(self._turned, event.turned), *event.wants)
         return "{@seat} counters: gives {#gives} for {#wanted}", {"wanted": wanted}
 
-    def _offer(self, action: Offer, view: BohnanzaView) -> Phrase:
+    def _offer(self, action: moves.Offer, view: BohnanzaView) -> Phrase:
         to = self._everybody(action.to)
         gives = {"gives": (*_at(view.turned, action.turned), *_at(view.hand, action.hand))}
         if not action.wants:
             return f"offer {{#gives}} to {to} as a gift", gives
         return f"offer {{#gives}} for {{#wants}} to {to}", gives
 
-    def _call(self, action: Call, _: BohnanzaView) -> Phrase:
+    def _call(self, action: moves.Call, _: BohnanzaView) -> Phrase:
         return f"ask {self._everybody(action.to)} for offers", {}
 
-    def _accept(self, action: Accept, view: BohnanzaView) -> Phrase:
+    def _accept(self, action: moves.Accept, view: BohnanzaView) -> Phrase:
         return _giving("accept", view, action.hand)
 
-    def _counter(self, action: Counter, view: BohnanzaView) -> Phrase:
+    def _counter(self, action: moves.Counter, view: BohnanzaView) -> Phrase:
         wanted = (*_at(view.turned, action.turned), *action.wants)
         return "give {#gives} for {#wanted}", {"gives": _at(view.hand, action.hand), "wanted": wanted}
 
-    def _pick(self, action: Pick, view: BohnanzaView) -> Phrase:
+    def _pick(self, action: moves.Pick, view: BohnanzaView) -> Phrase:
         text, more = _giving("take what {@partner} offers", view, action.hand)
         return text, {"partner": action.seat, **more}
 
@@ -110,32 +94,35 @@ class BohnanzaWords(GameWords):
         **SHARED_EVENTS,
         GameEnded: _ended,
         RanOut: lambda words, _: (f"The draw pile runs out, {{time}} of {words.rules.run_outs}", {}),
-        Offered: _offered,
-        Answered: _answered,
-        Traded: "{@seat} trades with {@partner}: gives {#gives} for {#receives}",
-        Refused: "{@seat} takes none of the answers",
-        TradingEnded: lambda _, event: (f"{{@seat}} ends the trading{' and keeps {#left}' if event.left else ''}", {}),
+        moves.Offered: _offered,
+        moves.Answered: _answered,
+        moves.Traded: "{@seat} trades with {@partner}: gives {#gives} for {#receives}",
+        moves.Refused: "{@seat} takes none of the answers",
+        moves.TradingEnded: lambda _, event: (
+            f"{{@seat}} ends the trading{' and keeps {#left}' if event.left else ''}",
+            {},
+        ),
     }
     ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
         **SHARED_ACTIONS,
-        Offer: _offer,
-        Call: _call,
-        Stop: "end the trading",
-        Accept: _accept,
-        Decline: "decline",
-        Counter: _counter,
-        Pick: _pick,
-        Refuse: "take none",
-        PlantAside: lambda words, action, view: planting(words, view, action.field, view.own_aside[action.card]),
+        moves.Offer: _offer,
+        moves.Call: _call,
+        moves.Stop: "end the trading",
+        moves.Accept: _accept,
+        moves.Decline: "decline",
+        moves.Counter: _counter,
+        moves.Pick: _pick,
+        moves.Refuse: "take none",
+        moves.PlantAside: lambda words, action, view: planting(words, view, action.field, view.own_aside[action.card]),
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]] = {
-        Decision.PLANT_FIRST: Question("Plant the first card of the hand", "Plant the first card of your hand"),
-        Decision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
-        Decision.TRADE: Question("Make an offer, ask for offers, or end the trading"),
-        Decision.ANSWER: Question("Accept the offer, counter it, or decline"),
-        Decision.PICK: Question("Take one of the answers?"),
-        Decision.PLANT_ASIDE: Question("Plant the cards aside", "Plant the cards you have aside"),
-        Decision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
+        moves.Decision.PLANT_FIRST: Question("Plant the first card of the hand", "Plant the first card of your hand"),
+        moves.Decision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
+        moves.Decision.TRADE: Question("Make an offer, ask for offers, or end the trading"),
+        moves.Decision.ANSWER: Question("Accept the offer, counter it, or decline"),
+        moves.Decision.PICK: Question("Take one of the answers?"),
+        moves.Decision.PLANT_ASIDE: Question("Plant the cards aside", "Plant the cards you have aside"),
+        moves.Decision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
     }
 
 

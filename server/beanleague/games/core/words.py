@@ -17,25 +17,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, TypeAlias
 
+from beanleague.games.core import moves
 from beanleague.games.core.game import Action, Event, NamedDecision, View
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.moves import (
-    BuyField,
-    Dealt,
-    Drew,
-    FieldBought,
-    GameEnded,
-    Harvest,
-    Harvested,
-    Pass,
-    Passed,
-    Plant,
-    Planted,
-    RanOut,
-    Shuffled,
-    TurnedOver,
-    TurnStarted,
-)
 
 THIEF_NAME = "The Bean Thief"
 """The player of the dice games that has no seat: named where a seat above all others is."""
@@ -222,7 +206,7 @@ class GameWords:
         return Said(text, more, about[0])
 
 
-def _pass(words: GameWords, _: Pass, view: View) -> Phrase:
+def _pass(words: GameWords, _: moves.Pass, view: View) -> Phrase:
     return words.QUESTIONS[view.decision].passing, {}
 
 
@@ -239,7 +223,7 @@ def planting(words: GameWords, view: View, field: int, kind: Kind) -> Phrase:
     return f"plant {{#kind}} in {where}", {"kind": kind, **more}
 
 
-def _harvest(words: GameWords, action: Harvest, view: Any) -> Phrase:  # noqa: ANN401 - of any card game
+def _harvest(words: GameWords, action: moves.Harvest, view: Any) -> Phrase:  # noqa: ANN401 - of any card game
     where, more = field_phrase(words, view, action.field)
     return f"harvest {where} for {{$dollars}}", {**more, "dollars": view.earns(action.field)}
 
@@ -258,25 +242,25 @@ def ranking(places: Sequence[int], money: Sequence[int | str], tie: str = "") ->
 
 
 SHARED_EVENTS: Mapping[type[Event], Sentence] = {
-    TurnStarted: "Turn {turn}: {@seat}",
-    Dealt: "{@seat} is dealt {#cards count}",
-    Drew: "{@seat} draws {#cards count}",
-    Planted: "{@seat} plants {#kind} in field {field}",
-    Passed: "{@seat} plants no second card",
-    Harvested: "{@seat} harvests {cards} {#kind} for {$dollars}",
-    FieldBought: "{@seat} buys a field for {$price}",
-    TurnedOver: "{@seat} turns over {#cards}",
-    RanOut: "The draw pile runs out",
-    Shuffled: "{cards} discarded cards become the draw pile",
-    GameEnded: lambda _, event: ranking(event.places, event.dollars),
+    moves.TurnStarted: "Turn {turn}: {@seat}",
+    moves.Dealt: "{@seat} is dealt {#cards count}",
+    moves.Drew: "{@seat} draws {#cards count}",
+    moves.Planted: "{@seat} plants {#kind} in field {field}",
+    moves.Passed: "{@seat} plants no second card",
+    moves.Harvested: "{@seat} harvests {cards} {#kind} for {$dollars}",
+    moves.FieldBought: "{@seat} buys a field for {$price}",
+    moves.TurnedOver: "{@seat} turns over {#cards}",
+    moves.RanOut: "The draw pile runs out",
+    moves.Shuffled: "{cards} discarded cards become the draw pile",
+    moves.GameEnded: lambda _, event: ranking(event.places, event.dollars),
 }
 """The sentences of the events that games share."""
 
 SHARED_ACTIONS: Mapping[type[Action], Sentence] = {
-    Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
-    Pass: _pass,
-    Harvest: _harvest,
-    BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
+    moves.Plant: lambda words, action, view: planting(words, view, action.field, view.hand[0]),
+    moves.Pass: _pass,
+    moves.Harvest: _harvest,
+    moves.BuyField: lambda _, __, view: ("buy a field for {$price}", {"price": view.rules.field_price}),
 }
 """What the actions that games share do."""
 

@@ -14,18 +14,7 @@ from beanleague.games.core.game import Action, IllegalActionError, Option, Setup
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.moves import Pass
 from beanleague.games.core.phased_game import AskingGame, Step, wrong_action
-from beanleague.games.dice.moves import (
-    CardDrawn,
-    CardHarvested,
-    DeckRenewed,
-    DiceDecision,
-    DollarsDrawn,
-    HarvestTop,
-    OrdersCompleted,
-    Rolled,
-    Save,
-    Saved,
-)
+from beanleague.games.dice import moves
 from beanleague.games.dice.orders import Code, covers, needs
 from beanleague.games.dice.rules import DiceHidden, DiceRules, dice_ruleset
 from beanleague.games.dice.view import DiceView
@@ -139,9 +128,9 @@ class DiceTable(AskingGame):
         "rules",
     )
 
-    _PHASES: ClassVar[Mapping[DiceDecision, Step]]
-    _WAIT = DiceDecision.WAIT
-    _HIDDEN = frozenset({DollarsDrawn, DeckRenewed})
+    _PHASES: ClassVar[Mapping[moves.DiceDecision, Step]]
+    _WAIT = moves.DiceDecision.WAIT
+    _HIDDEN = frozenset({moves.DollarsDrawn, moves.DeckRenewed})
     _NESTED = ("_pile", "_cards", "_declined", "_singles")
 
     def __init__(self, ruleset: str, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
@@ -183,7 +172,7 @@ class DiceTable(AskingGame):
         self._dollars = [*view.dollars, view.thief] if view.rules.thief else list(view.dollars)
         self._cards = [list(cards) for cards in zip(view.tops, view.bottoms, strict=True)]
         self._singles = [list(cards) for cards in hidden.singles]
-        self._queue = self._still_to_harvest(view.seat) if view.decision is DiceDecision.HARVEST else []
+        self._queue = self._still_to_harvest(view.seat) if view.decision is moves.DiceDecision.HARVEST else []
         deck = bytearray(b"\1") * len(view.rules.cards)
         for cards in (*self._cards, *self._singles):
             for card in cards:
@@ -203,7 +192,7 @@ class DiceTable(AskingGame):
         return _new_view(
             self.rules,
             seat,
-            self._decision if asked else DiceDecision.WAIT,
+            self._decision if asked else moves.DiceDecision.WAIT,
             self._turn,
             self._active,
             self._roll,
@@ -264,12 +253,12 @@ class DiceTable(AskingGame):
 
     def _answer_save(self, seat: int, action: Action) -> None:
         del seat
-        if type(action) is not Save:
+        if type(action) is not moves.Save:
             raise wrong_action(action, f"save at least one of the dice {self._rolled}, or harvest if you can")
         self._check_save(action.dice)
         self._save_chosen(action.dice)
 
-    def _harvest_first(self, seat: int, action: HarvestTop) -> None:
+    def _harvest_first(self, seat: int, action: moves.HarvestTop) -> None:
         del action
         done = self._completed[seat]
         if not self._may_harvest(seat):
@@ -292,7 +281,9 @@ class DiceTable(AskingGame):
         for die, kind in zip(dice, thrown, strict=True):
             self._faces[die] = kind
         kinds = self.rules.kinds
-        self._events.append(Rolled(self._active, self._roll, dice, tuple([kinds[kind] for kind in thrown]), again))
+        self._events.append(
+            moves.Rolled(self._active, self._roll, dice, tuple([kinds[kind] for kind in thrown]), again)
+        )
 
     def _thrown(self, key: str, dice: tuple[int, ...]) -> list[int]:
         """Return the kind that each of `dice` shows by chance; a die shows the same whichever others are thrown."""
@@ -316,7 +307,7 @@ class DiceTable(AskingGame):
     def _save(self, dice: tuple[int, ...]) -> None:
         self._saved = tuple(sorted(self._saved + dice))
         self._rolled = tuple([die for die in self._rolled if die not in dice])
-        self._events.append(Saved(self._active, dice))
+        self._events.append(moves.Saved(self._active, dice))
 
     def _beans(self, dice: tuple[int, ...]) -> Code:
         digits, faces = self._tables.digits, self._faces
@@ -332,7 +323,7 @@ class DiceTable(AskingGame):
             done += 1
         if done > before:
             self._completed[seat] = done
-            self._events.append(OrdersCompleted(seat, done - before, done))
+            self._events.append(moves.OrdersCompleted(seat, done - before, done))
         return done - before
 
     def _may_harvest(self, seat: int) -> bool:
@@ -342,7 +333,7 @@ class DiceTable(AskingGame):
         """Turn the top card of `seat` into dollars; the bottom card becomes the top card."""
         done = self._completed[seat]
         card, dollars = self._cards[seat].pop(0), self.rules.dollars[done]
-        self._events.append(CardHarvested(seat, card, done, dollars))
+        self._events.append(moves.CardHarvested(seat, card, done, dollars))
         self._take_dollars(seat, card, dollars)
         self._completed[seat] = 0
         self._draw_card(seat)
@@ -363,14 +354,14 @@ class DiceTable(AskingGame):
 
     def _log_dollars(self, holder: int, drawn: list[int]) -> None:
         if drawn:
-            self._events.append(DollarsDrawn(holder, len(drawn), tuple(drawn)))
+            self._events.append(moves.DollarsDrawn(holder, len(drawn), tuple(drawn)))
 
     def _draw_card(self, seat: int) -> None:
         if not self._pile.size:
             self._renew_deck()
         card = self._pile.draw(seat)
         self._cards[seat].append(card)
-        self._events.append(CardDrawn(seat, card))
+        self._events.append(moves.CardDrawn(seat, card))
 
     def _renew_deck(self) -> None:
         """The player with most dollars trades the five single ones it has longest; they are shuffled in as the deck."""
@@ -380,6 +371,6 @@ class DiceTable(AskingGame):
         del self._singles[richest][:_MARKER]
         self._pile.discards = traded[:]
         self._pile.shuffle()
-        self._events.append(DeckRenewed(richest, self._pile.number, tuple(traded)))
+        self._events.append(moves.DeckRenewed(richest, self._pile.number, tuple(traded)))
 
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {HarvestTop: _harvest_first}
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {moves.HarvestTop: _harvest_first}

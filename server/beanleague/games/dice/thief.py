@@ -8,16 +8,7 @@ from typing import ClassVar
 from beanleague.games.core.game import Action, IllegalActionError, Option, Outcome, shown
 from beanleague.games.core.moves import TurnStarted
 from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.dice.moves import (
-    THIEF,
-    CardStolen,
-    DiceDecision,
-    DieStolen,
-    LoseDie,
-    SoloEnded,
-    SuperStealRolled,
-    ThiefRolled,
-)
+from beanleague.games.dice import moves
 from beanleague.games.dice.orders import Code
 from beanleague.games.dice.rules import DiceHidden, ThiefRules
 from beanleague.games.dice.table import DiceTable
@@ -64,7 +55,7 @@ class BeanThief(DiceTable):
     def _go_on(self) -> None:
         """Ask whether the player harvests, if it is time to; then roll, lose a die, save, or let the turn end."""
         if self._queue and self._is_to_be_asked(PLAYER):
-            self._ask(DiceDecision.HARVEST, PLAYER)
+            self._ask(moves.DiceDecision.HARVEST, PLAYER)
             return
         self._queue = []
         if not self._roll:
@@ -85,7 +76,7 @@ class BeanThief(DiceTable):
         if len(self._rolled) == 1 and not self._may_harvest(PLAYER):
             self._save_chosen(self._rolled)
         else:
-            self._ask(DiceDecision.SAVE, PLAYER)
+            self._ask(moves.DiceDecision.SAVE, PLAYER)
 
     def _save_chosen(self, dice: tuple[int, ...]) -> None:
         self._save(dice)
@@ -118,7 +109,7 @@ class BeanThief(DiceTable):
     def _steal_from_field(self) -> None:
         dice, kinds = self._left(), self.rules.kinds
         thrown = self._thrown(f"steal/{self._turn}/{self._roll}", dice)
-        self._events.append(ThiefRolled(dice, tuple([kinds[kind] for kind in thrown])))
+        self._events.append(moves.ThiefRolled(dice, tuple([kinds[kind] for kind in thrown])))
         self._at_risk = tuple([die for die in self._saved if self._faces[die] in thrown])
         if self._at_risk:
             self._ask_to_lose()
@@ -130,11 +121,11 @@ class BeanThief(DiceTable):
         if len({self._faces[die] for die in self._at_risk}) == 1 and not self._may_harvest(PLAYER):
             self._lose(self._at_risk[0])
         else:
-            self._ask(DiceDecision.LOSE, PLAYER)
+            self._ask(moves.DiceDecision.LOSE, PLAYER)
 
     def _answer_lose(self, seat: int, action: Action) -> None:
         del seat
-        if type(action) is not LoseDie:
+        if type(action) is not moves.LoseDie:
             raise wrong_action(action, f"say which of the dice {self._at_risk} the Thief takes, or harvest if you can")
         if type(action.die) is not int or action.die not in self._at_risk:
             raise IllegalActionError(f"the Thief takes one of the dice {self._at_risk}, not {shown(action.die)}")
@@ -144,7 +135,7 @@ class BeanThief(DiceTable):
         self._at_risk = ()
         self._saved = tuple([other for other in self._saved if other != die])
         self._stolen += (die,)
-        self._events.append(DieStolen(die))
+        self._events.append(moves.DieStolen(die))
         self._roll_what_is_left()
 
     # Super-steals - at the end of every turn
@@ -163,7 +154,7 @@ class BeanThief(DiceTable):
     def _roll_for_cards(self) -> None:
         thrown = self._thrown(f"super-steal/{self._turn}", self._tables.all_dice)
         kinds, digits = self.rules.kinds, self._tables.digits
-        self._events.append(SuperStealRolled(tuple([kinds[kind] for kind in thrown])))
+        self._events.append(moves.SuperStealRolled(tuple([kinds[kind] for kind in thrown])))
         beans = sum([digits[kind] for kind in thrown])
         top, bottom = self._cards[PLAYER]
         both = self._thief.both_cards and self._may_harvest(PLAYER)
@@ -185,23 +176,23 @@ class BeanThief(DiceTable):
     def _take_card(self, position: int, order: int, dollars: int) -> None:
         card = self._cards[PLAYER].pop(position)
         self._completed[PLAYER] = 0
-        self._events.append(CardStolen(card, order, position != 0, dollars))
-        self._take_dollars(THIEF, card, dollars)
+        self._events.append(moves.CardStolen(card, order, position != 0, dollars))
+        self._take_dollars(moves.THIEF, card, dollars)
 
     # The end
 
     def _thief_has_won(self) -> bool:
-        return self._dollars[THIEF] >= self.rules.target
+        return self._dollars[moves.THIEF] >= self.rules.target
 
     def _end_game(self) -> None:
         """Whoever has the target has won; when the turns are over, whoever is wealthier, the Thief on a tie."""
         self._at_risk = ()
         dollars, thief = self._dollars
         won = dollars > thief
-        self._end(Outcome((dollars,), (1 if won else 2,), rival=thief), SoloEnded(dollars, thief, won))
+        self._end(Outcome((dollars,), (1 if won else 2,), rival=thief), moves.SoloEnded(dollars, thief, won))
 
-    _PHASES: ClassVar[Mapping[DiceDecision, Step]] = {
-        DiceDecision.HARVEST: DiceTable._answer_harvest,
-        DiceDecision.SAVE: DiceTable._answer_save,
-        DiceDecision.LOSE: _answer_lose,
+    _PHASES: ClassVar[Mapping[moves.DiceDecision, Step]] = {
+        moves.DiceDecision.HARVEST: DiceTable._answer_harvest,
+        moves.DiceDecision.SAVE: DiceTable._answer_save,
+        moves.DiceDecision.LOSE: _answer_lose,
     }

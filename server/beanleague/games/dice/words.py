@@ -5,44 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from beanleague.games.core import words
 from beanleague.games.core.game import Action, Event, NamedDecision
 from beanleague.games.core.kinds import Kind
-from beanleague.games.core.words import (
-    SHARED_ACTIONS,
-    SHARED_EVENTS,
-    THIEF_NAME,
-    GameWords,
-    Phrase,
-    Question,
-    Sentence,
-    ranking,
-)
-from beanleague.games.dice.moves import (
-    CardDrawn,
-    CardHarvested,
-    CardStolen,
-    DeckRenewed,
-    DiceDecision,
-    DieStolen,
-    DollarsDrawn,
-    HarvestTop,
-    LoseDie,
-    OrdersCompleted,
-    RollAgain,
-    Rolled,
-    Save,
-    Saved,
-    SoloEnded,
-    SuperStealRolled,
-    ThiefRolled,
-)
+from beanleague.games.dice import moves
 from beanleague.games.dice.rules import DiceRules
 from beanleague.games.dice.view import DiceView
 
 _ORDINALS = {1: "1st", 2: "2nd", 3: "3rd"}
 
 
-class DiceWords(GameWords):
+class DiceWords(words.GameWords):
     """The words of a dice game."""
 
     def __init__(self, rules: DiceRules, *, player: bool = False) -> None:
@@ -53,61 +26,61 @@ class DiceWords(GameWords):
         self._faces = dict(enumerate(view.faces))
 
     def follow(self, event: Event) -> None:
-        if isinstance(event, Rolled):
+        if isinstance(event, moves.Rolled):
             self._faces.update(zip(event.dice, event.kinds, strict=False))
 
     def _shown(self, dice: Iterable[int]) -> tuple[Kind, ...]:
         return tuple(kind for die in dice if (kind := self._faces.get(die)))
 
-    def _saved(self, event: Saved) -> Phrase:
+    def _saved(self, event: moves.Saved) -> words.Phrase:
         return "{@seat} saves {#faces}", {"faces": self._shown(event.dice)}
 
-    def _die_stolen(self, event: DieStolen) -> Phrase:
-        return f"{THIEF_NAME} steals {{#faces}} from the bean field", {"faces": self._shown([event.die])}
+    def _die_stolen(self, event: moves.DieStolen) -> words.Phrase:
+        return f"{words.THIEF_NAME} steals {{#faces}} from the bean field", {"faces": self._shown([event.die])}
 
-    def _completed(self, event: OrdersCompleted) -> Phrase:
+    def _completed(self, event: moves.OrdersCompleted) -> words.Phrase:
         return f"{{@seat}} completes {'an order' if event.orders == 1 else '{orders} orders'}, now {{completed}}", {}
 
-    def _dollars_drawn(self, event: DollarsDrawn) -> Phrase:
+    def _dollars_drawn(self, event: moves.DollarsDrawn) -> words.Phrase:
         return f"{{@seat}} draws {'a card' if event.count == 1 else '{count} cards'} as dollars", {}
 
-    def _card_stolen(self, event: CardStolen) -> Phrase:
+    def _card_stolen(self, event: moves.CardStolen) -> words.Phrase:
         order = _ORDINALS.get(event.order, f"{event.order}th")
         how = f", whose {order} order it meets," if event.order else ""
-        return f"{THIEF_NAME} steals the {'bottom' if event.bottom else 'top'} card{how} for {{$dollars}}", {}
+        return f"{words.THIEF_NAME} steals the {'bottom' if event.bottom else 'top'} card{how} for {{$dollars}}", {}
 
-    def _ended(self, event: SoloEnded) -> Phrase:
-        return ranking((1, 2) if event.won else (2, 1), (event.dollars, event.thief))
+    def _ended(self, event: moves.SoloEnded) -> words.Phrase:
+        return words.ranking((1, 2) if event.won else (2, 1), (event.dollars, event.thief))
 
-    EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
-        **SHARED_EVENTS,
-        CardDrawn: "{@seat} gets card {card}",
-        Rolled: lambda _, event: (
+    EVENTS: ClassVar[Mapping[type[Event], words.Sentence]] = {
+        **words.SHARED_EVENTS,
+        moves.CardDrawn: "{@seat} gets card {card}",
+        moves.Rolled: lambda _, event: (
             "{@seat} repeats the roll: {#kinds}" if event.again else "{@seat} rolls {#kinds}",
             {},
         ),
-        Saved: _saved,
-        OrdersCompleted: _completed,
-        CardHarvested: "{@seat} harvests its card with {completed} orders for {$dollars}",
-        DollarsDrawn: _dollars_drawn,
-        DeckRenewed: "{@seat} trades in five single dollars, which become the deck",
-        ThiefRolled: f"{THIEF_NAME} rolls {{#kinds}}",
-        DieStolen: _die_stolen,
-        SuperStealRolled: f"{THIEF_NAME} rolls for cards: {{#kinds}}",
-        CardStolen: _card_stolen,
-        SoloEnded: _ended,
+        moves.Saved: _saved,
+        moves.OrdersCompleted: _completed,
+        moves.CardHarvested: "{@seat} harvests its card with {completed} orders for {$dollars}",
+        moves.DollarsDrawn: _dollars_drawn,
+        moves.DeckRenewed: "{@seat} trades in five single dollars, which become the deck",
+        moves.ThiefRolled: f"{words.THIEF_NAME} rolls {{#kinds}}",
+        moves.DieStolen: _die_stolen,
+        moves.SuperStealRolled: f"{words.THIEF_NAME} rolls for cards: {{#kinds}}",
+        moves.CardStolen: _card_stolen,
+        moves.SoloEnded: _ended,
     }
-    ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
-        **SHARED_ACTIONS,
-        Save: lambda _, action, view: ("save {#faces}", {"faces": tuple(view.faces[die] for die in action.dice)}),
-        RollAgain: "repeat the roll",
-        HarvestTop: lambda _, __, view: ("harvest the card for {$dollars}", {"dollars": view.earns}),
-        LoseDie: lambda _, action, view: ("lose {#face}", {"face": view.faces[action.die]}),
+    ACTIONS: ClassVar[Mapping[type[Action], words.Sentence]] = {
+        **words.SHARED_ACTIONS,
+        moves.Save: lambda _, action, view: ("save {#faces}", {"faces": tuple(view.faces[die] for die in action.dice)}),
+        moves.RollAgain: "repeat the roll",
+        moves.HarvestTop: lambda _, __, view: ("harvest the card for {$dollars}", {"dollars": view.earns}),
+        moves.LoseDie: lambda _, action, view: ("lose {#face}", {"face": view.faces[action.die]}),
     }
-    QUESTIONS: ClassVar[Mapping[NamedDecision, Question]] = {
-        DiceDecision.HARVEST: Question("Harvest the card?", "Harvest your card?", passing="not now"),
-        DiceDecision.SAVE: Question("Choose dice to save"),
-        DiceDecision.LOSE: Question("Which die does the Thief steal?"),
+    QUESTIONS: ClassVar[Mapping[NamedDecision, words.Question]] = {
+        moves.DiceDecision.HARVEST: words.Question("Harvest the card?", "Harvest your card?", passing="not now"),
+        moves.DiceDecision.SAVE: words.Question("Choose dice to save"),
+        moves.DiceDecision.LOSE: words.Question("Which die does the Thief steal?"),
     }
 
 

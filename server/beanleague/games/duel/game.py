@@ -20,25 +20,7 @@ from beanleague.games.core.moves import (
     harvestable,
 )
 from beanleague.games.core.phased_game import InterludeGame, Step, wrong_action
-from beanleague.games.duel.moves import (
-    AcceptGift,
-    BluffPaid,
-    BohnusDiscarded,
-    DeclineGift,
-    DiscardBohnus,
-    DiscardTurned,
-    DuelDecision,
-    Fulfil,
-    GiftAccepted,
-    GiftDeclined,
-    GiftGiven,
-    GiftOffered,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-    TurnedDiscarded,
-)
+from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DUEL, SEATS
 from beanleague.games.duel.table import DuelTable
 
@@ -48,7 +30,7 @@ class Duel(DuelTable):
 
     __slots__ = ()
 
-    _INTERLUDE = DuelDecision.INTERLUDE
+    _INTERLUDE = moves.DuelDecision.INTERLUDE
 
     # Phase 1: plant one or two bean cards from your hand
 
@@ -57,14 +39,14 @@ class Duel(DuelTable):
         self._active = 1 - self._active if self._turn > 1 else 0
         self._events.append(TurnStarted(self._turn, self._active))
         if self._hands[self._active]:
-            self._ask(DuelDecision.PLANT_FIRST, self._active)
+            self._ask(moves.DuelDecision.PLANT_FIRST, self._active)
         else:
             self._turn_over()
 
     def _plant_first(self, seat: int, action: Action) -> None:
         self._plant_from_hand(seat, action, "plant the first card of the hand, harvest, or fulfil")
         if self._hands[seat]:
-            self._ask(DuelDecision.PLANT_SECOND, seat)
+            self._ask(moves.DuelDecision.PLANT_SECOND, seat)
         else:
             self._turn_over()
 
@@ -91,10 +73,10 @@ class Duel(DuelTable):
             self._events.append(TurnedOver(seat, tuple(self._turned)))
             self._log_run_out()
         self._offered = []
-        self._ask(DuelDecision.OFFER_GIFT, seat)
+        self._ask(moves.DuelDecision.OFFER_GIFT, seat)
 
     def _offer_gift(self, seat: int, action: Action) -> None:
-        if type(action) is not OfferGift:
+        if type(action) is not moves.OfferGift:
             raise wrong_action(action, "offer a gift, harvest, or fulfil")
         kind = action.kind
         if type(kind) is not str or kind not in self.rules.number:
@@ -104,17 +86,17 @@ class Duel(DuelTable):
         if kind in self._offered:
             raise IllegalActionError(f"{kind} has been offered in this phase already")
         self._offered.append(kind)
-        self._events.append(GiftOffered(seat, kind))
-        self._ask(DuelDecision.ANSWER_GIFT, 1 - seat)
+        self._events.append(moves.GiftOffered(seat, kind))
+        self._ask(moves.DuelDecision.ANSWER_GIFT, 1 - seat)
 
     def _answer_gift(self, seat: int, action: Action) -> None:
-        if type(action) is AcceptGift:
-            self._events.append(GiftAccepted(seat))
+        if type(action) is moves.AcceptGift:
+            self._events.append(moves.GiftAccepted(seat))
             self._hand_over(1 - seat)
-        elif type(action) is DeclineGift:
-            self._events.append(GiftDeclined(seat))
+        elif type(action) is moves.DeclineGift:
+            self._events.append(moves.GiftDeclined(seat))
             if len(self._offered) < len(self.rules.kinds):
-                self._ask(DuelDecision.OFFER_GIFT, seat)
+                self._ask(moves.DuelDecision.OFFER_GIFT, seat)
             else:
                 self._plant_turned_and_gifts()
         else:
@@ -128,18 +110,18 @@ class Duel(DuelTable):
         elif len(choices) == 1:
             self._give(giver, choices[0])
         else:
-            self._ask(DuelDecision.GIVE, giver)
+            self._ask(moves.DuelDecision.GIVE, giver)
 
-    def _gift_choices(self, giver: int) -> list[Give]:
+    def _gift_choices(self, giver: int) -> list[moves.Give]:
         kind = self._offered[-1]
         turned = self._turned if giver == self._active else []
         return [
-            *(Give("turned", position) for position, card in enumerate(turned) if card == kind),
-            *(Give("hand", position) for position, card in enumerate(self._hands[giver]) if card == kind),
+            *(moves.Give("turned", position) for position, card in enumerate(turned) if card == kind),
+            *(moves.Give("hand", position) for position, card in enumerate(self._hands[giver]) if card == kind),
         ]
 
     def _choose_gift(self, seat: int, action: Action) -> None:
-        if type(action) is not Give:
+        if type(action) is not moves.Give:
             raise wrong_action(action, "give one of the cards you offered, harvest, or fulfil")
         choices = self._gift_choices(seat)
         if type(action.source) is not str or type(action.position) is not int or action not in choices:
@@ -148,11 +130,11 @@ class Duel(DuelTable):
             )
         self._give(seat, action)
 
-    def _give(self, seat: int, what: Give) -> None:
+    def _give(self, seat: int, what: moves.Give) -> None:
         cards = self._turned if what.source == "turned" else self._hands[seat]
         kind = cards.pop(what.position)
         self._gifts[1 - seat] = kind
-        self._events.append(GiftGiven(seat, kind, what.source, what.position))
+        self._events.append(moves.GiftGiven(seat, kind, what.source, what.position))
         self._plant_turned_and_gifts()
 
     def _pay_for_bluff(self, seat: int) -> None:
@@ -167,7 +149,7 @@ class Duel(DuelTable):
         for card in bohnus:
             self._earned[seat].remove(card)
             self._earned[1 - seat].append(card)
-        self._events.append(BluffPaid(seat, dollars, tuple(bohnus)))
+        self._events.append(moves.BluffPaid(seat, dollars, tuple(bohnus)))
         self._plant_turned_and_gifts()
 
     # Phase 3: plant bean cards you've turned over and been given
@@ -179,40 +161,40 @@ class Duel(DuelTable):
     def _next_to_plant(self) -> None:
         active, opponent = self._active, 1 - self._active
         if self._turned or self._gifts[active]:
-            self._ask(DuelDecision.PLANT_TURNED, active)
+            self._ask(moves.DuelDecision.PLANT_TURNED, active)
         elif self._gifts[opponent]:
-            self._ask(DuelDecision.PLANT_GIFT, opponent)
+            self._ask(moves.DuelDecision.PLANT_GIFT, opponent)
         elif not self._pile.size:
             self._end_game()
         else:
             self._draw_phase()
 
     def _plant_turned(self, seat: int, action: Action) -> None:
-        if type(action) is PlantTurned:
+        if type(action) is moves.PlantTurned:
             self._check_turned(action.card)
             self._check_place(seat, self._turned[action.card], action.field)
             self._plant(seat, action.field, self._turned.pop(action.card), "turned", action.card)
-        elif type(action) is DiscardTurned:
+        elif type(action) is moves.DiscardTurned:
             self._check_turned(action.card)
             if not self._may_discard:
                 raise IllegalActionError("only one turned-over card may be discarded, and you have discarded one")
             self._may_discard = False
             kind = self._turned.pop(action.card)
             self._discarded[kind] += 1
-            self._events.append(TurnedDiscarded(seat, action.card, kind))
-        elif type(action) is PlantGift:
+            self._events.append(moves.TurnedDiscarded(seat, action.card, kind))
+        elif type(action) is moves.PlantGift:
             self._plant_received(seat, action)
         else:
             raise wrong_action(action, "plant a turned-over card or the gift, discard a card, harvest, or fulfil")
         self._next_to_plant()
 
     def _plant_gift(self, seat: int, action: Action) -> None:
-        if type(action) is not PlantGift:
+        if type(action) is not moves.PlantGift:
             raise wrong_action(action, "plant the gift, harvest, or fulfil")
         self._plant_received(seat, action)
         self._next_to_plant()
 
-    def _plant_received(self, seat: int, action: PlantGift) -> None:
+    def _plant_received(self, seat: int, action: moves.PlantGift) -> None:
         kind = self._gifts[seat]
         if kind is None:
             raise IllegalActionError("you have received no gift that is still to be planted")
@@ -239,22 +221,22 @@ class Duel(DuelTable):
     def _next_bohnus_step(self) -> None:
         """First both may discard, then both draw. A seat draws all its cards at once, and none for those fulfilled."""
         if self._discarding:
-            self._ask(DuelDecision.DISCARD_BOHNUS, self._discarding.pop(0))
+            self._ask(moves.DuelDecision.DISCARD_BOHNUS, self._discarding.pop(0))
             return
         while self._drawing:
             seat = self._drawing.pop(0)
             drawn = self._draw_bohnus(seat)
             if any(step.card in drawn for step in self._fulfillable(seat)):
-                self._ask(DuelDecision.DRAWN_BOHNUS, seat)
+                self._ask(moves.DuelDecision.DRAWN_BOHNUS, seat)
                 return
         self._start_interlude()
 
     def _discard_bohnus(self, seat: int, action: Action) -> None:
-        if type(action) is DiscardBohnus:
+        if type(action) is moves.DiscardBohnus:
             self._check_bohnus(seat, action.card)
             self._bohnus[seat].remove(action.card)
             self._bohnus_pile.discards.append(action.card)
-            self._events.append(BohnusDiscarded(seat, action.card))
+            self._events.append(moves.BohnusDiscarded(seat, action.card))
         elif type(action) is not Pass:
             raise wrong_action(action, "discard a bo(h)nus card, pass, harvest, or fulfil")
         self._next_bohnus_step()
@@ -271,7 +253,7 @@ class Duel(DuelTable):
         check_harvest(action.field, self._counts(seat))
         self._harvest(seat, action.field)
 
-    def _fulfil(self, seat: int, action: Fulfil) -> None:
+    def _fulfil(self, seat: int, action: moves.Fulfil) -> None:
         self._check_bohnus(seat, action.card)
         if type(action.owner) is not int or action.owner not in (0, 1):
             raise IllegalActionError(f"there is no seat {shown(action.owner)}")
@@ -289,25 +271,25 @@ class Duel(DuelTable):
 
     def _after_free_step(self, seat: int) -> None:
         super()._after_free_step(seat)
-        if self._decision is DuelDecision.DISCARD_BOHNUS:
+        if self._decision is moves.DuelDecision.DISCARD_BOHNUS:
             idle = not self._bohnus[seat]
         else:
-            idle = self._decision is DuelDecision.DRAWN_BOHNUS and not self._fulfillable(seat)
+            idle = self._decision is moves.DuelDecision.DRAWN_BOHNUS and not self._fulfillable(seat)
         if idle:
             self._next_bohnus_step()
 
-    _FREE: ClassVar[Mapping[type[Action], Step]] = {Harvest: _harvest_first, Fulfil: _fulfil}
-    _PHASES: ClassVar[Mapping[DuelDecision, Step]] = {
-        DuelDecision.PLANT_FIRST: _plant_first,
-        DuelDecision.PLANT_SECOND: _plant_second,
-        DuelDecision.OFFER_GIFT: _offer_gift,
-        DuelDecision.ANSWER_GIFT: _answer_gift,
-        DuelDecision.GIVE: _choose_gift,
-        DuelDecision.PLANT_TURNED: _plant_turned,
-        DuelDecision.PLANT_GIFT: _plant_gift,
-        DuelDecision.DISCARD_BOHNUS: _discard_bohnus,
-        DuelDecision.DRAWN_BOHNUS: _drawn_bohnus,
-        DuelDecision.INTERLUDE: InterludeGame._pass_interlude,
+    _FREE: ClassVar[Mapping[type[Action], Step]] = {Harvest: _harvest_first, moves.Fulfil: _fulfil}
+    _PHASES: ClassVar[Mapping[moves.DuelDecision, Step]] = {
+        moves.DuelDecision.PLANT_FIRST: _plant_first,
+        moves.DuelDecision.PLANT_SECOND: _plant_second,
+        moves.DuelDecision.OFFER_GIFT: _offer_gift,
+        moves.DuelDecision.ANSWER_GIFT: _answer_gift,
+        moves.DuelDecision.GIVE: _choose_gift,
+        moves.DuelDecision.PLANT_TURNED: _plant_turned,
+        moves.DuelDecision.PLANT_GIFT: _plant_gift,
+        moves.DuelDecision.DISCARD_BOHNUS: _discard_bohnus,
+        moves.DuelDecision.DRAWN_BOHNUS: _drawn_bohnus,
+        moves.DuelDecision.INTERLUDE: InterludeGame._pass_interlude,
     }
 
 

@@ -11,17 +11,7 @@ from beanleague.games.core.game import Event, IllegalActionError, Option, Outcom
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.moves import Dealt, Drew, Planted, RanOut, Source, check_field, harvestable
 from beanleague.games.core.phased_game import InterludeGame
-from beanleague.games.duel.moves import (
-    BohnusDrawn,
-    BohnusShuffled,
-    ColumnHarvested,
-    DuelDecision,
-    DuelEnded,
-    FirstDollars,
-    Fulfil,
-    Fulfilled,
-    GiftGiven,
-)
+from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DOLLAR, EMPTY, SEATS, Column, DuelHidden, duel_options, duel_rules, left_of
 from beanleague.games.duel.view import DuelView
 
@@ -50,7 +40,7 @@ class DuelTable(InterludeGame):
         "rules",
     )
 
-    _WAIT = DuelDecision.WAIT
+    _WAIT = moves.DuelDecision.WAIT
     _NESTED: ClassVar[tuple[str, ...]] = (
         "_bohnus",
         "_bohnus_pile",
@@ -61,7 +51,9 @@ class DuelTable(InterludeGame):
         "_met",
         "_pile",
     )
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset({FirstDollars, Dealt, Drew, BohnusDrawn, GiftGiven})
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = frozenset(
+        {moves.FirstDollars, Dealt, Drew, moves.BohnusDrawn, moves.GiftGiven}
+    )
 
     # Setup
 
@@ -95,7 +87,7 @@ class DuelTable(InterludeGame):
                     to[seat].append(self._draw_bean(seat))
         for seat in (0, 1):
             self._dollars[seat] = len(dollars[seat])
-            self._events.append(FirstDollars(seat, len(dollars[seat]), tuple(dollars[seat])))
+            self._events.append(moves.FirstDollars(seat, len(dollars[seat]), tuple(dollars[seat])))
         for seat in (0, 1):
             self._events.append(Dealt(seat, len(self._hands[seat]), tuple(self._hands[seat])))
         for seat in (0, 1):
@@ -144,12 +136,12 @@ class DuelTable(InterludeGame):
         """Fill in who is asked after `asked`, in the steps that ask one after the other."""
         follows = self._from(asked, self._active)[1:]
         self._discarding, self._drawing = [], []
-        if self._decision is DuelDecision.DISCARD_BOHNUS:
+        if self._decision is moves.DuelDecision.DISCARD_BOHNUS:
             self._discarding = [seat for seat in follows if self._bohnus[seat]]
             self._drawing = self._clockwise_from(self._active)
-        elif self._decision is DuelDecision.DRAWN_BOHNUS:
+        elif self._decision is moves.DuelDecision.DRAWN_BOHNUS:
             self._drawing = follows
-        elif self._decision is DuelDecision.INTERLUDE:
+        elif self._decision is moves.DuelDecision.INTERLUDE:
             self._queue = self._interludes_from(asked)
 
     # What a seat sees
@@ -159,7 +151,7 @@ class DuelTable(InterludeGame):
         return _new_view(
             rules=self.rules,
             seat=seat,
-            decision=self._decision if asked else DuelDecision.WAIT,
+            decision=self._decision if asked else moves.DuelDecision.WAIT,
             turn=self._turn,
             active=self._active,
             hand=tuple(self._hands[seat]),
@@ -210,14 +202,14 @@ class DuelTable(InterludeGame):
 
     # The bo(h)nus cards
 
-    def _earn(self, seat: int, step: Fulfil) -> None:
+    def _earn(self, seat: int, step: moves.Fulfil) -> None:
         self._bohnus[seat].remove(step.card)
         self._earned[seat].append(step.card)
-        self._events.append(Fulfilled(seat, step.card, step.owner, step.field))
+        self._events.append(moves.Fulfilled(seat, step.card, step.owner, step.field))
 
-    def _fulfillable(self, seat: int) -> list[Fulfil]:
+    def _fulfillable(self, seat: int) -> list[moves.Fulfil]:
         return [
-            Fulfil(card, owner, field)
+            moves.Fulfil(card, owner, field)
             for card in self._bohnus[seat]
             for owner in (seat, 1 - seat)
             for field, met in enumerate(self._met[owner])
@@ -238,14 +230,14 @@ class DuelTable(InterludeGame):
                 hand.append(pile.draw(seat))
             if not pile.size and pile.discards:
                 logged = self._log_bohnus(seat, logged)
-                self._events.append(BohnusShuffled(pile.number + 1, pile.shuffle()))
+                self._events.append(moves.BohnusShuffled(pile.number + 1, pile.shuffle()))
         self._log_bohnus(seat, logged)
         return hand[before:]
 
     def _log_bohnus(self, seat: int, logged: int) -> int:
         drawn = tuple(self._bohnus[seat][logged:])
         if drawn:
-            self._events.append(BohnusDrawn(seat, len(drawn), drawn))
+            self._events.append(moves.BohnusDrawn(seat, len(drawn), drawn))
         return logged + len(drawn)
 
     # Harvesting beans
@@ -262,7 +254,7 @@ class DuelTable(InterludeGame):
             self._discarded[kind] += 1
         self._set_column(seat, field, EMPTY)
         self._dollars[seat] += dollars
-        self._events.append(ColumnHarvested(seat, field, column.cards, dollars))
+        self._events.append(moves.ColumnHarvested(seat, field, column.cards, dollars))
 
     # The end of the game
 
@@ -278,7 +270,7 @@ class DuelTable(InterludeGame):
                     self._harvest(seat, field)
         cents = (self._money(0), self._money(1))
         places = (1, 2) if cents[0] > cents[1] else (2, 1)
-        self._end(Outcome(cents, places), DuelEnded(cents, places))
+        self._end(Outcome(cents, places), moves.DuelEnded(cents, places))
 
     def _money(self, seat: int) -> int:
         return DOLLAR * self._dollars[seat] + sum(self.rules.bohnus[card].worth for card in self._earned[seat])

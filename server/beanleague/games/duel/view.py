@@ -8,18 +8,7 @@ from dataclasses import dataclass
 from beanleague.games.core.game import Action, Event, View
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.moves import Harvest, Pass, Plant
-from beanleague.games.duel.moves import (
-    AcceptGift,
-    DeclineGift,
-    DiscardBohnus,
-    DiscardTurned,
-    DuelDecision,
-    Fulfil,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-)
+from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DOLLAR, Column, DuelRules
 
 
@@ -31,7 +20,7 @@ class DuelView(View):
     """The rules in force."""
     seat: int
     """The seat that sees this."""
-    decision: DuelDecision
+    decision: moves.DuelDecision
     """What this seat is asked."""
     turn: int
     """The number of the turn, from 1."""
@@ -69,7 +58,7 @@ class DuelView(View):
     """The discarded bo(h)nus cards."""
     harvestable: tuple[int, ...]
     """This seat's fields that may be harvested now; empty if this seat is not asked."""
-    fulfillable: tuple[Fulfil, ...]
+    fulfillable: tuple[moves.Fulfil, ...]
     """The bo(h)nus cards that may be fulfilled now, each with a field that fulfils it."""
     news: Sequence[Event]
     """The events this seat could see since it was last asked."""
@@ -118,36 +107,36 @@ def legal_actions(view: DuelView) -> tuple[Action, ...]:
 def default_action(view: DuelView) -> Action:
     """Return the default action: plant what must be planted, harvest to make room, offer honestly, accept nothing."""
     match view.decision:
-        case DuelDecision.PLANT_FIRST:
+        case moves.DuelDecision.PLANT_FIRST:
             places = view.places_for(view.hand[0])
             return Plant(_fullest(view, places)) if places else _make_room(view)
-        case DuelDecision.OFFER_GIFT:
+        case moves.DuelDecision.OFFER_GIFT:
             return _honest_offer(view)
-        case DuelDecision.ANSWER_GIFT:
-            return DeclineGift()
-        case DuelDecision.GIVE:
+        case moves.DuelDecision.ANSWER_GIFT:
+            return moves.DeclineGift()
+        case moves.DuelDecision.GIVE:
             return next(_give(view))
-        case DuelDecision.PLANT_TURNED | DuelDecision.PLANT_GIFT:
+        case moves.DuelDecision.PLANT_TURNED | moves.DuelDecision.PLANT_GIFT:
             return _plant_what_has_room(view)
         case _:
             return Pass()
 
 
-def _honest_offer(view: DuelView) -> OfferGift:
+def _honest_offer(view: DuelView) -> moves.OfferGift:
     """Offer the first kind that the seat has, turned-over cards before the hand; bluff only if it has none."""
     turned = view.turned if view.seat == view.active else ()
     kinds = [*turned, *view.hand, *view.rules.number]
-    return OfferGift(next(kind for kind in kinds if kind not in view.offered))
+    return moves.OfferGift(next(kind for kind in kinds if kind not in view.offered))
 
 
 def _plant_what_has_room(view: DuelView) -> Action:
-    turned = view.turned if view.decision is DuelDecision.PLANT_TURNED else ()
+    turned = view.turned if view.decision is moves.DuelDecision.PLANT_TURNED else ()
     for card, kind in enumerate(turned):
         if places := view.places_for(kind):
-            return PlantTurned(card, _fullest(view, places))
+            return moves.PlantTurned(card, _fullest(view, places))
     if view.gift and (places := view.places_for(view.gift)):
-        return PlantGift(_fullest(view, places))
-    return DiscardTurned(0) if turned and view.may_discard else _make_room(view)
+        return moves.PlantGift(_fullest(view, places))
+    return moves.DiscardTurned(0) if turned and view.may_discard else _make_room(view)
 
 
 def _fullest(view: DuelView, places: tuple[int, ...]) -> int:
@@ -173,38 +162,38 @@ def _plant_second(view: DuelView) -> Iterator[Action]:
 
 
 def _offer_gift(view: DuelView) -> Iterator[Action]:
-    yield from (OfferGift(kind) for kind in view.rules.number if kind not in view.offered)
+    yield from (moves.OfferGift(kind) for kind in view.rules.number if kind not in view.offered)
 
 
 def _answer_gift(view: DuelView) -> Iterator[Action]:
     del view
-    yield AcceptGift()
-    yield DeclineGift()
+    yield moves.AcceptGift()
+    yield moves.DeclineGift()
 
 
 def _give(view: DuelView) -> Iterator[Action]:
     turned = view.turned if view.seat == view.active else ()
-    yield from (Give("turned", position) for position, kind in enumerate(turned) if kind == view.offer)
-    yield from (Give("hand", position) for position, kind in enumerate(view.hand) if kind == view.offer)
+    yield from (moves.Give("turned", position) for position, kind in enumerate(turned) if kind == view.offer)
+    yield from (moves.Give("hand", position) for position, kind in enumerate(view.hand) if kind == view.offer)
 
 
 def _plant_turned(view: DuelView) -> Iterator[Action]:
     for card, kind in enumerate(view.turned):
         for field in view.places_for(kind):
-            yield PlantTurned(card, field)
+            yield moves.PlantTurned(card, field)
     yield from _plant_gift(view)
     if view.may_discard:
-        yield from map(DiscardTurned, range(len(view.turned)))
+        yield from map(moves.DiscardTurned, range(len(view.turned)))
 
 
 def _plant_gift(view: DuelView) -> Iterator[Action]:
     if view.gift:
-        yield from map(PlantGift, view.places_for(view.gift))
+        yield from map(moves.PlantGift, view.places_for(view.gift))
 
 
 def _discard_bohnus(view: DuelView) -> Iterator[Action]:
     yield Pass()
-    yield from map(DiscardBohnus, view.bohnus)
+    yield from map(moves.DiscardBohnus, view.bohnus)
 
 
 def _pass_only(view: DuelView) -> Iterator[Action]:
@@ -212,16 +201,16 @@ def _pass_only(view: DuelView) -> Iterator[Action]:
     yield Pass()
 
 
-_LEGAL: dict[DuelDecision, Callable[[DuelView], Iterator[Action]]] = {
-    DuelDecision.WAIT: _wait,
-    DuelDecision.PLANT_FIRST: _plant_first,
-    DuelDecision.PLANT_SECOND: _plant_second,
-    DuelDecision.OFFER_GIFT: _offer_gift,
-    DuelDecision.ANSWER_GIFT: _answer_gift,
-    DuelDecision.GIVE: _give,
-    DuelDecision.PLANT_TURNED: _plant_turned,
-    DuelDecision.PLANT_GIFT: _plant_gift,
-    DuelDecision.DISCARD_BOHNUS: _discard_bohnus,
-    DuelDecision.DRAWN_BOHNUS: _pass_only,
-    DuelDecision.INTERLUDE: _pass_only,
+_LEGAL: dict[moves.DuelDecision, Callable[[DuelView], Iterator[Action]]] = {
+    moves.DuelDecision.WAIT: _wait,
+    moves.DuelDecision.PLANT_FIRST: _plant_first,
+    moves.DuelDecision.PLANT_SECOND: _plant_second,
+    moves.DuelDecision.OFFER_GIFT: _offer_gift,
+    moves.DuelDecision.ANSWER_GIFT: _answer_gift,
+    moves.DuelDecision.GIVE: _give,
+    moves.DuelDecision.PLANT_TURNED: _plant_turned,
+    moves.DuelDecision.PLANT_GIFT: _plant_gift,
+    moves.DuelDecision.DISCARD_BOHNUS: _discard_bohnus,
+    moves.DuelDecision.DRAWN_BOHNUS: _pass_only,
+    moves.DuelDecision.INTERLUDE: _pass_only,
 }

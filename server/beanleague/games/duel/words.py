@@ -17,31 +17,7 @@ from beanleague.games.core.words import (
     planting,
     ranking,
 )
-from beanleague.games.duel.moves import (
-    AcceptGift,
-    BluffPaid,
-    BohnusDiscarded,
-    BohnusDrawn,
-    BohnusShuffled,
-    ColumnHarvested,
-    DeclineGift,
-    DiscardBohnus,
-    DiscardTurned,
-    DuelDecision,
-    DuelEnded,
-    FirstDollars,
-    Fulfil,
-    Fulfilled,
-    GiftAccepted,
-    GiftDeclined,
-    GiftGiven,
-    GiftOffered,
-    Give,
-    OfferGift,
-    PlantGift,
-    PlantTurned,
-    TurnedDiscarded,
-)
+from beanleague.games.duel import moves
 from beanleague.games.duel.rules import DOLLAR, DuelRules
 from beanleague.games.duel.view import DuelView
 
@@ -53,79 +29,81 @@ class DuelWords(GameWords):
         super().__init__(rules, player=player)
         self.cards = tuple(f"{'-'.join(map(str, card.sequence))} ({card.cents}¢)" for card in rules.bohnus)
 
-    def _bluff_paid(self, event: BluffPaid) -> Phrase:
+    def _bluff_paid(self, event: moves.BluffPaid) -> Phrase:
         paid = "bo(h)nus {~bohnus}" if event.bohnus else "{$dollars}" if event.dollars else "nothing"
         return f"{{@seat}} was bluffing and pays {paid}", {}
 
-    def _fulfilled(self, event: Fulfilled) -> Phrase:
+    def _fulfilled(self, event: moves.Fulfilled) -> Phrase:
         worth = self.rules.bohnus[event.card].worth if event.card < len(self.rules.bohnus) else DOLLAR
         whose = "its field {field}" if event.owner == event.seat else "field {field} of {@owner}"
         return f"{{@seat}} fulfils bo(h)nus {{~card}} with {whose} for {{$worth}}", {"worth": _money(worth)}
 
-    def _fulfil(self, action: Fulfil, view: DuelView) -> Phrase:
+    def _fulfil(self, action: moves.Fulfil, view: DuelView) -> Phrase:
         where, more = field_phrase(self, view, action.field, action.owner)
         whose = "" if action.owner == view.seat else " of {@owner}"
         worth = _money(self.rules.bohnus[action.card].worth)
         return f"fulfil bo(h)nus {{~card}} with {where}{whose} for {{$worth}}", {**more, "worth": worth}
 
-    def _offer(self, action: OfferGift, view: DuelView) -> Phrase:
+    def _offer(self, action: moves.OfferGift, view: DuelView) -> Phrase:
         held = action.kind in view.hand or (view.active == view.seat and action.kind in view.turned)
         return "offer {#kind}" if held else "offer {#kind}, a bluff", {}
 
-    def _give(self, action: Give, view: DuelView) -> Phrase:
+    def _give(self, action: moves.Give, view: DuelView) -> Phrase:
         if action.source == "turned":
             return "give the turned-over {#kind}", {"kind": view.turned[action.position]}
         more = {"kind": view.hand[action.position], "number": action.position + 1}
         return "give {#kind}, card {number} of the hand", more
 
-    def _plant_gift(self, action: PlantGift, view: DuelView) -> Phrase:
+    def _plant_gift(self, action: moves.PlantGift, view: DuelView) -> Phrase:
         assert view.gift is not None
         return planting(self, view, action.field, view.gift)
 
     EVENTS: ClassVar[Mapping[type[Event], Sentence]] = {
         **SHARED_EVENTS,
-        FirstDollars: "{@seat} gets {#cards count} face down as first dollars",
-        BohnusDrawn: "{@seat} draws from the bo(h)nus pile: {~cards count}",
-        BohnusDiscarded: "{@seat} discards bo(h)nus {~card}",
-        BohnusShuffled: "{cards} discarded bo(h)nus cards become the pile",
-        GiftOffered: "{@seat} offers {#kind} as a gift",
-        GiftDeclined: "{@seat} declines",
-        GiftAccepted: "{@seat} accepts",
-        GiftGiven: lambda _, event: (
+        moves.FirstDollars: "{@seat} gets {#cards count} face down as first dollars",
+        moves.BohnusDrawn: "{@seat} draws from the bo(h)nus pile: {~cards count}",
+        moves.BohnusDiscarded: "{@seat} discards bo(h)nus {~card}",
+        moves.BohnusShuffled: "{cards} discarded bo(h)nus cards become the pile",
+        moves.GiftOffered: "{@seat} offers {#kind} as a gift",
+        moves.GiftDeclined: "{@seat} declines",
+        moves.GiftAccepted: "{@seat} accepts",
+        moves.GiftGiven: lambda _, event: (
             f"{{@seat}} gives {{#kind}} from {'hand' if event.source == 'hand' else 'the turned-over cards'}",
             {},
         ),
-        BluffPaid: _bluff_paid,
-        TurnedDiscarded: "{@seat} discards {#kind} from the turned-over cards",
-        Fulfilled: _fulfilled,
-        ColumnHarvested: "{@seat} harvests {#cards} for {$dollars}",
-        DuelEnded: lambda _, event: ranking(
+        moves.BluffPaid: _bluff_paid,
+        moves.TurnedDiscarded: "{@seat} discards {#kind} from the turned-over cards",
+        moves.Fulfilled: _fulfilled,
+        moves.ColumnHarvested: "{@seat} harvests {#cards} for {$dollars}",
+        moves.DuelEnded: lambda _, event: ranking(
             event.places, [_money(cents) for cents in event.cents], "who did not start"
         ),
     }
     ACTIONS: ClassVar[Mapping[type[Action], Sentence]] = {
         **SHARED_ACTIONS,
-        Fulfil: _fulfil,
-        OfferGift: _offer,
-        AcceptGift: "accept",
-        DeclineGift: "decline, and offer one",
-        Give: _give,
-        PlantTurned: lambda words, action, view: planting(words, view, action.field, view.turned[action.card]),
-        DiscardTurned: lambda _, action, view: ("discard {#kind}", {"kind": view.turned[action.card]}),
-        PlantGift: _plant_gift,
-        DiscardBohnus: "discard bo(h)nus {~card}",
+        moves.Fulfil: _fulfil,
+        moves.OfferGift: _offer,
+        moves.AcceptGift: "accept",
+        moves.DeclineGift: "decline, and offer one",
+        moves.Give: _give,
+        moves.PlantTurned: lambda words, action, view: planting(words, view, action.field, view.turned[action.card]),
+        moves.DiscardTurned: lambda _, action, view: ("discard {#kind}", {"kind": view.turned[action.card]}),
+        moves.PlantGift: _plant_gift,
+        moves.DiscardBohnus: "discard bo(h)nus {~card}",
     }
     QUESTIONS: ClassVar[Mapping[NamedDecision, Question]] = {
-        DuelDecision.PLANT_FIRST: Question("Plant the first card of the hand", "Plant the first card of your hand"),
-        DuelDecision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
-        DuelDecision.OFFER_GIFT: Question("Offer a gift", "Offer a gift; what you do not hold is a bluff"),
-        DuelDecision.ANSWER_GIFT: Question("Accept the gift, or offer one in turn?"),
-        DuelDecision.GIVE: Question("Which card to give?"),
-        DuelDecision.PLANT_TURNED: Question("Plant the turned-over cards, and a gift"),
-        DuelDecision.PLANT_GIFT: Question("Plant the gift"),
-        DuelDecision.DISCARD_BOHNUS: Question("Discard a bo(h)nus card?", passing="discard nothing"),
-        DuelDecision.DRAWN_BOHNUS: Question("Fulfil the bo(h)nus card just drawn?", passing="not now"),
-        DuelDecision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
+        moves.DuelDecision.PLANT_FIRST: Question(
+            "Plant the first card of the hand", "Plant the first card of your hand"
+        ),
+        moves.DuelDecision.PLANT_SECOND: Question("Plant the next card too?", passing="plant no more"),
+        moves.DuelDecision.OFFER_GIFT: Question("Offer a gift", "Offer a gift; what you do not hold is a bluff"),
+        moves.DuelDecision.ANSWER_GIFT: Question("Accept the gift, or offer one in turn?"),
+        moves.DuelDecision.GIVE: Question("Which card to give?"),
+        moves.DuelDecision.PLANT_TURNED: Question("Plant the turned-over cards, and a gift"),
+        moves.DuelDecision.PLANT_GIFT: Question("Plant the gift"),
+        moves.DuelDecision.DISCARD_BOHNUS: Question("Discard a bo(h)nus card?", passing="discard nothing"),
+        moves.DuelDecision.DRAWN_BOHNUS: Question("Fulfil the bo(h)nus card just drawn?", passing="not now"),
+        moves.DuelDecision.INTERLUDE: Question("Anything to do between turns?", passing="go on"),
     }
 
 

@@ -12,15 +12,7 @@ from beanleague.games.core.game import Action, Event, Option, Ruleset, check_opt
 from beanleague.games.core.kinds import Kind
 from beanleague.games.core.moves import BuyField, Drew, Harvest, Pass, Passed, Plant, TurnedOver, TurnStarted
 from beanleague.games.core.phased_game import Step, wrong_action
-from beanleague.games.two.moves import (
-    DiscardHand,
-    DiscardOpen,
-    HandDiscarded,
-    Joined,
-    OpenDiscarded,
-    PlantOpen,
-    TwoDecision,
-)
+from beanleague.games.two import moves
 from beanleague.games.two.view import BohnanzaTwoView
 
 TWO = CardRuleset(
@@ -48,8 +40,8 @@ class BohnanzaTwo(CardTable):
 
     __slots__ = ("_open",)
 
-    _WAIT = TwoDecision.WAIT
-    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {HandDiscarded}
+    _WAIT = moves.TwoDecision.WAIT
+    _HIDDEN: ClassVar[frozenset[type[Event]]] = CardTable._HIDDEN | {moves.HandDiscarded}
 
     def __init__(self, seats: int, seed: bytes, options: Mapping[str, Option]) -> None:
         check_option_names(options, ())
@@ -73,7 +65,7 @@ class BohnanzaTwo(CardTable):
         return _new_view(
             rules=self.rules,
             seat=seat,
-            decision=self._decision if asked else TwoDecision.WAIT,
+            decision=self._decision if asked else moves.TwoDecision.WAIT,
             turn=self._turn,
             active=self._active,
             hand=tuple([kinds[card] for card in self._hands[seat]]),
@@ -98,23 +90,23 @@ class BohnanzaTwo(CardTable):
 
     def _next_offered(self) -> None:
         if self._open:
-            self._ask(TwoDecision.PLANT_OFFERED, self._active)
+            self._ask(moves.TwoDecision.PLANT_OFFERED, self._active)
         else:
             self._hand_step()
 
     def _plant_offered(self, seat: int, action: Action) -> None:
-        if type(action) is PlantOpen:
+        if type(action) is moves.PlantOpen:
             self._plant_open(seat, action)
-        elif type(action) is DiscardOpen:
+        elif type(action) is moves.DiscardOpen:
             check_positions((action.card,), len(self._open), "open cards")
             card = self._open.pop(action.card)
             self._discard(card)
-            self._events.append(OpenDiscarded(seat, action.card, self._deck.kinds[card]))
+            self._events.append(moves.OpenDiscarded(seat, action.card, self._deck.kinds[card]))
         else:
             raise wrong_action(action, "plant or discard an open card, harvest, or buy a field")
         self._next_offered()
 
-    def _plant_open(self, seat: int, action: PlantOpen) -> None:
+    def _plant_open(self, seat: int, action: moves.PlantOpen) -> None:
         check_positions((action.card,), len(self._open), "open cards")
         self._check_place(seat, self._open[action.card], action.field)
         self._plant(seat, self._open.pop(action.card), action.field, "open", action.card)
@@ -123,14 +115,14 @@ class BohnanzaTwo(CardTable):
 
     def _hand_step(self) -> None:
         if self._hands[self._active]:
-            self._ask(TwoDecision.PLANT_FIRST, self._active)
+            self._ask(moves.TwoDecision.PLANT_FIRST, self._active)
         else:
             self._draw_three()
 
     def _plant_first(self, seat: int, action: Action) -> None:
         self._plant_from_hand(seat, action, "plant the first card of the hand, harvest, or buy a field")
         if self._hands[seat]:
-            self._ask(TwoDecision.PLANT_SECOND, seat)
+            self._ask(moves.TwoDecision.PLANT_SECOND, seat)
         else:
             self._draw_three()
 
@@ -140,7 +132,7 @@ class BohnanzaTwo(CardTable):
         else:
             self._plant_from_hand(seat, action, "plant the next card of the hand, pass, harvest, or buy a field")
         if self._hands[seat]:
-            self._ask(TwoDecision.DISCARD_HAND, seat)
+            self._ask(moves.TwoDecision.DISCARD_HAND, seat)
         else:
             self._draw_three()
 
@@ -152,12 +144,12 @@ class BohnanzaTwo(CardTable):
         self._plant(seat, hand.pop(0), action.field, "hand", 0)
 
     def _discard_hand(self, seat: int, action: Action) -> None:
-        if type(action) is DiscardHand:
+        if type(action) is moves.DiscardHand:
             hand = self._hands[seat]
             check_positions((action.card,), len(hand), "cards in your hand")
             card = hand.pop(action.card)
             self._discard(card)
-            self._events.append(HandDiscarded(seat, action.card, self._deck.kinds[card]))
+            self._events.append(moves.HandDiscarded(seat, action.card, self._deck.kinds[card]))
         elif type(action) is Pass:
             self._events.append(Passed(seat))
         else:
@@ -182,16 +174,16 @@ class BohnanzaTwo(CardTable):
             for card in joined:
                 self._discarded[index[card]] -= 1
             self._open += joined
-            self._events.append(Joined(self._active, tuple([self._deck.kinds[card] for card in joined])))
+            self._events.append(moves.Joined(self._active, tuple([self._deck.kinds[card] for card in joined])))
 
     def _next_drawn(self) -> None:
         if self._open:
-            self._ask(TwoDecision.PLANT_DRAWN, self._active)
+            self._ask(moves.TwoDecision.PLANT_DRAWN, self._active)
         else:
             self._end_step_3()
 
     def _plant_drawn(self, seat: int, action: Action) -> None:
-        if type(action) is PlantOpen:
+        if type(action) is moves.PlantOpen:
             self._plant_open(seat, action)
             self._next_drawn()
         elif type(action) is Pass:
@@ -231,12 +223,12 @@ class BohnanzaTwo(CardTable):
         Harvest: CardTable._harvest_first,
         BuyField: CardTable._buy_field,
     }
-    _PHASES: ClassVar[Mapping[TwoDecision, Step]] = {
-        TwoDecision.PLANT_OFFERED: _plant_offered,
-        TwoDecision.PLANT_FIRST: _plant_first,
-        TwoDecision.PLANT_SECOND: _plant_second,
-        TwoDecision.DISCARD_HAND: _discard_hand,
-        TwoDecision.PLANT_DRAWN: _plant_drawn,
+    _PHASES: ClassVar[Mapping[moves.TwoDecision, Step]] = {
+        moves.TwoDecision.PLANT_OFFERED: _plant_offered,
+        moves.TwoDecision.PLANT_FIRST: _plant_first,
+        moves.TwoDecision.PLANT_SECOND: _plant_second,
+        moves.TwoDecision.DISCARD_HAND: _discard_hand,
+        moves.TwoDecision.PLANT_DRAWN: _plant_drawn,
     }
 
 
