@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import sqlite3
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 from click.testing import Result
 
+from beanbot.practice.__main__ import main as practice
 from tests.cli.conftest import On
 from tests.cli.helpers import write_bot
 
@@ -56,6 +58,22 @@ def test_every_match_is_listed_and_can_be_shown(on: On, spring: str) -> None:
     text = on("match", "show", "spring/2.1").output
     assert "place" in text
     assert "options interludes=[], max_rounds=6" in text
+
+
+def test_practice_puts_a_bot_before_a_decision_of_a_leagues_match(
+    on: On, spring: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It asks the command for the match, which here is called in this process."""
+
+    def called(words: list[str], **_: object) -> CompletedProcess[bytes]:
+        result = on(*words[3:])
+        return CompletedProcess(words, result.exit_code, result.stdout_bytes, result.stderr_bytes)
+
+    monkeypatch.setattr("beanbot.practice.__main__.subprocess.run", called)
+    assert practice(["farmer", "--at", f"{spring}/1.0:0"]) == 0
+    assert capsys.readouterr().out.startswith(f"{spring}/1.0, move 0 (bohnanza, seat 0 of 3, turn 1, PLANT_FIRST)")
+    assert practice(["farmer", "--at", "gone/1.0:0"]) == 1
+    assert capsys.readouterr().err.startswith("practice: there is no league 'gone'")
 
 
 def test_a_match_replays_in_a_pipe(on: On, spring: str) -> None:

@@ -65,17 +65,16 @@ def test_from_a_new_bot_to_one_that_is_better(mybot: Path) -> None:
 
 @pytest.mark.slow  # tests/cli/test_readme.py has a bot checked, submitted and in a league; tox -e contract runs this
 def test_from_a_league_to_the_decision_that_lost_a_match(mybot: Path) -> None:
-    *_, check, league, lost, export, decision = commands()
+    *_, check, league, lost, again, decision = commands()
     submit_house_bots(("trader", "farmer"), "bohnanza", mybot)
     change(mybot)
     assert "mybot is fine" in shell(trusting(check), mybot)
     assert re.search(r"^ +\d  mybot@1  ", shell(trusting(league), mybot), re.MULTILINE)
     match = lost_by_mybot(shell(lost, mybot))
-    listed = shell(export.replace("village/1.0", match), mybot)
+    listed = shell(again.replace("village/1.0", match), mybot)
     assert "mybot in place of mybot@1" in listed
     assert "decisions, 0 of them otherwise now" in listed
     (move, *_) = re.findall(r"^ +(\d+)  turn \d+, TRADE", listed, re.MULTILINE)
-    shown = shell(re.sub(r":\d+", f":{move}", decision), mybot)
-    assert re.search(
-        r"mybot answers after \S+ ms:\n  Stop\(\)\n(  .*\n)*In the match mybot@1 played:\n  Stop\(\)", shown
-    )
+    shown = shell(re.sub(r"--at .*", f"--at {match}:{move}", decision), mybot)
+    answer = r"mybot answers after \S+ ms:\n  Stop\(\) +end the trading\n(  .*\n)*"
+    assert re.search(rf"{answer}In the match mybot@1 played:\n  Stop\(\)", shown)

@@ -15,7 +15,7 @@ from pettingzoo.utils import wrappers
 
 from beanbot.env.coding import Coding
 from beanleague.games import Action, Game, Option, View, new_game, ruleset
-from beanleague.games.families import family_of_ruleset
+from beanleague.games.families import family_of_ruleset, text_of
 
 Observation = dict[str, NDArray[Any]]
 
@@ -120,7 +120,7 @@ class TableEnv(AECEnv, EzPickle):  # type: ignore[misc]  # PettingZoo has no typ
 
     def render(self) -> str | None:
         """Return the view of the seat that is to act, or print it, as the mode is."""
-        text = str(self._view(self.possible_agents.index(self.agent_selection)))
+        text = text_of(self._view(self.possible_agents.index(self.agent_selection)))
         if self.render_mode == "human":
             print(text)  # noqa: T201  # what it is for
             return None

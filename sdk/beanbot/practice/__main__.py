@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
+import subprocess
 import sys
 import tomllib
 import traceback
@@ -24,6 +26,8 @@ from beanleague.games import GameError, Option, Record, RecordError, record_from
 
 HANGS_AFTER_S = 11.0
 """A league gives a decision as long, with all that a match may exceed its limits."""
+
+_LEAGUES_MATCH = re.compile(r"[^/\s-][^/\s]*/\d+\.\d+")
 
 MAX_REPORTS = 3  # shown for each bot while it plays; the first is shown at the end again
 
@@ -96,17 +100,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if len(options) < len(parsed.option):
         parser.error("an option of the game is given twice; give it once")
     if parsed.pdb and (not parsed.at or parsed.at[1] is None):
-        parser.error("--pdb stops at a decision; say which with --at RECORD:MOVE")
+        parser.error("--pdb stops at a decision; say which with --at MATCH:MOVE")
     if parsed.at and len(parsed.bots) > 1:
         parser.error("--at puts one bot before the decision; name one")
     try:
         if parsed.at:
-            file, move = parsed.at
+            name, move = parsed.at
             program, *_ = _loaded(parsed)
             if move is None:
-                show_all(file, _record(file), program)
+                show_all(name, _record(name), program)
             else:
-                show(file, _record(file), move, program, debug=parsed.pdb)
+                show(name, _record(name), move, program, debug=parsed.pdb)
             return 0
         with redirect_stdout(sys.stderr):  # what bots print stays out of the results, as in a league
             result = _practise(parsed, options, reports)
@@ -171,11 +175,21 @@ def _loaded(parsed: argparse.Namespace) -> list[BotProgram]:
     return [load_bot(first, dict(parsed.set)) if parsed.set else load(first), *map(load, others)]
 
 
-def _record(file: Path) -> Record:
+def _record(name: str) -> Record:
+    """Return the match `name`: that in a file, else one of a league, which the command `beanleague` is asked for."""
+    file = Path(name)
+    if not file.exists() and _LEAGUES_MATCH.fullmatch(name):
+        export = [sys.executable, "-m", "beanleague", "match", "export", name]
+        done = subprocess.run(export, capture_output=True, check=False)  # itself, with a checked name
+        if done.returncode:
+            raise AtError(done.stderr.decode().strip().removeprefix("Error: "))
+        written = done.stdout
+    else:
+        written = file.read_bytes()
     try:
-        return record_from_json(file.read_bytes())
+        return record_from_json(written)
     except RecordError as error:
-        raise AtError(f"{file} is not a record of a match: {error}") from None
+        raise AtError(f"{name} is not a record of a match: {error}") from None
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -236,17 +250,17 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--at",
         type=_moment,
-        metavar="RECORD[:MOVE]",
-        help="put the bot before this decision of a recorded match, and show what it sees and answers; without MOVE, "
-        "list its decisions, and what it would do otherwise now",
+        metavar="MATCH|FILE[:MOVE]",
+        help="put the bot before this decision of a match, e.g. spring/12.0:34, or of a record's file, and show what "
+        "it sees and answers; without MOVE, list its decisions, and what it would do otherwise now",
     )
     parser.add_argument("--pdb", action="store_true", help="with --at: stop there in the debugger")
     return parser
 
 
-def _moment(text: str) -> tuple[Path, int | None]:
-    file, _, move = text.rpartition(":")
-    return (Path(file), int(move)) if file and move.isdecimal() else (Path(text), None)
+def _moment(text: str) -> tuple[str, int | None]:
+    name, _, move = text.rpartition(":")
+    return (name, int(move)) if name and move.isdecimal() else (text, None)
 
 
 def _limit(text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from pdb import Pdb
@@ -14,6 +14,8 @@ from beanbot._runtime.program import BotProgram, Home
 from beanbot.bot import Bot, Choice, seat_bot
 from beanleague.games import Action, Game, IllegalActionError, PlayedMove, Record, View, new_game
 from beanleague.games.core.game import in_turn
+from beanleague.games.core.words import by_seat
+from beanleague.games.families import text_of, words_of
 
 MAX_LEGAL = 40  # of the legal actions that are listed
 
@@ -138,8 +140,25 @@ def _decided(game: Game, bot: Bot[Any], view: View) -> Iterator[Action]:
     return iter(()) if isinstance(actions, Failure) else in_turn(game, bot.seat, actions)
 
 
-def show_all(file: Path, record: Record, program: BotProgram) -> None:
-    """Print all decisions of the bot in the match in `file`, and what it decides otherwise now.
+def _in_words(action: Action, view: View, seats: int) -> str:
+    """Return what `action` does in the sentences of replays; an illegal one may have none and is shown as it is."""
+    words = words_of(view.rules, player=True)
+    words.look(view)
+    try:
+        return by_seat(words.choice(action, view), seats)
+    except LookupError:  # a card or field that is not there, or an action of another game
+        return str(action)
+
+
+def _lines(actions: Iterable[Action], view: View, seats: int) -> str:
+    """Return actions as bots write them, each with what it does beside it."""
+    shown = [(str(action), _in_words(action, view, seats)) for action in actions]
+    width = max((len(code) for code, _ in shown), default=0)
+    return "\n".join(f"  {code}" if code == said else f"  {code:{width}}  {said}" for code, said in shown)
+
+
+def show_all(name: str, record: Record, program: BotProgram) -> None:
+    """Print all decisions of the bot in the match `name`, and what it decides otherwise now.
 
     Raises:
         AtError: as `decisions`.
@@ -147,14 +166,18 @@ def show_all(file: Path, record: Record, program: BotProgram) -> None:
     with (program.home or Home(Path.cwd())).entered():
         seat, made = decisions(record, program)
     print(
-        f"{file} ({record.ruleset}, seat {seat} of {record.seats}): {program.name} in place of {record.players[seat]}\n"
+        f"{name} ({record.ruleset}, seat {seat} of {record.seats}): {program.name} in place of {record.players[seat]}\n"
     )
+
+    def said(action: Action, view: View) -> str:
+        return _in_words(action, view, record.seats)
+
     rows = [
         (
             str(asked.move),
             turn_and_decision(asked.view).removeprefix(", "),
-            f"{asked.played.action}{' (by default)' if asked.played.by_default else ''}",
-            f"{'an error' if asked.action is None else asked.action}" if asked.otherwise else "",
+            f"{said(asked.played.action, asked.view)}{' (by default)' if asked.played.by_default else ''}",
+            ("an error" if asked.action is None else said(asked.action, asked.view)) if asked.otherwise else "",
         )
         for asked in made
     ]
@@ -164,11 +187,11 @@ def show_all(file: Path, record: Record, program: BotProgram) -> None:
         shown = (text.ljust(width) for text, width in zip(texts, widths[1:], strict=True))
         print("  ".join((number.rjust(widths[0]), *shown)).rstrip())
     others = sum(asked.otherwise for asked in made)
-    print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {file}:MOVE")
+    print(f"\n{len(made)} decisions, {others} of them otherwise now; to see one: --at {name}:MOVE")
 
 
-def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
-    """Print the view at `move` of the match in `file`, the legal actions, what the bot answers, and its time.
+def show(name: str, record: Record, move: int, program: BotProgram, *, debug: bool) -> None:
+    """Print the view at `move` of the match `name`, the legal actions, what the bot answers, and its time.
 
     With `debug`, stop in the first line of the bot's own code that the decision comes to.
 
@@ -179,12 +202,12 @@ def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: b
         reached = moment(record, move, program)
         seat = reached.bot.seat
         print(
-            f"{file}, move {move} ({record.ruleset}, seat {seat} of {record.seats}{turn_and_decision(reached.view)}): "
-            f"{program.name} in place of {record.players[seat]}\n\n{reached.view}\n"
+            f"{name}, move {move} ({record.ruleset}, seat {seat} of {record.seats}{turn_and_decision(reached.view)}): "
+            f"{program.name} in place of {record.players[seat]}\n\n{text_of(reached.view)}\n"
         )
         legal = reached.view.legal()
         print(f"{len(legal)} legal actions (of offers and counters, a useful selection):")
-        print(*(f"  {action}" for action in legal[:MAX_LEGAL]), sep="\n")
+        print(_lines(legal[:MAX_LEGAL], reached.view, record.seats))
         if len(legal) > MAX_LEGAL:
             print(f"  and {len(legal) - MAX_LEGAL} more")
         if debug:
@@ -193,8 +216,9 @@ def show(file: Path, record: Record, move: int, program: BotProgram, *, debug: b
         answer = ask(reached.bot, reached.view)
         seconds = perf_counter() - start
     print(f"\n{program.name} answers after {1000 * seconds:.2f} ms:")
-    print(answer.details if isinstance(answer, Failure) else "\n".join(f"  {action}" for action in answer))
-    print(f"In the match {record.players[seat]} played:\n  {record.moves[move].action}")
+    print(answer.details if isinstance(answer, Failure) else _lines(answer, reached.view, record.seats))
+    print(f"In the match {record.players[seat]} played:")
+    print(_lines([record.moves[move].action], reached.view, record.seats))
     if reached.others:
         print(
             f"Of the {len(reached.earlier)} decisions before, {program.name} made {len(reached.others)} otherwise, "

@@ -15,7 +15,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, shown, suggestion
+from beanleague.games.core.game import RulesVersionError, UnknownRulesetError, shown, suggestion, view_text
 from beanleague.games.lazy import OnDemand
 
 if TYPE_CHECKING:
@@ -141,6 +141,15 @@ def words_of(rules: Rules, *, player: bool = False) -> GameWords:
     family = family_of_ruleset(rules.ruleset)
     assert family is not None
     return family.words(rules, player=player)
+
+
+def text_of(view: View) -> str:
+    """Return the table in a few lines, with offers and answers in the sentences of replays."""
+    from beanleague.games.core.words import by_seat
+
+    words = words_of(view.rules)
+    words.look(view)
+    return view_text(view, lambda event: by_seat(words.line(event), view.rules.seats))
 
 
 def family_of_view(view: type[View]) -> Family | None:

@@ -14,7 +14,7 @@ import pytest
 from beanbot import Bot, View
 from beanbot._runtime.asking import Failure, ask
 from beanbot._runtime.program import BotProgram
-from beanbot.bohnanza import BohnanzaBot, Choice
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Offer, Stop
 from beanbot.practice import deals
 from beanbot.practice.__main__ import main
 from beanbot.practice.at import AtError, decisions, moment
@@ -38,6 +38,13 @@ class Remembering(Bot[View]):
         choice = legal[(self.random.randrange(100) + self.seen) % len(legal)]
         Remembering.decided.append((self.seat, view, choice))
         return [choice, view.default()]
+
+
+class Giving(BohnanzaBot):
+    """Offers what it turned over as a gift."""
+
+    def trade(self, view: BohnanzaView) -> Choice:
+        return Offer((1, 2), turned=(0,)) if view.turned and view.seat == 0 else Stop()
 
 
 def record(bots: list[type[Bot[Any]]], game: str) -> Record:
@@ -148,10 +155,21 @@ def test_without_a_move_the_command_lists_all_decisions_of_the_bot(
     head, _, columns, *rows, _, total = capsys.readouterr().out.splitlines()
     assert head == "match.json (bohnanza, seat 0 of 3): mybot in place of mybot@3"
     assert columns.split() == ["move", "decision", "played", "now"]
-    assert rows[0].split() == ["0", "turn", "1,", "PLANT_FIRST", "Plant(field=0)"]
-    otherwise = [row for row in rows if row.endswith("Pass()") and "Plant(" in row]
+    assert rows[0].split()[:5] == ["0", "turn", "1,", "PLANT_FIRST", "plant"]
+    otherwise = [row for row in rows if re.search(r"  plant \S+ in field \d.*  plant no more$", row)]
     assert total == f"{len(rows)} decisions, {len(otherwise)} of them otherwise now; to see one: --at match.json:MOVE"
     assert 0 < len(otherwise) < len(rows)
+
+
+def test_offers_are_said_in_the_sentences_of_replays(files: Record, capsys: pytest.CaptureFixture[str]) -> None:
+    played = record([Giving, Dull, Dull], "bohnanza")
+    Path("match.json").write_text(record_to_json(played))
+    move = next(at for at, move in enumerate(played.moves) if isinstance(move.action, Offer))
+    assert main(["mybot.py", "--at", f"match.json:{move}"]) == 0
+    assert re.search(r"\n  Offer\(to=\(1, 2\),.*\)  offer \S+ to all as a gift\n", capsys.readouterr().out)
+    assert main(["mybot.py", "--at", f"match.json:{move + 1}"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert re.search(r"; offer: seat 0 offers \S+ to all as a gift; ", shown)
 
 
 def test_the_debugger_stops_in_the_bots_own_code(

@@ -154,7 +154,7 @@ class View(ABC):
 
     def __str__(self) -> str:
         """Return the table in a few lines."""
-        return _view_text(self)
+        return view_text(self)
 
     @abstractmethod
     def legal(self) -> tuple[Action, ...]:
@@ -275,11 +275,16 @@ class Game(ABC):
         return self.view(seat, news=False).default()
 
 
-def _view_text(view: View) -> str:
-    """Return who is asked what, then all that is on the table and not empty, by the names of the view's fields."""
+def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
+    """Return who is asked what, then all that is on the table and not empty, by the names of the view's fields.
+
+    `said` returns an event, such as an offer, in words; without it, an event is shown as any value.
+    """
     values: Any = view  # of a family's own class, with its own fields
     shown = {field.name: getattr(values, field.name) for field in fields(values)}
-    parts = (f"{name}: {_text(value)}" for name, value in shown.items() if name not in _IN_THE_FIRST_LINE and value)
+    parts = (
+        f"{name}: {_text(value, said)}" for name, value in shown.items() if name not in _IN_THE_FIRST_LINE and value
+    )
     first = f"seat {view.seat} is asked {view.decision}; turn {view.turn}, of seat {view.active}"
     rest = textwrap.wrap(
         "; ".join(parts), _TEXT_WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
@@ -287,14 +292,19 @@ def _view_text(view: View) -> str:
     return "\n".join((first, *rest))
 
 
-def _text(value: object) -> str:
+def _text(value: object, said: Callable[[Event], str] | None) -> str:
     """Return a value without the names of classes; parts of parts are in brackets."""
+    if said and isinstance(value, Event):
+        return said(value)
     if isinstance(value, tuple | list):
-        return " ".join(f"[{_text(part)}]" if _has_parts(part) else _text(part) for part in value) or "-"
+        return _texts(value, said) or "-"
     if is_dataclass(value) and not isinstance(value, type):
-        parts = [getattr(value, field.name) for field in fields(value)]
-        return " ".join(f"[{_text(part)}]" if _has_parts(part) else _text(part) for part in parts)
+        return _texts([getattr(value, field.name) for field in fields(value)], said)
     return "-" if value is None else str(value)
+
+
+def _texts(values: Iterable[object], said: Callable[[Event], str] | None) -> str:
+    return " ".join(f"[{_text(value, said)}]" if _has_parts(value) else _text(value, said) for value in values)
 
 
 def _has_parts(value: object) -> bool:

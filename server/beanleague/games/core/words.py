@@ -125,6 +125,11 @@ def plain(parts: Iterable[Part], names: Sequence[str]) -> str:
     return "".join(part_text(part, names) for part in parts)
 
 
+def by_seat(parts: Iterable[Part], seats: int) -> str:
+    """Return a sentence as text in which players are called by their seats."""
+    return plain(parts, [f"seat {seat}" for seat in range(seats)])
+
+
 def part_text(part: Part, names: Sequence[str]) -> str:
     """Return a part of a sentence as text. `names`: of the players, by seat."""
     match part:
