@@ -17,8 +17,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from beanleague.cli.starter import starter
 from beanleague.games import rulesets
+from beanleague.starter import starter
 
 ROOT = Path(__file__).parents[1]
 

@@ -120,7 +120,14 @@ def test_every_link_leads_to_a_file(written: Path) -> None:
         assert not [link for link in links if "://" in link or link.startswith("/")]
         assert not [link for link in links if not (page.parent / link).is_file()], page
     names = {page.relative_to(written).as_posix() for page in pages}
-    assert {"index.html", "games.html", "leagues/spring.html", "bots/ann.html", "matches/spring/3.3.html"} <= names
+    assert {
+        "index.html",
+        "games.html",
+        "guide/tutorial.html",
+        "leagues/spring.html",
+        "bots/ann.html",
+        "matches/spring/3.3.html",
+    } <= names
 
 
 def test_the_page_of_a_match_is_small(written: Path) -> None:

@@ -26,6 +26,8 @@ PAGES = [
     pytest.param("/games/dice", marks=pytest.mark.slow),
     pytest.param("/games/bean-thief-hard", marks=pytest.mark.slow),
     pytest.param("/submit", marks=pytest.mark.slow),
+    pytest.param("/guide", marks=pytest.mark.slow),
+    pytest.param("/guide/sdk", marks=pytest.mark.slow),
     "/leagues/spring",
     pytest.param("/leagues/spring/history", marks=pytest.mark.slow),
     pytest.param("/leagues/spring/matrix", marks=pytest.mark.slow),

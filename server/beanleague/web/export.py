@@ -40,7 +40,8 @@ from beanproto.v1.league_pb2 import (
 )
 from beanproto.v1.league_pb2_grpc import LeagueStub
 
-_WRITTEN = ("leagues", "bots", "games", "matches", "static")  # first parts of the addresses that become files
+_WRITTEN = ("leagues", "bots", "games", "guide", "matches", "static")  # first parts of the addresses that become files
+_FILES = (".csv", ".json", ".zip")  # ends of addresses that are no pages
 _SAFE = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]*")  # names of files and folders; those of a server may be anything
 _MODULE = '<script type="module" '
 _LINK = re.compile(r'\s(href|src|action|data-record)="(/[^"]*)"')
@@ -67,7 +68,11 @@ def file_of(address: str) -> str | None:
     names[-1] += "".join(f"-{key}-{value}" for key, value in parse_qsl(parts.query))
     if path.split("/")[0] not in _WRITTEN or not all(_SAFE.fullmatch(name) for name in names):
         return None
-    return "/".join(names) if names[0] == "static" or path.endswith((".csv", ".json")) else "/".join(names) + ".html"
+    return (
+        "/".join(names)
+        if names[0] == "static" or path.endswith((".csv", ".json", ".zip"))
+        else "/".join(names) + ".html"
+    )
 
 
 def relative_link(file: str, address: str) -> str | None:

@@ -41,6 +41,7 @@ _NAVIGATION = (
     ("/games", "Games"),
     ("/play", "Play"),
     ("/submit", "Submit"),
+    ("/guide", "Guide"),
 )
 """Paths of the main pages and how they are called, in the order of the navigation."""
 

@@ -15,9 +15,9 @@ import pytest
 
 from beanbot import load_bot
 from beanbot.practice import play
-from beanleague.cli.starter import BUILDS, FILES
 from beanleague.games import ruleset, rulesets
 from beanleague.league.bots.manifest import parse_manifest
+from beanleague.starter import BUILDS, FILES
 from beanproto.v1.league_pb2 import (
     BotLog,
     BotLogsResponse,

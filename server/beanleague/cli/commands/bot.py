@@ -17,7 +17,6 @@ from beanleague.cli.connection.completion import bots, bundles, games, leagues
 from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group, split_version
-from beanleague.cli.starter import BUILDS, FILES, example_starter, starter
 from beanleague.cli.views.output import Output, console, with_output
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
@@ -26,6 +25,7 @@ from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, format_bot
 from beanleague.safe_text import first_traceback
+from beanleague.starter import BUILDS, FILES, StarterError, starter
 from beanproto.v1.league_pb2 import (
     BotLogsRequest,
     BotLogsResponse,
@@ -330,8 +330,8 @@ def new_bot(name: str, game: str, language: str) -> None:
     if not NAME.fullmatch(name):
         raise CliError(f"{name!r:.80} is not a name of a bot: {NAME_RULE}")
     try:
-        files = starter(name, game) if language == "python" else example_starter(name, game, language)
-    except UnknownRulesetError as unknown:
+        files = starter(name, game, language)
+    except (UnknownRulesetError, StarterError) as unknown:
         raise CliError(str(unknown)) from None
     folder = Path(name)
     try:

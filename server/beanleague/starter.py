@@ -8,8 +8,11 @@ from importlib.resources import files
 from pathlib import Path
 from string import Template
 
-from beanleague.cli.errors import CliError
 from beanleague.games import ruleset
+
+
+class StarterError(Exception):
+    """There is no beginning of such a bot; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,12 +137,7 @@ Let a server check it, and submit it:
 """)
 
 
-def starter(name: str, game: str) -> Mapping[str, str]:
-    """Return the files of a new bot `name` for `game`: their texts by name.
-
-    Raises:
-        UnknownRulesetError: if there is no such game.
-    """
+def _in_python(name: str, game: str) -> Mapping[str, str]:
     seats = ruleset(game).least_seats
     kind = next(kind for beginning, kind in _BY_BEGINNING.items() if game.startswith(beginning))
     words = "".join(word.title() for word in name.replace("-", "_").split("_"))
@@ -168,23 +166,32 @@ BUILDS: Mapping[str, str] = {"typescript": "npm install --no-package-lock && npm
 
 _NAMES = {"typescript": "sprout-ts", "java": "sprout-java"}  # of the examples
 _GAMES = ("bohnanza", "bohnanza-extended", "bohnanza-classic")  # that they know
-_PACKAGE = Path(__file__).parents[1]
+_PACKAGE = Path(__file__).parent
 _HOMES = (_PACKAGE / "_examples", _PACKAGE.parents[1] / "examples")  # installed, and in a checkout
 
 
-def example_starter(name: str, game: str, language: str) -> Mapping[str, str]:
-    """Return the files of a new bot `name` for `game` in `language`, one of `FILES`: their texts by name.
+def languages(game: str) -> tuple[str, ...]:
+    """Return the languages in which a bot for `game` can be begun."""
+    return ("python", *FILES) if game in _GAMES else ("python",)
+
+
+def starter(name: str, game: str, language: str = "python") -> Mapping[str, str]:
+    """Return the files of a new bot `name` for `game` in a language: their texts by name. Those with "#!" are programs.
 
     Raises:
         UnknownRulesetError: if there is no such game.
-        CliError: if the examples do not play it, or are not there.
+        StarterError: if a bot for it cannot be begun in this language, or the examples are not there.
     """
     ruleset(game)
-    if game not in _GAMES:
-        raise CliError(f"in {language} a bot can be begun for {', '.join(_GAMES)}; for {game} in Python only")
+    if language not in languages(game):
+        raise StarterError(f"in {language} a bot can be begun for {', '.join(_GAMES)}; for {game} in Python only")
+    return _in_python(name, game) if language == "python" else _example(name, game, language)
+
+
+def _example(name: str, game: str, language: str) -> Mapping[str, str]:
     home = next((home / language for home in _HOMES if (home / language).is_dir()), None)
     if home is None:
-        raise CliError("the examples are missing from this installation; install beanleague again")
+        raise StarterError("the examples are missing from this installation; install beanleague again")
     texts = {file: (home / file).read_text("utf-8").replace(_NAMES[language], name) for file in FILES[language]}
     texts["bot.toml"] = texts["bot.toml"].replace('games = ["bohnanza"]', f'games = ["{game}"]')
     texts["referee.proto"] = files("beanproto").joinpath("v1/referee.proto").read_text("utf-8")

@@ -1,0 +1,93 @@
+"""The guide: how one begins with a bot, beginnings to download, and the pages of the documentation for authors."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from functools import cache
+from types import MappingProxyType
+
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from beanleague.games import UnknownRulesetError, rulesets
+from beanleague.names import NAME
+from beanleague.starter import StarterError, languages, starter
+from beanleague.web.prose import document, prose
+from beanleague.web.site import Site
+
+_ADDRESSES = MappingProxyType(
+    {
+        "tutorial.md": "/guide/tutorial",
+        "sdk.md": "/guide/sdk",
+        "languages.md": "/guide/languages",
+        "search.md": "/guide/search",
+        "bots.md": "/guide/bots",
+        "rules.md": "/games",
+    }
+)
+_PAGES = (
+    ("tutorial", "Your first bot", "from nothing to a bot in a league, and to the decision that lost it a match"),
+    ("sdk", "Writing a bot", "all that a bot in Python can see, decide and use"),
+    ("languages", "Bots in other languages", "TypeScript, Java, C++ and others"),
+    ("search", "Bots that search", "bots that try what they could do in games that could be the one they play"),
+    ("bots", "House bots", "how those that are here already think, from the simplest to the best"),
+)
+_NAMES = MappingProxyType({"python": "Python", "typescript": "TypeScript", "java": "Java"})
+_OLD = (1980, 1, 1, 0, 0, 0)  # of the files in a zip, whose bytes are the same every time
+_PROGRAM, _TEXT = 0o100755 << 16, 0o100644 << 16
+
+
+def guide(request: Request) -> Response:
+    """Show how one begins."""
+    return Site.of(request).page(
+        request,
+        "guide.html",
+        title="Write a bot",
+        pages=_PAGES,
+        games=[(each.id, each.summary, languages(each.id)) for each in rulesets()],
+        languages=_NAMES,
+    )
+
+
+def page(request: Request) -> Response:
+    """Show a page of the documentation."""
+    found = next((each for each in _PAGES if each[0] == request.path_params["page"]), None)
+    if found is None:
+        raise HTTPException(404)
+    name, title, _ = found
+    return Site.of(request).page(request, "prose.html", title=title, text=_page(name), pages=_PAGES, here=name)
+
+
+@cache
+def _page(name: str) -> Markup:
+    return prose(document(name), _ADDRESSES)
+
+
+def beginning(request: Request) -> Response:
+    """Send the beginning of a bot as a zip file, which can be submitted as it is."""
+    language, game, name = (request.path_params[part] for part in ("language", "game", "name"))
+    if not NAME.fullmatch(name):
+        raise HTTPException(404)
+    try:
+        files = starter(name, game, language)
+    except (UnknownRulesetError, StarterError) as error:
+        raise HTTPException(404, str(error)) from None
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, text in files.items():
+            entry = zipfile.ZipInfo(file, _OLD)
+            entry.external_attr = _PROGRAM if text.startswith("#!") else _TEXT
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, text)
+    return Response(packed.getvalue(), media_type="application/zip")
+
+
+routes = [
+    Route("/guide", guide),
+    Route("/guide/{page}", page),
+    Route("/guide/{language}/{game}/{name}.zip", beginning),
+]
