@@ -206,3 +206,14 @@ def test_a_bug_of_ours_is_logged_and_shown_without_a_traceback(
     with refused(grpc.StatusCode.INTERNAL, "this is a bug in beanleague; the server's log has the details"):
         stub.ListRulesets(pb.ListRulesetsRequest())
     assert "the secret of the league" in caplog.text
+
+
+@pytest.mark.sqlite
+def test_a_failure_over_rows_that_somebody_else_wrote_is_no_bug(
+    stub: LeagueStub, spring: pb.LeagueInfo, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(tmp_path / "a.db")) as database, database:
+        database.execute("UPDATE league SET seats = -1 WHERE name = ?", (spring.name,))
+    for _ in range(2):
+        with refused(grpc.StatusCode.FAILED_PRECONDITION, "it holds what Beanleague never stores (league.seats is -1)"):
+            stub.ListLeagues(pb.ListLeaguesRequest())

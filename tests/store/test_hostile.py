@@ -45,6 +45,15 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "a.db"
 
 
+@pytest.fixture
+def played(file: Path) -> Path:
+    """That database with a league, of which a deal is played."""
+    with Store(f"sqlite:///{file}") as store:
+        add_league(store, add_bots(store, 3))
+        store.deals.commit(1, [deal(1)])
+    return file
+
+
 @pytest.fixture(params=[signal.SIGINT, signal.SIGTERM])
 def sent(request: pytest.FixtureRequest) -> Iterator[Callable[[], None]]:
     """Sends a signal that ends commands, soon."""
@@ -163,15 +172,51 @@ def test_a_value_larger_than_any_of_ours_is_not_read(file: Path, monkeypatch: py
     ],
 )
 def test_a_value_that_beanleague_never_stores_is_said_in_a_sentence(
-    file: Path, statement: str, read: Callable[[Store], object]
+    played: Path, statement: str, read: Callable[[Store], object]
 ) -> None:
-    with Store(f"sqlite:///{file}") as store:
-        add_league(store, add_bots(store, 3))
-        store.deals.commit(1, [deal(1)])
-    with closing(sqlite3.connect(file)) as connection, connection:
+    with closing(sqlite3.connect(played)) as connection, connection:
         connection.execute(statement)
     with (
-        Store(f"sqlite:///{file}") as store,
+        Store(f"sqlite:///{played}") as store,
         pytest.raises(DatabaseError, match="it holds what Beanleague never stores"),
     ):
         read(store)
+    with pytest.raises(DatabaseError, match="it holds what Beanleague never stores"):
+        check_backup(played)
+
+
+@pytest.mark.parametrize(
+    ("statement", "wrong"),
+    [
+        ("UPDATE league SET ruleset = 'a b'", "league.ruleset is 'a b'"),
+        ("UPDATE league SET seats = 9000000000000000000", "league.seats is 9000000000000000000"),
+        ("UPDATE league SET anchor = '[7]'", "league.anchor is '\\[7\\]'"),
+        ("UPDATE league SET test = '[]'", "league.test is"),
+        ("UPDATE league_change SET kind = 'moved'", "league_change.kind is 'moved'"),
+        ("UPDATE league_change SET entrant = 3", "league_change.entrant is 3"),
+        ("UPDATE entrant SET number = 7 WHERE number = 2", "league_change.entrant is 2"),
+        ("UPDATE entrant SET cleared_matches = 10", "entrant.cleared_matches is 10"),
+        ("UPDATE deal SET entrants = '[0, 1]'", "deal.entrants is"),
+        ("UPDATE deal SET entrants = '[0, 1, 3]'", "deal.entrants is"),
+        ("UPDATE deal SET node_id = 1", "deal.node_id is 1"),
+        ("UPDATE match_seat SET entrant = -1", "match_seat.entrant is -1"),
+        ("UPDATE match_seat SET seat = 3 WHERE seat = 2", "match_seat.seat is 3"),
+        ("UPDATE match_seat SET score = 3000000000", "match_seat.score is 3000000000"),
+        ("UPDATE bot SET hidden = 2", "bot.hidden is 2"),
+        ("DELETE FROM bot", "bot_version names one of bot that is not there"),
+        ("DELETE FROM match", "match_seat names one of match that is not there"),
+    ],
+)
+def test_a_backup_with_rows_that_do_not_fit_is_not_verified(played: Path, statement: str, wrong: str) -> None:
+    check_backup(played)
+    with closing(sqlite3.connect(played)) as connection, connection:
+        connection.execute(statement)
+    with pytest.raises(DatabaseError, match=f"is damaged: it holds what Beanleague never stores .*{wrong}"):
+        check_backup(played)
+
+
+def test_names_that_are_none_are_not_suggested(file: Path) -> None:
+    with closing(sqlite3.connect(file)) as connection, connection:
+        connection.execute("UPDATE bot SET name = 'bot' || char(10) || 'bot9' WHERE id = 1")
+    with Store(f"sqlite:///{file}") as store, pytest.raises(DatabaseError, match="is no name"):
+        store.bots.versions("ann")

@@ -14,7 +14,7 @@ import grpc
 from beanleague.referee.this_node import default_workers
 from beanleague.service.access import Access, RefusedCallError
 from beanleague.service.endpoint import ServiceError
-from beanleague.store import DatabaseError, backup
+from beanleague.store import DamagedError, DatabaseError, backup
 from beanleague.store.backup import Checkpointer
 from beanleague.store.store import Store
 
@@ -141,6 +141,9 @@ class Backend:
         self._runs: set[LeagueRun] = set()
         self._closed = False
         self._ending = threading.Event()
+        self._checking = threading.Lock()
+        self._damage: DamagedError | None = None
+        self._checked = False
 
     @property
     def store(self) -> Store:
@@ -154,6 +157,22 @@ class Backend:
                 self._store = Store(self.settings.store_url, self._ending)
                 self._checkpointer = Checkpointer(self._store.database)
             return self._store
+
+    def check_rows(self) -> None:
+        """Check all rows of the database, the first time: something failed, maybe because somebody else wrote them.
+
+        Raises:
+            DamagedError: if one is not such as Beanleague stores.
+        """
+        with self._checking:
+            if not self._checked:
+                self._checked = True
+                try:
+                    self.store.database.check_rows()
+                except DamagedError as damage:
+                    self._damage = damage
+            if self._damage:
+                raise self._damage
 
     def began(self, run: LeagueRun) -> None:
         """Register a run, to be stopped when the server ends."""

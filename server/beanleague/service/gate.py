@@ -22,6 +22,7 @@ from typing import Any, TypeAlias
 import grpc
 from google.protobuf.message import DecodeError, Message
 
+from beanleague.games.core.errors import UnknownRulesetError
 from beanleague.games.core.game import RulesVersionError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
@@ -276,12 +277,14 @@ def _refused(message: str, wait: float | None) -> RefusedCallError:
 class Explain(Interceptor):
     """Ends a call that raised with the status that `code_of` gives its exception.
 
-    If that is None, it is a bug of ours: the log gets the details, the caller an id to find them by. Calls have the
-    form that `Gate` gives them: streams in both directions, whose requests are still bytes.
+    If that is None, and `check` does not raise why it is not, it is a bug of ours: the log gets the details, the caller
+    an id to find them by. Calls have the form that `Gate` gives them: streams in both directions, whose requests are
+    still bytes.
     """
 
-    def __init__(self, code_of: Callable[[Exception], grpc.StatusCode | None]) -> None:
+    def __init__(self, code_of: Callable[[Exception], grpc.StatusCode | None], check: Callable[[], None]) -> None:
         self._code_of = code_of
+        self._check = check
 
     def wrapped(self, method: str, handler: Handler) -> Call:
         """Return the call of `handler` that does not raise."""
@@ -307,6 +310,11 @@ class Explain(Interceptor):
 
     def _status(self, method: str, error: Exception) -> tuple[grpc.StatusCode, str]:
         code = self._code_of(error)
+        if code is None:
+            try:
+                self._check()
+            except StoreError as cause:
+                code, error = self._code_of(cause), cause
         if code is not None:
             return code, str(error)
         number = secrets.token_hex(4)
@@ -331,6 +339,7 @@ _CODES: tuple[tuple[type[Exception], grpc.StatusCode], ...] = (
     (BundleError, grpc.StatusCode.INVALID_ARGUMENT),
     (RunError, grpc.StatusCode.ABORTED),
     (RulesVersionError, grpc.StatusCode.FAILED_PRECONDITION),
+    (UnknownRulesetError, grpc.StatusCode.FAILED_PRECONDITION),  # of a league that another version made
     (LeagueError, grpc.StatusCode.FAILED_PRECONDITION),
     (OwnerError, grpc.StatusCode.PERMISSION_DENIED),
     (MissingError, grpc.StatusCode.NOT_FOUND),

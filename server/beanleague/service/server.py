@@ -283,7 +283,7 @@ def _server(
     threads = ThreadPoolExecutor(_THREADS, thread_name_prefix="call")
     server = grpc.server(
         threads,
-        interceptors=[Explain(status_code), Gate(access, throttle, lasting=_THREADS // 2)],
+        interceptors=[Explain(status_code, backend.check_rows), Gate(access, throttle, lasting=_THREADS // 2)],
         maximum_concurrent_rpcs=_THREADS,
         options=[
             ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),

@@ -13,7 +13,8 @@ from typing import BinaryIO
 
 from beanleague.store import DatabaseError
 from beanleague.store.database import Database
-from beanleague.store.migrations import OLDEST_SCHEMA_VERSION
+from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION
+from beanleague.store.rows import check_rows
 from beanleague.store.sqlite import check_tables, connect, explained
 
 _CHECKPOINT_INTERVAL_S = 10.0
@@ -103,9 +104,11 @@ def check_backup(file: Path, name: str = "") -> None:
             check_tables(opened, name)
             (found,) = opened.execute("PRAGMA integrity_check(1)").fetchone()
             (version,) = opened.execute("PRAGMA user_version").fetchone()
+            if found != "ok":
+                raise DatabaseError(f"{name} is damaged: {found}")
+            if version < OLDEST_SCHEMA_VERSION:
+                raise DatabaseError(f"{name} is not a database of Beanleague")
+            if version == SCHEMA_VERSION:  # what is older is upgraded first
+                check_rows(opened, name)
     except sqlite3.Error as error:
         raise explained(error, name) from None
-    if found != "ok":
-        raise DatabaseError(f"{name} is damaged: {found}")
-    if version < OLDEST_SCHEMA_VERSION:
-        raise DatabaseError(f"{name} is not a database of Beanleague")

@@ -140,7 +140,7 @@ class Bots:
             found = tuple(map(_version, connection.execute(query)))
             if not found:
                 names = connection.scalars(select(BOT.c.name).order_by(BOT.c.name)).all()
-                there = suggestion(name, names) if names else "none was submitted yet"
+                there = suggestion(name, list(map(checked_name, names))) if names else "none was submitted yet"
                 raise MissingError(f"there is no bot {name!r}; {there}")
             return found
 

@@ -50,6 +50,7 @@ from beanleague.model import (
     Void,
 )
 from beanleague.names import DIGEST, NAME
+from beanleague.store import DamagedError
 
 if TYPE_CHECKING:
     from beanleague.store import tables
@@ -62,12 +63,22 @@ class WrongValueError(ValueError):
     """Raised for a value of a row that Beanleague would never store: a file may come from anybody."""
 
 
+def wrong(table: str, name: str, value: object) -> str:
+    """Return in a few words that a column has a value that it should not have."""
+    return f"{table}.{name} is {value!r:.60}"
+
+
+def damaged(name: str, wrong: object) -> DamagedError:
+    """Return the error for the database `name`, which holds something `wrong`."""
+    return DamagedError(f"{name} is damaged: it holds what Beanleague never stores ({wrong}); restore it from a copy")
+
+
 def _is(*kinds: type) -> _Right:
     return lambda value: type(value) in kinds
 
 
 def _number(value: Any) -> bool:  # noqa: ANN401
-    return type(value) in {int, float} and abs(value) < _MAX_NUMBER
+    return type(value) in {int, float} and abs(value) < MAX_NUMBER
 
 
 def _all(right: _Right) -> _Right:
@@ -78,7 +89,7 @@ def _all_values(right: _Right) -> _Right:
     return lambda value: type(value) is dict and all(map(right, value.values()))
 
 
-_MAX_NUMBER = 1e11  # of times in seconds, and of ratings; neither NaN nor infinite
+MAX_NUMBER = 1e11  # of times in seconds, and of ratings; neither NaN nor infinite
 _RIGHT: dict[str, _Right] = {
     "int": _is(int),
     "float": _number,
@@ -97,6 +108,7 @@ _WRITTEN = {
     "bot_version.digest": DIGEST,
     "bot_version.packages": re.compile(f"(?:{DIGEST.pattern})?"),
     "league.name": NAME,
+    "league.ruleset": NAME,
     "token.name": NAME,
 }
 """How texts are written that name something: some become paths, and one with a line break would look like two."""
@@ -189,9 +201,9 @@ class Mapper(Generic[T]):
     def _check(self, values: Sequence[Any]) -> None:
         for name, optional, right, data in zip(self._names, self._optional, self._right, values, strict=True):
             if not (right(data) or (data is None and optional)):
-                raise WrongValueError(f"{self._table}.{name} is {data!r:.60}")
+                raise WrongValueError(wrong(self._table, name, data))
             if name in self._written and not self._written[name].fullmatch(data):
-                raise WrongValueError(f"{self._table}.{name} is {data!r:.60}")
+                raise WrongValueError(wrong(self._table, name, data))
 
 
 def _as_json(data: object) -> object:
@@ -296,3 +308,24 @@ RUN = _table(
     error=str,
 )
 TOKEN = _table("token", Token, id=str, digest=bytes)
+TABLES = (
+    BOT,
+    BUNDLE,
+    VERSION,
+    LEAGUE,
+    CHANGE,
+    ENTRANT,
+    NODE,
+    DEAL,
+    VOID,
+    MATCH,
+    SEAT,
+    FAULT,
+    TRADE,
+    LOG,
+    SNAPSHOT,
+    RATING,
+    RUN,
+    TOKEN,
+)
+"""All of them but `SCHEMA`, which files do not have."""

@@ -15,8 +15,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from beanleague.extras import installation
 from beanleague.names import hide_password
-from beanleague.store import DamagedError, DatabaseError, DisconnectedError
-from beanleague.store.columns import WrongValueError
+from beanleague.store import DatabaseError, DisconnectedError
+from beanleague.store.columns import WrongValueError, damaged
 from beanleague.store.migrations import OLDEST_SCHEMA_VERSION, SCHEMA_VERSION, migrate, newer
 from beanleague.store.postgresql import SERVER_TIMEOUT_S, PostgreSQL
 from beanleague.store.sqlite import SQLiteFile
@@ -139,6 +139,14 @@ class Database:
         """
         return self._kind.checkpoint()
 
+    def check_rows(self) -> None:
+        """Check all rows of a file, which somebody else may have written.
+
+        Raises:
+            DamagedError: if one is not such as Beanleague stores.
+        """
+        self._kind.check_rows()
+
     def _prepare(self) -> None:
         """Create the tables in an empty database, upgrade older ones, and refuse those of a newer version."""
         version = self._version()
@@ -178,9 +186,7 @@ class Database:
         except IntegrityError:
             raise
         except WrongValueError as wrong:
-            raise DamagedError(
-                f"{self.name} is damaged: it holds what Beanleague never stores ({wrong}); restore it from a copy"
-            ) from None
+            raise damaged(self.name, wrong) from None
         except DBAPIError as error:
             raise self._kind.explained(error.orig or error, lost=error.connection_invalidated) from error
 

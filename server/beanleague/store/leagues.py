@@ -65,7 +65,7 @@ class Leagues:
             row = connection.execute(_LEAGUES.where(LEAGUE.c.name == name)).one_or_none()
             if row is None:
                 names = connection.scalars(select(LEAGUE.c.name).order_by(LEAGUE.c.name)).all()
-                there = suggestion(name, names) if names else "none was created yet"
+                there = suggestion(name, list(map(checked_name, names))) if names else "none was created yet"
                 raise MissingError(f"there is no league {name!r}; {there}")
             return _league(row)
 

@@ -190,6 +190,10 @@ class PostgreSQL:
         """Do nothing: the server does."""
         return True
 
+    @staticmethod
+    def check_rows() -> None:
+        """Do nothing: nobody else writes to the database of a server, which checks types and keys itself."""
+
     def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
         """Return an error of the driver as a sentence. `lost`: the connection is gone."""
         text = str(error).strip()

@@ -129,6 +129,16 @@ class SQLiteFile:
             raise self.explained(error) from None
         return bool(in_log == moved)
 
+    def check_rows(self) -> None:
+        """Check all rows; see `Database.check_rows`."""
+        from beanleague.store.rows import check_rows
+
+        try:
+            with closing(connect(self.file, self._ending)) as connection:
+                check_rows(connection, self.name)
+        except sqlite3.Error as error:
+            raise self.explained(error) from None
+
     def explained(self, error: BaseException, *, lost: bool = False) -> DatabaseError:
         """Return an error of the driver as a sentence. `lost`: the connection is gone, which it cannot be here."""
         del lost
