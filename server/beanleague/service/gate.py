@@ -22,8 +22,7 @@ from typing import Any, TypeAlias
 import grpc
 from google.protobuf.message import DecodeError, Message
 
-from beanleague.games.core.errors import UnknownRulesetError
-from beanleague.games.core.game import RulesVersionError
+from beanleague.games.core.game import RulesVersionError, UnknownRulesetError
 from beanleague.league.errors import BundleError, LeagueError, RequestError, RunError
 from beanleague.names import NameFormatError
 from beanleague.service.access import RULES, Access, Caller, Cost, RefusedCallError

@@ -114,6 +114,19 @@ _WRITTEN = {
 """How texts are written that name something: some become paths, and one with a line break would look like two."""
 
 
+SMALL = 2**31 - 1
+"""What a number of 32 bits of the protocols holds."""
+
+RANGES = {
+    "league.seats": (1, 7),
+    "league.deals": (0, SMALL),
+    "league.deals_done": (0, SMALL),
+    "league.rules": (0, SMALL),
+    "bot_version.number": (1, SMALL),
+}
+"""The least and the largest of numbers whose size decides how much there is to do."""
+
+
 def checked_name(name: str) -> str:
     """Return the name of a bot or a league in a row.
 
@@ -156,6 +169,8 @@ class Mapper(Generic[T]):
         self._right = [_RIGHT[kinds[name].removesuffix(" | None")] for name in self._names]
         written = {name: _WRITTEN.get(f"{table.name}.{name}") for name in self._names}
         self._written = {name: pattern for name, pattern in written.items() if pattern}
+        ranges = {name: RANGES.get(f"{table.name}.{name}") for name in self._names}
+        self._ranges = {name: ends for name, ends in ranges.items() if ends}
         self._table = table.name
         self._seen = set[tuple[type, ...]]()
         # Most columns, such as those of seats, need no conversion.
@@ -201,6 +216,8 @@ class Mapper(Generic[T]):
     def _check(self, values: Sequence[Any]) -> None:
         for name, optional, right, data in zip(self._names, self._optional, self._right, values, strict=True):
             if not (right(data) or (data is None and optional)):
+                raise WrongValueError(wrong(self._table, name, data))
+            if name in self._ranges and not self._ranges[name][0] <= data <= self._ranges[name][1]:
                 raise WrongValueError(wrong(self._table, name, data))
             if name in self._written and not self._written[name].fullmatch(data):
                 raise WrongValueError(wrong(self._table, name, data))

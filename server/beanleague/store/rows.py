@@ -16,10 +16,7 @@ from beanleague.games.records.faults import FaultKind
 from beanleague.model import COMPARISON, GAUNTLET, LEAGUE, ChangeKind
 from beanleague.store import columns
 
-_MAX_TABLE = 7  # seats
 _MAX_INTEGER = 2**53  # beyond it sums of numbers lose digits, or overflow
-_SMALL = 2**31 - 1
-"""What a number of the protocols with 32 bits holds."""
 
 _KINDS = (  # the first that fits; a Boolean of SQLAlchemy is no Integer
     (Boolean, "typeof({0}) = 'integer' AND {0} IN (0, 1)"),
@@ -46,7 +43,7 @@ def _name(column: str) -> str:
     return f"length({column}) BETWEEN 1 AND 32 AND {column} NOT GLOB '*[^a-z0-9_-]*'"
 
 
-def _numbers(*names: str, most: int = _SMALL) -> dict[str, str]:
+def _numbers(*names: str, most: int = columns.SMALL) -> dict[str, str]:
     return {name: f"{name} BETWEEN 0 AND {most}" for name in names}
 
 
@@ -59,7 +56,7 @@ _RULES: dict[str, dict[str, str]] = {
     "bot": {"name": _name("name"), "owner": f"owner = '' OR {_name('owner')}"},
     "bundle": {"digest": "length(digest) = 64 AND digest NOT GLOB '*[^0-9a-f]*'"},
     "bot_version": {
-        **_numbers("number", "bundle_bytes"),
+        **_numbers("bundle_bytes"),
         "packages": "length(packages) IN (0, 64) AND packages NOT GLOB '*[^0-9a-f]*'",
         "games": f"json_type(games) = 'array' AND {_all('games', 'text')}",
         "command": f"json_type(command) = 'array' AND {_all('command', 'text')} AND json_array_length(command)",
@@ -67,7 +64,6 @@ _RULES: dict[str, dict[str, str]] = {
     "league": {
         "name": _name("name"),
         "ruleset": _name("ruleset"),
-        "seats": f"seats BETWEEN 1 AND {_MAX_TABLE}",
         "format": f"format {_one_of(LEAGUE, GAUNTLET, COMPARISON)}",
         "secret": "length(secret) BETWEEN 1 AND 64",
         "options": f"json_type(options) = 'object' AND {_all('options', 'text', 'integer')}",
@@ -79,7 +75,6 @@ _RULES: dict[str, dict[str, str]] = {
             "league_id = league.id))"
         ),
         "hero": "EXISTS (SELECT 1 FROM entrant AS e WHERE e.league_id = league.id AND e.number = hero)",
-        **_numbers("deals", "deals_done", "rules"),
         **_numbers("matches_done", most=_MAX_INTEGER),
     },
     "league_change": {
@@ -103,7 +98,7 @@ _RULES: dict[str, dict[str, str]] = {
             f"deal.league_id) AND {_all('entrants', 'integer')} AND NOT EXISTS (SELECT 1 FROM json_each(entrants) AS "
             f"each WHERE NOT {_ENTRANT.format('deal', 'each.value')})"
         ),
-        "position": f"position BETWEEN 1 AND {_SMALL}",
+        "position": f"position BETWEEN 1 AND {columns.SMALL}",
         "node_id": "EXISTS (SELECT 1 FROM node WHERE node.id = deal.node_id)",
     },
     "void": {
@@ -114,8 +109,8 @@ _RULES: dict[str, dict[str, str]] = {
     "match_seat": {
         **_entrants("match_seat", "entrant"),
         "seat": _SEAT.format("match_seat"),
-        "score": f"score BETWEEN -{_SMALL} AND {_SMALL}",
-        "place": f"place BETWEEN 1 AND {_MAX_TABLE}",
+        "score": f"score BETWEEN -{columns.SMALL} AND {columns.SMALL}",
+        "place": "place BETWEEN 1 AND 255",
         **_numbers("decisions", "faults"),
     },
     "fault": {
@@ -127,7 +122,7 @@ _RULES: dict[str, dict[str, str]] = {
     "trade_flow": {
         **_entrants("trade_flow", "giver", "receiver"),
         **_numbers("trades", "cards", "gifts"),
-        "cents": f"cents BETWEEN -{_SMALL} AND {_SMALL}",
+        "cents": f"cents BETWEEN -{columns.SMALL} AND {columns.SMALL}",
     },
     "rating_snapshot": {
         **_numbers("deals"),
@@ -166,6 +161,8 @@ def _wrong_value(connection: sqlite3.Connection, table: TableClause) -> str:
     for column in table.columns:
         kind = next(right for type_, right in _KINDS if isinstance(column.type, type_)).format(column.name)
         # The rule is looked at only where the type is right: functions of JSON fail at what is none.
+        if ends := columns.RANGES.get(f"{table.name}.{column.name}"):
+            kind += " AND {} BETWEEN {} AND {}".format(column.name, *ends)
         right = f"CASE WHEN {kind} THEN {rules.get(column.name, '1')} ELSE 0 END"
         conditions.append(f"WHEN {column.name} IS NOT NULL AND NOT coalesce({right}, 0) THEN '{column.name}'")
     query = f"SELECT CASE {' '.join(conditions)} END AS wrong, * FROM {table.name} WHERE wrong IS NOT NULL LIMIT 1"
