@@ -1,6 +1,6 @@
 # make test     lint, then the tests on every Python found
 # make nightly  run every long environment of tox.ini in turn, for hours, and end with a table
-# make league   install into .venv and let the house bots play a small league, kept in league.db
+# make league   install into .venv and let the house bots play a small league
 # make dev      make .venv a development environment: an editable install, with what tests and lint need
 # make lint     check format, style, types, the borders between the packages, the front end and docs/cli.md, in .venv
 # make fmt      format, and fix what ruff and Biome can fix
@@ -45,7 +45,7 @@ nightly: $(TOX)
 	$(PYTHON) tools/environments.py nightly
 
 league: $(VENV)/installed
-	$(VENV)/bin/beanleague --db league.db quickstart
+	$(VENV)/bin/beanleague quickstart
 
 dev: $(VENV)/dev
 
@@ -90,7 +90,7 @@ $(TOX): $(VENV)/created
 
 # A development environment stays one.
 $(VENV)/installed: $(VENV)/created $(SOURCES)
-	$(VENV)/bin/pip install --quiet $(if $(wildcard $(VENV)/dev),--editable) .
+	$(VENV)/bin/pip install --quiet $(if $(wildcard $(VENV)/dev),--editable) '.[web]'
 	touch $@
 
 # Dependency groups need pip 25.1. An editable install generates the code of the .proto files beside them.

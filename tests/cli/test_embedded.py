@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -11,7 +12,7 @@ import pytest
 from click.testing import Result
 
 from beanbot.practice.__main__ import main as practice
-from tests.cli.conftest import On
+from tests.cli.conftest import On, Run
 from tests.cli.helpers import write_bot
 
 
@@ -23,6 +24,17 @@ def failed(message: Result, code: int = 1) -> str:
     assert 1 <= len(message.stderr.splitlines()) <= 2
     assert message.stderr.startswith("Error: ")
     return message.stderr
+
+
+def test_what_is_missing_is_said_with_the_database_that_was_looked_in(on: On, run: Run, tmp_path: Path) -> None:
+    named = tmp_path / "named.db"
+    looked = "Looked in {}; --db FILE names another database."
+    missing = failed(on("standings", "autumn", db=str(named)))
+    assert missing.splitlines() == ["Error: there is no league 'autumn'; none was created yet", looked.format(named)]
+    for words in (("league", "list"), ("bot", "list")):
+        assert on(*words, db=str(named)).output.splitlines()[1:] == [looked.format(named)]
+    usual = Path(os.environ["XDG_DATA_HOME"], "beanleague", "beanleague.db")
+    assert run("league", "list").output.splitlines()[1:] == [looked.format(usual)]
 
 
 def test_standings_come_from_what_was_played(on: On, spring: str) -> None:
@@ -233,7 +245,14 @@ def test_quickstart_goes_on_with_a_stopped_league_and_then_makes_another(on: On,
     again = on("quickstart", "--deals", "2", db=db)
     assert "already submitted: farmer@1" in again.output
     assert "created the league quickstart-2" in again.output
-    assert f"beanleague match replay quickstart-2/1.0 --db {db}" in again.output
+    steps = again.output.partition("What to do next:\n")[2].splitlines()
+    assert [step[27:] for step in steps] == [
+        f"beanleague standings quickstart-2 --db {db}",
+        f"beanleague match replay quickstart-2/1.0 --db {db}",
+        f"beanleague web --db {db}",
+        f"beanleague play --game bohnanza --against farmer --db {db}",
+        "beanleague bot new mybot --game bohnanza",
+    ]
     stopped = ["league", "create", "quickstart-3", "--game", "bohnanza", "--deals", "2"]
     assert on(*stopped, db=db).exit_code == 0
     assert json.loads(on("quickstart", "--deals", "2", "--json", db=db).stdout)["league"] == "quickstart-3"

@@ -14,7 +14,7 @@ from rich.text import Text
 from beanleague.answers.shapes import shape
 from beanleague.answers.shown import warnings
 from beanleague.cli.connection.completion import bots, bundles, games, leagues
-from beanleague.cli.connection.session import Session, connected, trusting
+from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group, split_version
 from beanleague.cli.views.output import Output, console, with_output
@@ -123,7 +123,7 @@ def list_bots(session: Session, every: bool, out: Output) -> None:
     """List all bots that are not hidden, with their newest version."""
     with session.league() as stub:
         answer = stub.ListBots(ListBotsRequest(all=every))
-    hint = f"No bots yet; submit one with: {session.command('bot submit FOLDER')}"
+    hint = f"No bots yet; submit one with: {session.command('bot submit FOLDER')}\n{session.looked_in()}".rstrip()
     out.show(answer, [bots_table(answer.bots) if answer.bots else hint])
 
 
@@ -349,7 +349,8 @@ def new_bot(name: str, game: str, language: str) -> None:
         click.echo(f"Try it with: python -m beanbot.practice {name} random --game {game}")
     else:
         click.echo(f"Build and test it: cd {name} && {BUILDS[language]}")
-        click.echo(f"Then try it with: beanleague practice {name} random --game {game}")
+        click.echo(f"Then try it with: {program()} practice {name} random --game {game}")
+    click.echo(f"Let it into leagues: {program()} bot submit {name}")
 
 
 @bot.command("times")

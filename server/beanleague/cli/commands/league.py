@@ -92,7 +92,7 @@ league.add_command(watch)
 @click.option("--connect-ms", type=Count(min=1), help="Milliseconds for a bot to start. Default: 10000.")
 @click.option("--strikes", type=Count(min=0), help="Faults forgiven per match before a forfeit. Default: 3.")
 @click.option(
-    "--limit",
+    "--process-limit",
     "sizes",
     multiple=True,
     callback=each_once,
@@ -228,7 +228,7 @@ def list_leagues(session: Session, every: bool, out: Output) -> None:
     """List all leagues that are not hidden."""
     with session.league() as stub:
         answer = stub.ListLeagues(ListLeaguesRequest(all=every))
-    hint = f"No leagues yet; try: {session.command('quickstart')}"
+    hint = f"No leagues yet; try: {session.command('quickstart')}\n{session.looked_in()}".rstrip()
     out.show(answer, [leagues_table(answer.leagues) if answer.leagues else hint])
 
 

@@ -185,7 +185,8 @@ def watch(found: ShownMatch, *, speed: float | None = None, seat: int | None = N
 @click.argument("match_id", metavar="MATCH")
 @click.option(
     "-o",
-    "--output",
+    "--out",
+    "output",
     type=click.Path(dir_okay=False, path_type=Path),
     help="File to write. Default: stdout.",
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,7 @@ from beanleague.answers.shapes import shape
 from beanleague.cli.commands.bot import packed, tried
 from beanleague.cli.connection import following
 from beanleague.cli.connection.completion import games, opponents
-from beanleague.cli.connection.session import Session, connected, trusting
+from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params import Count, GameOption
 from beanleague.cli.views.output import Output, console, with_output
@@ -166,21 +166,23 @@ def quickstart(session: Session, game: str, deals: int, out: Output) -> None:
     except UnknownRulesetError as unknown:
         raise CliError(str(unknown)) from None
     with session.league() as stub:
-        name = _league(stub, game, _submit_house_bots(stub, game, quiet=out.as_json), deals, quiet=out.as_json)
+        bots = _submit_house_bots(stub, game, quiet=out.as_json)
+        name = _league(stub, game, bots, deals, quiet=out.as_json)
         last = following.play(session, stub, RunLeagueRequest(name=name), run_view(name, out))
-    out.show({"league": name, **shape(last)}, _next_steps(session, name, game))
+    out.show({"league": name, **shape(last)}, _next_steps(session, name, game, bots))
 
 
-def _next_steps(session: Session, league: str, game: str) -> Iterator[str]:
+def _next_steps(session: Session, league: str, game: str, bots: Sequence[str]) -> Iterator[str]:
+    against = f" --against {bots[-1].partition('@')[0]}" if ruleset(game).most_seats > 1 else ""
     yield "\nWhat to do next:"
-    for step, words in (
-        ("see the standings again", f"standings {league}"),
-        ("watch a match", f"match replay {league}/1.0"),
-        ("check a bot of your own", "bot check FOLDER"),
-        ("submit it", "bot submit FOLDER"),
-        ("and let it play", f"league create mine --game {game}"),
+    for step, line in (
+        ("see the standings again", session.command(f"standings {league}")),
+        ("watch a match", session.command(f"match replay {league}/1.0")),
+        ("watch in a browser", session.command("web")),
+        ("play against a bot", session.command(f"play --game {game}{against}")),
+        ("write a bot of your own", f"{program()} bot new mybot --game {game}"),
     ):
-        yield f"  {step:24} {session.command(words)}"
+        yield f"  {step:24} {line}"
 
 
 def _submit_house_bots(stub: LeagueStub, game: str, *, quiet: bool) -> list[str]:

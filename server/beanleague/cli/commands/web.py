@@ -198,7 +198,7 @@ def web(
             session.service(guest=place.guest, patient=False) as channel,  # visitors are told to wait
             served_site(channel, place) as url,
         ):
-            click.echo(f"Open {url} in a browser; Ctrl-C stops.")
+            click.echo(f"Open {url} in a browser; it shows {session.place()}. Ctrl-C stops.")
             wait()
     except ServiceError as error:
         raise CliError(str(error)) from None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
 import click
 
@@ -81,7 +81,7 @@ class Session:
             with self._channel(remote, guest, patient=patient) as channel:
                 yield channel
         except grpc.RpcError as error:
-            raise rpc_failure(error, remote) from None
+            raise self._failure(error, remote) from None
 
     @contextmanager
     def _channel(self, remote: Remote | None, guest: Role | None, *, patient: bool) -> Iterator[Any]:
@@ -125,6 +125,23 @@ class Session:
             return cluster_pools(self.cluster, self.cluster_tls)
         except ServiceError as error:
             raise CliError(str(error)) from None
+
+    def _failure(self, error: grpc.RpcError, remote: Remote | None) -> CliError:
+        """Return the error message for a call that failed; what is missing may be in another database."""
+        import grpc
+
+        failure = _rpc_failure(error, remote)
+        if remote or not isinstance(error, grpc.Call) or error.code() is not grpc.StatusCode.NOT_FOUND:
+            return failure
+        return CliError(f"{failure.message}\n{self.looked_in()}")
+
+    def looked_in(self) -> str:
+        """Return a sentence about the database that this uses, for where something is missing in it; "" of a server."""
+        return "" if self.server else f"Looked in {self.place()}; --db FILE names another database."
+
+    def place(self) -> str:
+        """Return where the data is: a server, a file or a URL without its password."""
+        return self.server or hide_password(unquote(self.store_url(create=False).removeprefix("sqlite:///")))
 
     def _remote(self) -> Remote | None:
         """Return the server to use, if any."""
@@ -198,7 +215,7 @@ class Session:
         options = (
             (flag(name), shlex.quote(hide_password(str(getattr(self, name))))) for name in names if name in self.given
         )
-        return " ".join([_program(), words, *(word for option in options for word in option)])
+        return " ".join([program(), words, *(word for option in options for word in option)])
 
 
 def flag(option: str) -> str:
@@ -206,7 +223,7 @@ def flag(option: str) -> str:
     return f"--{option.replace('_', '-')}"
 
 
-def rpc_failure(error: grpc.RpcError, remote: Remote | None) -> CliError:
+def _rpc_failure(error: grpc.RpcError, remote: Remote | None) -> CliError:
     """Return the error message for a call that failed. `remote`: the server called, None for the embedded one."""
     import grpc
 
@@ -231,7 +248,7 @@ def _no_token(where: str) -> str:
     return f"{where} contains no token; a token is one word, as printed by 'token new'"
 
 
-def _program() -> str:
+def program() -> str:
     """Return what to type for this program: its name, or its path if the shell does not find it by name."""
     started = Path(sys.argv[0])
     found = shutil.which(_PROGRAM)
