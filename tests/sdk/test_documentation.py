@@ -10,13 +10,14 @@ from typing import Any
 import pytest
 
 from beanbot import Bot, load_bot
+from beanbot.bohnanza import BohnanzaBot, BohnanzaView
 from beanbot.dice import DiceBot
 from beanbot.duel import DuelBot
 from beanbot.practice import play
 from beanbot.thief import ThiefBot
 from beanbot.two import BohnanzaTwoBot
 from beanleague.bot_settings import bot_settings
-from beanleague.games import ruleset
+from beanleague.games import new_game, ruleset
 from beanleague.league.bots.house_bots import house_bots
 from tests.sdk.helpers import fail
 
@@ -54,9 +55,30 @@ def test_each_bot_plays_without_a_fault(code: str, tmp_path: Path) -> None:
             assert played.row("mybot").decisions
 
 
+def rows(heading: str) -> list[str]:
+    """The first cells of the table whose first heading is this."""
+    table = PAGE[PAGE.index(f"| {heading} |") :].partition("\n\n")[0].splitlines()[2:]
+    return [row.strip("|").partition(" | ")[0] for row in table]
+
+
+def test_every_decision_of_the_trading_games_is_a_method() -> None:
+    methods = [re.findall(r"`(\w+)`", row)[0] for row in rows("method")]
+    defined = [name for name in vars(BohnanzaBot) if not name.startswith("_") and name not in {"games", "decide"}]
+    assert sorted(methods) == sorted(defined)
+
+
+def test_everything_documented_about_the_view_is_in_the_view() -> None:
+    view = new_game("bohnanza", seats=3, seed=b"x").view(0)
+    assert isinstance(view, BohnanzaView)
+    names = [name for row in rows("in the view") for name in re.findall(r"`(\w+)", row)]
+    assert names
+    assert all(hasattr(view, name) for name in names)
+    documented = set(names) | {"decision"}
+    assert set(BohnanzaView.__dataclass_fields__) <= documented
+
+
 @pytest.mark.parametrize("bot", [BohnanzaTwoBot, DuelBot, DiceBot, ThiefBot])
 def test_every_decision_is_a_method_of_its_class(bot: type[Bot[Any]]) -> None:
-    """As in the README for the trading games."""
     table = PAGE[PAGE.index(f"| `{bot.__name__}` | when |") :].partition("\n\n")[0].splitlines()[2:]
     documented = [re.findall(r"`(\w+)`", row)[0] for row in table]
     inherited = {"decide"} | ({"save"} if bot is ThiefBot else set())
@@ -69,12 +91,13 @@ def test_each_script_runs(code: str) -> None:
     exec(compile(code, "docs/sdk.md", "exec"), {"__name__": "__main__"})
 
 
-def test_the_caller_trades(tmp_path: Path) -> None:
-    (code,) = (code for code in BOTS if title(code) == "Caller")
-    file = tmp_path / "caller.py"
+@pytest.mark.parametrize("name", ["Caller", "Swapper"])
+def test_bots_that_trade_gain_by_it(name: str, tmp_path: Path) -> None:
+    (code,) = (code for code in BOTS if title(code) == name)
+    file = tmp_path / "mybot.py"
     file.write_text(code)
     alone = play([load_bot(ROOT / "bots" / "farmer")], games=12, seats=4).row("farmer").dollars
-    assert play([load_bot(file)], games=12, seats=4).row("caller").dollars > alone
+    assert play([load_bot(file)], games=12, seats=4).row("mybot").dollars > alone
 
 
 def test_the_bot_toml_is_toml_with_the_keys_a_bundle_has() -> None:
