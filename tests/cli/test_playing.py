@@ -13,7 +13,7 @@ import pexpect
 import pytest
 
 from beanleague.cli.playing import PhraseError, action_of, offered
-from beanleague.cli.replay.families import describe, help_on_worth
+from beanleague.cli.replay.lines import describe, help_on_worth
 from beanleague.cli.replay.steps import Step, table_of
 from beanleague.games import View, new_game, record_from_json, rulesets, verify
 from beanleague.games.bohnanza import BohnanzaView, Counter, Decision, Offer

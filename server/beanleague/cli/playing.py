@@ -9,8 +9,7 @@ from dataclasses import replace
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.families import describe, help_on_worth, picture
-from beanleague.cli.replay.lines import sentence
+from beanleague.cli.replay.lines import describe, help_on_worth, picture, sentence
 from beanleague.cli.replay.steps import ReplayTable, Step, steps, table_of
 from beanleague.games import Action, IllegalActionError, Kind, Record, View
 from beanleague.games.bohnanza import Accept, BohnanzaView, Counter, Decision, Offer, Pick

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from beanleague.games import GameError, Option, Ruleset, ruleset
 from beanleague.games.core.game import suggestion
 from beanleague.house_folder import house_folders
+from beanleague.league.bots.bundles import read_folder
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.entries import read_folder
 from beanleague.league.bots.house_bots import house_bots
 from beanleague.league.bots.manifest import MANIFEST, parse_manifest
 from beanleague.league.create import check_options, check_seats

@@ -7,45 +7,11 @@ from beanleague.games.records.faults import Fault, FaultKind
 from beanleague.games.records.trade_flow import TradeFlow
 
 if TYPE_CHECKING:
-    from beanleague.model.bots import BotVersion, Log, Manifest, Token
-    from beanleague.model.leagues import (
-        COMPARISON,
-        GAUNTLET,
-        LEAGUE,
-        MAX_SECRET_BYTES,
-        MIN_SECRET_BYTES,
-        THIEF,
-        Change,
-        ChangeKind,
-        Entrant,
-        Forfeits,
-        League,
-        LeagueRequest,
-        LeagueSettings,
-        NewLeague,
-        Run,
-        Suspension,
-        Totals,
-    )
-    from beanleague.model.matches import (
-        WIN,
-        CompactDeals,
-        Deal,
-        FaultCount,
-        Match,
-        MatchFilter,
-        PairDeal,
-        PairMatch,
-        PlayedDeal,
-        PlayedMatch,
-        SeatResult,
-        ThinkingTime,
-        Void,
-    )
-    from beanleague.model.nodes import Node, NodeTotals
-    from beanleague.model.ratings import Rating, SeatEffect, Snapshot
+    from beanleague.model.bots import *
+    from beanleague.model.leagues import *
+    from beanleague.model.matches import *
 else:
-    __getattr__ = exported_by(__name__, "nodes", "bots", "leagues", "matches", "ratings")
+    __getattr__ = exported_by(__name__, "bots", "leagues", "matches")
 
 __all__ = [
     "COMPARISON",

@@ -11,8 +11,7 @@ import grpc
 
 from beanleague.league.bots import submission
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.submission import Report, Submitted
-from beanleague.league.bots.trial import Trial, TrialFault
+from beanleague.league.bots.submission import Report, Submitted, Trial, TrialFault
 from beanleague.league.errors import Problem
 from beanleague.service.backend import Backend
 from beanleague.service.messages import MANIFEST

@@ -9,9 +9,8 @@ from functools import lru_cache
 
 from beanleague.games.bohnanza import EMPTY, Answered, BohnanzaView, CardRules, Decision, Field, Offered
 from beanleague.games.core.game import quick
-from beanleague.wire.codec import Names
-from beanleague.wire.events import News
-from beanleague.wire.fields import (
+from beanleague.wire.codec import Names, News
+from beanleague.wire.views import (
     ARRIVED,
     KINDS,
     SENT,

@@ -1,4 +1,4 @@
-"""Dataclasses as messages with the same field names, and back.
+"""Actions, events and other dataclasses as messages with the same field names, and back; and the protocol's version.
 
 How a field is translated is read from the message's descriptor once. Names (of kinds, answers, sources) travel as
 numbers of an enum, called KIND_BLUE for "blue"; the number 0 is None. Times travel as timestamps, dataclasses as
@@ -7,17 +7,19 @@ messages, and everything else unchanged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
 
-from beanleague.games.families import Classes, snake
+from beanleague.games import Action, Event
+from beanleague.games.families import ACTIONS, EVENTS, Classes, snake
 from beanleague.games.lazy import OnDemand
+from beanproto.v1 import referee_pb2 as pb
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
@@ -225,3 +227,95 @@ class OneofField(Generic[T]):
             raise KeyError(value)
         name = snake(value.__name__)
         return name, Codec(value, GetMessageClass(self._members[name].message_type))  # type: ignore[arg-type]  # likewise
+
+
+PROTOCOL = 2
+"""The version of `referee.proto` that referee and SDK speak. A message that would be misread needs a new one."""
+
+
+def wrong_protocol(hello: pb.Hello) -> str:
+    """Return why a bot with this `hello` cannot play, and what to do; "" if it can."""
+    if hello.protocol == PROTOCOL:
+        return ""
+    return (
+        f"the bot speaks version {hello.protocol or 1} of the protocol, and this referee version {PROTOCOL}: build the "
+        f"bot with the referee.proto of this server's release, and set Hello.protocol to {PROTOCOL}"
+    )
+
+
+_ACTIONS: OneofField[Action] = OneofField(ACTIONS, pb.Move, "action")
+_EVENTS: OneofField[Event] = OneofField(EVENTS, pb.Event, "event")
+
+
+def action_to_pb(action: Action, move: pb.Move) -> None:
+    """Set the action of `move`.
+
+    Raises:
+        WireError: if `action` is not an action, or a field of it has a wrong type or size.
+    """
+    _ACTIONS.set(action, move)
+
+
+def action_from_pb(move: pb.Move) -> Action:
+    """Return the action of `move`.
+
+    Raises:
+        WireError: if it has no action, or one with an unknown kind.
+    """
+    return _ACTIONS.decode(move)
+
+
+def event_to_pb(event: Event) -> pb.Event:
+    """Return `event` as a message."""
+    message = pb.Event()
+    _EVENTS.set(event, message)
+    return message
+
+
+def event_from_pb(message: pb.Event) -> Event:
+    """Return the event in `message`.
+
+    Raises:
+        WireError: if it has no event, or one with an unknown kind or answer.
+    """
+    return _EVENTS.decode(message)
+
+
+class News(Sequence[Event]):
+    """Events as they came over the wire, decoded when first looked at."""
+
+    __slots__ = ("_events", "_messages")
+
+    def __init__(self, messages: Sequence[pb.Event]) -> None:
+        self._messages = messages
+        self._events: tuple[Event, ...] | None = None
+
+    def _all(self) -> tuple[Event, ...]:
+        if self._events is None:
+            self._events = tuple(map(event_from_pb, self._messages))
+        return self._events
+
+    def __len__(self) -> int:
+        return len(self._messages)
+
+    @overload
+    def __getitem__(self, index: int) -> Event: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Event]: ...
+    def __getitem__(self, index: int | slice) -> Event | Sequence[Event]:
+        return self._all()[index]
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._all())
+
+    def __eq__(self, other: object) -> bool:
+        return self._all() == (other._all() if isinstance(other, News) else other)
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return tuple, (self._all(),)  # messages cannot be pickled

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from beanleague.games.dice import DiceDecision, DiceRules, DiceView, Order, ThiefRules
 from beanleague.games.dice.rules import HarvestCard
-from beanleague.wire.codec import Codec
-from beanleague.wire.events import News
-from beanleague.wire.fields import KINDS, kinds_or_none_from_bytes, kinds_to_bytes, late
+from beanleague.wire.codec import Codec, News
+from beanleague.wire.views import KINDS, kinds_or_none_from_bytes, kinds_to_bytes, late
 from beanproto.v1 import referee_pb2 as pb
 
 _THIEF = Codec(ThiefRules, pb.ThiefRules)

@@ -6,9 +6,8 @@ from functools import lru_cache
 from itertools import chain
 
 from beanleague.games.duel import BohnusCard, Column, DuelDecision, DuelRules, DuelView, Fulfil
-from beanleague.wire.codec import Codec
-from beanleague.wire.events import News
-from beanleague.wire.fields import (
+from beanleague.wire.codec import Codec, News
+from beanleague.wire.views import (
     KINDS,
     kind_rules_from_pb,
     kind_rules_to_pb,

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from beanleague.games import RULES_VERSION, Action, Rules, View
-from beanleague.wire.codec import WireError
-from beanleague.wire.events import PROTOCOL, action_to_pb
-from beanleague.wire.fields import FAULTS
-from beanleague.wire.views import rules_from_pb, view_from_pb
+from beanleague.wire.codec import PROTOCOL, WireError, action_to_pb
+from beanleague.wire.views import FAULTS, rules_from_pb, view_from_pb
 from beanproto.v1 import referee_pb2 as pb
 
 

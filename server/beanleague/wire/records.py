@@ -13,8 +13,7 @@ from beanleague.games import Event, Option
 from beanleague.games.families import load_family
 from beanleague.games.records.faults import Fault
 from beanleague.games.records.record import MAX_BYTES, PlayedMove, Record
-from beanleague.wire.codec import Codec, WireError
-from beanleague.wire.events import action_from_pb, action_to_pb, event_from_pb, event_to_pb
+from beanleague.wire.codec import Codec, WireError, action_from_pb, action_to_pb, event_from_pb, event_to_pb
 from beanproto.v1 import referee_pb2 as pb
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 _MAX_KNOWN = 2**14  # values; 10 MB of events at most
 _MAX_KNOWN_BYTES = 128
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 FAULT = Codec(Fault, pb.RecordedFault)
 """Faults of a record."""
@@ -134,7 +133,7 @@ def _move(message: pb.Played) -> PlayedMove:
 # Most moves and events of a record are in others, too, and decoding them would take longer than playing them.
 
 
-def _decoded(parts: Iterable[bytes], decode: _lru_cache_wrapper[T]) -> tuple[T, ...]:
+def _decoded(parts: Iterable[bytes], decode: _lru_cache_wrapper[_T]) -> tuple[_T, ...]:
     """Return what `decode` makes of each part; it keeps the values of the short ones that it met last."""
     return tuple([decode(data) if len(data) <= _MAX_KNOWN_BYTES else decode.__wrapped__(data) for data in parts])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from beanleague.games.two import BohnanzaTwoView, TwoDecision
 from beanleague.wire.bohnanza import fields_from_bytes, fields_to_bytes, rules_from_pb, rules_to_pb
-from beanleague.wire.events import News
-from beanleague.wire.fields import kinds_from_bytes, kinds_to_bytes, late, pair
+from beanleague.wire.codec import News
+from beanleague.wire.views import kinds_from_bytes, kinds_to_bytes, late, pair
 from beanproto.v1 import referee_pb2 as pb
 
 __all__ = ["rules_from_pb", "rules_to_pb", "view_from_pb", "view_to_pb"]

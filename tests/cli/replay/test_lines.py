@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from beanleague.cli.replay.families import describe, picture
-from beanleague.cli.replay.lines import new_cards
+from beanleague.cli.replay.lines import describe, new_cards, picture
 from beanleague.cli.replay.steps import Entry, ReplayTable, Step, steps
 from beanleague.games import Event, Fault, new_game
 from beanleague.games.bohnanza import Answered, BohnanzaView, Offered, Refused, Traded, TradingEnded

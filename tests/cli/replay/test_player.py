@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from beanleague.cli.replay.player import Keys, ReplayPosition
+from beanleague.cli.replay.show import Keys, ReplayPosition
 
 TURNS = (1, 1, 1, 2, 2, 3, 3, 3, 3)
 LANDMARKS = {"trade": (1, 2, 6), "harvest": (4,), "fault": ()}

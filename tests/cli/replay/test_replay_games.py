@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.families import describe, picture
+from beanleague.cli.replay.lines import describe, picture
 from beanleague.cli.replay.show import Screen, fitted_picture, print_all
 from beanleague.cli.replay.steps import ReplayTable, steps
 from beanleague.games import Record, new_game, rulesets

@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 from rich.text import Text
 
-from beanleague.cli.replay.families import picture
+from beanleague.cli.replay.lines import picture
 from beanleague.cli.replay.show import Screen, fitted_picture, landmarks
 from beanleague.cli.replay.steps import ReplayTable, steps
 from beanleague.games import Event, Fault, Kind, new_game

@@ -7,8 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
+from beanleague.cli.views.output import duration
 from beanleague.cli.views.progress import LiveView, PlainView, progress_line, run_panel
-from beanleague.cli.views.text import duration
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_PLAYING, RUN_STATE_STARTING, Node
 from tests.cli.samples import STANDINGS, progress
 

@@ -17,9 +17,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from beanleague.league.bots.bundles import digest, pack, read_bundle, write_zip
+from beanleague.league.bots.bundles import (
+    ALWAYS,
+    BY_DEFAULT,
+    BundleLimits,
+    File,
+    LeaveOut,
+    digest,
+    pack,
+    read_bundle,
+    read_folder,
+    read_zip,
+    write_zip,
+)
 from beanleague.league.bots.cache import BundleCache
-from beanleague.league.bots.entries import ALWAYS, BY_DEFAULT, BundleLimits, File, LeaveOut, read_folder, read_zip
 from beanleague.league.errors import BundleError, LeagueError
 from tests.league.helpers import TOML, zipped
 

@@ -17,10 +17,9 @@ from beanleague.cli.connection.completion import bots, bundles, games, leagues
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group, split_version
-from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.output import Output, console, counted, local_time, with_output
 from beanleague.cli.views.progress import can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn, bots_table, versions_table
-from beanleague.cli.views.text import counted, local_time
 from beanleague.games.core.game import UnknownRulesetError, suggestion
 from beanleague.house_folder import house_folders
 from beanleague.names import NAME, NAME_RULE, format_bot

@@ -13,7 +13,7 @@ import click
 
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import ADDRESS_VARIABLE, PATH, Count, Group, cluster_folder
-from beanleague.cli.views.text import counted
+from beanleague.cli.views.output import counted
 
 if TYPE_CHECKING:
     from beanleague.league.run.cluster.settings import ClusterSettings

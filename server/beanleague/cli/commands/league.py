@@ -14,9 +14,8 @@ from beanleague.cli.connection.completion import bots, games, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.params import SIZES, Count, GameOption, Group, Secret, SizeLimit, each_once
 from beanleague.cli.views.league import league_page, league_size, owners_together, worst_case
-from beanleague.cli.views.output import Output, with_output
+from beanleague.cli.views.output import Output, counted, with_output
 from beanleague.cli.views.tables import deals_table, leagues_table
-from beanleague.cli.views.text import counted
 from beanproto.v1.league_pb2 import (
     AddBotsRequest,
     CreateLeagueRequest,

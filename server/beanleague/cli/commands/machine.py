@@ -13,8 +13,7 @@ from rich.text import Text
 from beanleague.answers.shapes import Json
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Group
-from beanleague.cli.views.output import Output, with_output
-from beanleague.cli.views.text import counted
+from beanleague.cli.views.output import Output, counted, with_output
 from beanleague.league.bots.environments import Environment, Environments
 from beanleague.league.errors import LeagueError
 from beanleague.referee.messages import Limits

@@ -18,9 +18,8 @@ from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Count, Group, Speed
 from beanleague.cli.replay.sources import ShownMatch, fetch, find
-from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.output import Output, console, local_time, with_output
 from beanleague.cli.views.tables import matches_table, results_table
-from beanleague.cli.views.text import local_time
 from beanleague.games import record_to_json, verify
 from beanleague.safe_text import escape_controls
 from beanproto.v1.league_pb2 import ListMatchesRequest, MatchInfo

@@ -17,9 +17,8 @@ from beanleague.cli.connection.completion import games, opponents
 from beanleague.cli.connection.session import Session, connected, program, trusting
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params import Count, GameOption
-from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.output import Output, console, counted, with_output
 from beanleague.cli.views.progress import run_view
-from beanleague.cli.views.text import counted
 from beanleague.games import GameError, Record, UnknownRulesetError, record_to_json, ruleset
 from beanleague.house_folder import HOUSE_BOTS
 from beanleague.league.bots.house_bots import house_bots

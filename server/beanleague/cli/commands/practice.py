@@ -25,10 +25,9 @@ from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params import Count, GameOption
 from beanleague.cli.replay.sources import ShownMatch, fetch
 from beanleague.cli.views.comparison import ComparisonView, verdict_line
-from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.output import Output, console, counted, with_output
 from beanleague.cli.views.progress import run_view
 from beanleague.cli.views.tables import standings_table
-from beanleague.cli.views.text import counted
 from beanleague.games import UnknownRulesetError, record_to_json, ruleset
 from beanleague.names import format_bot, parse_bot
 from beanleague.safe_text import first_traceback

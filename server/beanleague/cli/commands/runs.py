@@ -13,8 +13,7 @@ from beanleague.cli.connection.completion import leagues
 from beanleague.cli.connection.session import Session, clustered, connected, trusting
 from beanleague.cli.errors import CliError, Stopped
 from beanleague.cli.params import Count
-from beanleague.cli.views.output import Output, console, with_output
-from beanleague.cli.views.text import count_of, counted
+from beanleague.cli.views.output import Output, console, count_of, counted, with_output
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,
     RUN_STATE_DONE,

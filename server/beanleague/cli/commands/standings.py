@@ -16,9 +16,8 @@ from beanleague.cli.connection.completion import bots, leagues
 from beanleague.cli.connection.session import Session, connected
 from beanleague.cli.errors import CliError
 from beanleague.cli.params import Count
-from beanleague.cli.views.output import Output, console, with_output
+from beanleague.cli.views.output import Output, console, count_of, with_output
 from beanleague.cli.views.tables import standings_table
-from beanleague.cli.views.text import count_of
 from beanleague.extras import installation
 from beanleague.safe_text import replace_controls
 from beanproto.v1.league_pb2 import (

@@ -13,9 +13,8 @@ import click
 
 from beanleague.cli.connection.session import Session, connected, trusting
 from beanleague.cli.errors import CliError
-from beanleague.cli.views.output import console
+from beanleague.cli.views.output import console, counted
 from beanleague.cli.views.progress import SiteProgress
-from beanleague.cli.views.text import counted
 from beanleague.extras import installation
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from google.protobuf.message import Message
 
 from beanleague.cli.connection.session import Session
 from beanleague.cli.errors import CliError, Stopped
+from beanleague.cli.views.output import count_of
 from beanleague.cli.views.progress import RunView
-from beanleague.cli.views.text import count_of
 from beanleague.referee.sandbox.layers import ABOUT, Layer
 from beanproto.v1.league_pb2 import (
     LEAGUE_STATE_RUNNING,

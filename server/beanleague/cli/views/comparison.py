@@ -9,9 +9,9 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from beanleague.cli.views.league import nodes_line
+from beanleague.cli.views.output import bot_name, counted, percent
 from beanleague.cli.views.progress import LiveOutput, can_draw
 from beanleague.cli.views.tables import FittedTable, TableColumn
-from beanleague.cli.views.text import bot_name, counted, percent
 from beanproto.v1.league_pb2 import (
     VERDICT_BETTER,
     VERDICT_NOT_BETTER,

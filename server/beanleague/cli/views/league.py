@@ -11,8 +11,8 @@ from rich.text import Text
 
 from beanleague.answers.shapes import options_line, shape
 from beanleague.cli.params import SIZES
+from beanleague.cli.views.output import bot_name, count_of, counted, duration, enumerated, local_time
 from beanleague.cli.views.tables import FittedTable, TableColumn, deals_so_far, state_name
-from beanleague.cli.views.text import bot_name, count_of, counted, duration, enumerated, local_time
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,
     LEAGUE_FORMAT_GAUNTLET,

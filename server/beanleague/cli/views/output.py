@@ -1,22 +1,100 @@
-"""What commands write to standard output: `--json` for programs, text and tables for people."""
+"""What commands write: JSON for programs, text and tables for people, who read counts, amounts, times and names."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, Protocol, TypeVar
 
 import click
 from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
 from beanleague.answers.shapes import Json, shape
 from beanleague.cli.errors import exit_broken_pipe
+from beanleague.games.core.game import UnknownRulesetError
+from beanleague.games.families import points_per_dollar
+from beanleague.names import format_bot
 from beanleague.safe_text import escape_controls, replace_controls
+from beanproto.v1.league_pb2 import Standing
+
+
+class Versioned(Protocol):
+    """A message that names a version of a bot."""
+
+    @property
+    def bot(self) -> str:
+        """The bot's name."""
+
+    @property
+    def version(self) -> int:
+        """Its version; 0 for the Bean Thief, which has none."""
+
+
+def bot_name(bot: Versioned) -> str:
+    """Return a bot as it is written on the command line, "name@version"; the Bean Thief has no version."""
+    return format_bot(bot.bot, bot.version)
+
+
+def rating_parts(standing: Standing) -> tuple[str, str]:
+    """Return the rating of a bot that has played, and its interval with a space before it; "" if it has none.
+
+    E.g. "1712" and " ±  23", "over 1979" for a bot that never lost, "1500" for the anchor.
+    """
+    if standing.HasField("least"):
+        return f"over {standing.least:.0f}", ""
+    if standing.HasField("most"):
+        return f"under {standing.most:.0f}", ""
+    if not standing.HasField("interval"):
+        return "unknown", ""
+    return f"{standing.rating:4.0f}", "" if standing.anchor else f" ± {standing.interval:3.0f}"
+
+
+def amount(score: int, game: str) -> str:
+    """Return the score of a seat in dollars, without the sign, e.g. "7", or "3.40" in a game with cents."""
+    try:
+        dollar = points_per_dollar(game)
+    except UnknownRulesetError:  # the server may know more games than this program
+        return str(score)
+    return str(score) if dollar == 1 else f"{score / dollar:.2f}"
+
+
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return a number with its noun, e.g. "1 deal", "1,200 matches". `plural`: if not `noun` + s."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def count_of(done: int, total: int, noun: str, plural: str = "") -> str:
+    """Return how many of all, e.g. "1 of 1 deal", "30 of 1,200 deals"."""
+    return f"{done:,} of {counted(total, noun, plural)}"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """Return names as they are listed in a sentence, e.g. "ann, ben and cid"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
+
+
+def local_time(time: Timestamp) -> str:
+    """Return a time in the reader's time zone, to the minute; "-" if not set."""
+    return time.ToDatetime().astimezone().strftime("%Y-%m-%d %H:%M") if time.seconds else "-"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration as minutes and seconds, or hours, e.g. "4:07" or "1:04:07"."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def percent(share: float) -> str:
+    """Return a share of 0 .. 1 in per cent."""
+    return f"{100 * share:.1f}%"
+
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

@@ -18,9 +18,8 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.cli.views.league import nodes_line, owners_together, playing_table, waits
-from beanleague.cli.views.output import Output, console
+from beanleague.cli.views.output import Output, console, count_of, counted, duration
 from beanleague.cli.views.tables import standings_table
-from beanleague.cli.views.text import count_of, counted, duration
 from beanleague.safe_text import replace_controls
 from beanproto.v1.league_pb2 import RUN_STATE_DONE, RUN_STATE_STARTING, Finding, Progress, Standing, VerifyProgress
 

@@ -11,8 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from beanleague.answers.shown import rating_ends
+from beanleague.cli.views.output import bot_name, counted, rating_parts
 from beanleague.cli.views.tables import FittedTable, TableColumn, marked_name
-from beanleague.cli.views.text import bot_name, counted, rating_parts
 from beanproto.v1.league_pb2 import IntegrityResponse, MatrixRow, PairFlow, RatingsResponse, Standing
 
 _MAX_DEALS = 6  # of a pair that are listed

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from beanleague.answers.shapes import enum_name
 from beanleague.answers.shown import STANDING, Kind, StandingColumn
-from beanleague.cli.views.text import amount, bot_name, local_time, percent, rating_parts
+from beanleague.cli.views.output import amount, bot_name, local_time, percent, rating_parts
 from beanleague.names import format_bot
 from beanproto.v1.league_pb2 import (
     LEAGUE_FORMAT_COMPARISON,

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from beanleague.league.bots.bundles import digest
-from beanleague.league.bots.entries import File, read_folder, read_zip
+from beanleague.league.bots.bundles import File, digest, read_folder, read_zip
 from beanleague.league.bots.environments import Environments
 from beanleague.league.bots.manifest import MANIFEST, admitted_manifest
 from beanleague.league.errors import BundleError, LeagueError

@@ -1,21 +1,282 @@
-"""Submitting a bot: its bundle is checked, it plays its trials, and is stored as a new version."""
+"""Submitting a bot: its bundle is checked, it plays its trials, and is stored as a new version.
+
+A trial is short matches of each of its games. The first is at the smallest table of the game, in seat 0 against the
+house bot `random`, which offers and answers everything that the rules allow: so all that the author wrote is called,
+and a bot that hangs does so in one seat. The second is at the largest table, with copies of itself and `random`,
+unless the bot crashed or hung in the first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import hashlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from beanleague.games import ruleset
+from beanleague.games import Record, Ruleset, new_game, ruleset
 from beanleague.league.bots.bundles import Bundle, read_bundle
 from beanleague.league.bots.cache import BundleCache
 from beanleague.league.bots.environments import EnvironmentMissingError
-from beanleague.league.bots.house_bots import house_names
-from beanleague.league.bots.trial import TRIED, Trial, try_bot
-from beanleague.league.errors import BundleError, Problem, RefusedError
-from beanleague.model import BotVersion
-from beanleague.referee.messages import BotSpec, StartPool
+from beanleague.league.bots.house_bots import house_bots, house_names
+from beanleague.league.errors import BundleError, LeagueError, Problem, RefusedError
+from beanleague.model import BotVersion, Fault, FaultKind, PlayedDeal, PlayedMatch
+from beanleague.referee.messages import (
+    BotLog,
+    BotSpec,
+    DealTask,
+    Limits,
+    MatchTask,
+    Pool,
+    StartPool,
+    VoidDeal,
+)
+from beanleague.referee.sandbox.layers import SandboxError
+from beanleague.safe_text import first_traceback
 from beanleague.store import OwnerError
+from beanleague.store.bots import newest
 from beanleague.store.store import Store
+from beanleague.wire import record_from_bytes, unpacked
+
+_MATCH_TIMEOUT_S = 600.0  # the clock of the match ends it long before, unless the host is very busy
+_POLL_INTERVAL_S = 0.1  # between checks whether the trial is still wanted
+_MAX_LOG_BYTES = 2000  # of stderr shown
+_MAX_VOIDS = 3
+_WARNING = "warning: "  # begins a line of what a bot writes before its first match
+_SHORT = {"max_rounds": 2}  # options that make a match short, where the game has them
+_SEED = b"trial"
+TRIED, _OPPONENT = 0, 1  # numbers of the bots
+_OPPONENT_NAME = "random"
+_OPPOSING = (0, 2)  # its seats at the largest table
+_ENDING = frozenset({FaultKind.TIMEOUT, FaultKind.CRASH, FaultKind.DISCONNECTED, FaultKind.MEMORY})
+
+
+@dataclass(frozen=True, slots=True)
+class TrialFault:
+    """A mistake that a bot made, once or several times."""
+
+    fault: Fault
+    """The first of these faults."""
+    decision: str
+    """What the bot was asked then, e.g. "TRADE"; "" if the game has one decision only, or that is not known."""
+    count: int
+    """How often it made the mistake."""
+
+    def sentence(self) -> str:
+        """Return what went wrong, for a line."""
+        asked = f" when asked {self.decision}" if self.decision else ""
+        return f"in seat {self.fault.seat}{asked}, {self.fault.reason}"
+
+
+def distinct_faults(faults: Sequence[Fault], record: bytes) -> tuple[TrialFault, ...]:
+    """Return the faults that are not alike: of another kind, in another decision, or for another reason.
+
+    `record`: that of the match, as in `PlayedMatch`. All time-outs are alike: a bot that hangs in a decision fails
+    those that come after it too.
+    """
+    found: dict[tuple[str, ...], TrialFault] = {}
+    for fault, decision in zip(faults, _decisions(faults, record), strict=True):
+        key = (fault.kind,) if fault.kind == FaultKind.TIMEOUT else (fault.kind, decision, fault.reason)
+        known = found.get(key)
+        found[key] = replace(known, count=known.count + 1) if known else TrialFault(fault, decision, 1)
+    return tuple(found.values())
+
+
+def _decisions(faults: Sequence[Fault], record: bytes) -> Iterable[str]:
+    """Return what was asked when each of `faults` happened."""
+    if not faults:
+        return ()
+    return _asked(faults, record_from_bytes(unpacked(record)))
+
+
+def _asked(faults: Sequence[Fault], record: Record) -> Iterator[str]:
+    game = new_game(record.ruleset, seats=record.seats, seed=record.seed, options=record.options)
+    applied = 0
+    for fault in faults:
+        for move in record.moves[applied : fault.move]:
+            game.apply(move.seat, move.action)
+        applied = max(applied, fault.move)
+        decision = getattr(game.view(fault.seat, news=False), "decision", None)
+        yield decision.name if decision is not None else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """The result of a trial match."""
+
+    ruleset: str
+    """Id of the ruleset."""
+    seats: int
+    """Number of seats."""
+    decisions: int
+    """Decisions of all seats of the bot together."""
+    faults: tuple[Fault, ...]
+    """Faults of all its seats, in order."""
+    distinct: tuple[TrialFault, ...]
+    """The faults that are not alike, each with its count."""
+    forfeited: tuple[int, ...]
+    """Its seats that forfeited."""
+    log: str
+    """The end of what the bot wrote to stderr in all its trials, without the lines that only repeat a fault."""
+    refused: str
+    """Why the bot cannot be admitted, "" if it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Played:
+    """A trial match."""
+
+    game: Ruleset
+    """What was played."""
+    bots: tuple[int, ...]
+    """Per seat, `TRIED` or `_OPPONENT`."""
+    result: PlayedMatch | None
+    """How it went, None if it took too long."""
+
+    def label(self) -> str:
+        """Return what to call it in a sentence."""
+        seats = len(self.bots)
+        return f"its trial match of {self.game.id} with {seats} seat{'s' * (seats > 1)}"
+
+
+def try_bot(
+    bot: BotSpec,
+    games: Sequence[Ruleset],
+    start_pool: StartPool,
+    wanted: Callable[[], bool] = lambda: True,
+    seen: Callable[[tuple[Trial, ...]], None] = lambda _: None,
+) -> tuple[Trial, ...]:
+    """Let `bot`, whose number is `TRIED`, play matches of each of `games`, all in the same processes.
+
+    `wanted`: called now and then; the trials end when it returns False. `seen`: called with the trials so far, whose
+    logs are not known yet, after each of them.
+
+    Raises:
+        LeagueError: if it could not be tried, through no fault of the bot.
+    """
+    bots = [bot, *_opponents()]
+    logs: list[BotLog] = []
+    played: list[_Played] = []
+    try:
+        pool = start_pool(bots, Limits(), workers=1, in_flight=1)
+    except OSError as error:
+        raise LeagueError(f"the trial match could not be started: {error.strerror or error}") from None
+    except SandboxError as error:
+        raise LeagueError(str(error)) from None
+    try:
+        for game, seated in _tables(games, played, can_oppose=len(bots) > 1):
+            result = _play(pool, _task(len(played), game, seated), logs, wanted)
+            played.append(_Played(game, seated, result))
+            if result is None:
+                break  # the process is stuck in it
+            seen(tuple(_trial(match, "") for match in played))
+    finally:
+        logs += pool.close()
+    log = "".join(log.text for log in logs if log.number == TRIED)
+    trials = [_trial(match, "") for match in played]
+    log = _shortened(log, [fault.reason for trial in trials for fault in trial.faults])
+    return tuple(replace(trial, log=log) for trial in trials)
+
+
+def _opponents() -> tuple[BotSpec, ...]:
+    """Return the house bot that takes the other seats; none if this installation lacks it."""
+    try:
+        folders = [folder for folder in house_bots() if folder.name == _OPPONENT_NAME]
+    except FileNotFoundError:
+        return ()
+    return tuple(BotSpec(_OPPONENT, folder.name, str(folder), ("python", "bot.py")) for folder in folders)
+
+
+def _tables(
+    games: Sequence[Ruleset], played: Sequence[_Played], *, can_oppose: bool
+) -> Iterator[tuple[Ruleset, tuple[int, ...]]]:
+    """Yield what to play next, and who sits in each seat; `played` grows meanwhile."""
+    others = _OPPONENT if can_oppose else TRIED
+    for game in games:
+        yield game, (TRIED, *[others] * (game.least_seats - 1))
+        result = played[-1].result
+        if game.most_seats > 1 and result and not _ENDING & {fault.kind for fault in result.faults}:
+            yield game, tuple(others if seat in _OPPOSING else TRIED for seat in range(game.most_seats))
+
+
+def _trial(played: _Played, log: str) -> Trial:
+    game, seats, result = played.game.id, len(played.bots), played.result
+    if result is None:
+        why = f"{played.label()} was not over after {_MATCH_TIMEOUT_S:.0f} seconds"
+        return Trial(game, seats, 0, (), (), (), log, why)
+    own = [seat for seat, bot in enumerate(played.bots) if bot == TRIED]
+    faults = tuple(fault for fault in result.faults if fault.seat in own)
+    decisions = sum(result.seats[seat].decisions for seat in own)
+    distinct = distinct_faults(faults, result.record)
+    forfeited = tuple(seat for seat in own if result.seats[seat].forfeited)
+    refused = _refusal(played.label(), decisions, len(faults), distinct)
+    return Trial(game, seats, decisions, faults, distinct, forfeited, log, refused)
+
+
+def _shortened(log: str, reasons: Sequence[str]) -> str:
+    """Return the end of `log`, after its warnings, each once, and its first traceback, if that would not be in it.
+
+    The lines that say one of `reasons` are left out.
+
+    These are shown with the faults.
+    """
+    lines = [line for line in log.splitlines(keepends=True) if not any(reason in line for reason in reasons)]
+    warnings = dict.fromkeys(line for line in lines if line.startswith(_WARNING))
+    rest, _ = newest("".join(line for line in lines if line not in warnings), _MAX_LOG_BYTES)
+    traceback = "".join(f"{line}\n" for line in first_traceback([line.rstrip("\n") for line in lines]))
+    first = "" if traceback in rest else newest(traceback, _MAX_LOG_BYTES)[0]
+    return newest("".join(warnings), _MAX_LOG_BYTES)[0] + first + rest
+
+
+def _task(number: int, game: Ruleset, bots: tuple[int, ...]) -> DealTask:
+    match = MatchTask(
+        id=0,
+        ruleset=game.id,
+        seed=hashlib.sha256(_SEED).digest(),
+        bots=bots,
+        luck=tuple(hashlib.sha256(_SEED + bytes([seat])).digest()[:16] for seat in range(len(bots))),
+        options={name: value for name, value in _SHORT.items() if name in game.options},
+        label=game.id,
+    )
+    return DealTask(number, (match,))
+
+
+def _play(pool: Pool, task: DealTask, logs: list[BotLog], wanted: Callable[[], bool]) -> PlayedMatch | None:
+    """Return how the match went, None if it took too long; what the bot wrote is added to `logs`."""
+    deadline = time.monotonic() + _MATCH_TIMEOUT_S
+    voids = 0
+    pool.submit(task)
+    while time.monotonic() < deadline:
+        if not wanted():
+            raise LeagueError("the trial match was cancelled")
+        reports = pool.poll(_POLL_INTERVAL_S)
+        logs += [report for report in reports if isinstance(report, BotLog)]
+        for report in reports:
+            if isinstance(report, PlayedDeal):
+                return report.matches[0]
+            if not isinstance(report, VoidDeal):
+                continue
+            voids += 1
+            if voids == _MAX_VOIDS:
+                raise LeagueError(f"the trial match failed, through no fault of the bot: {report.why}")
+            if report.killed is not None:
+                (match,) = task.matches
+                task = replace(task, matches=(replace(match, unforgiven=frozenset(match.bots)),))
+            pool.submit(task)
+    return None
+
+
+def _refusal(label: str, decisions: int, count: int, faults: Sequence[TrialFault]) -> str:
+    """Return why a bot is not admitted: it must play without a fault."""
+    if not faults:
+        return ""
+    first = faults[0]
+    if not decisions:
+        return f"it could not begin {label}: {first.fault.reason}"
+    others = len(faults) - 1
+    more = f" (and {others} other{'s' * (others > 1)})" if others else ""
+    how_many = f"{count} fault{'s' * (count > 1)} in {decisions} decision{'s' * (decisions > 1)}"
+    return f"it had {how_many} of {label}: {first.sentence()}{more}"
+
 
 _LOG_LINES = 8  # of stderr shown with a refusal
 

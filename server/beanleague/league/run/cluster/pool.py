@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, Unpack
 
-from beanleague.league.bots.bundles import digest, write_zip
-from beanleague.league.bots.entries import read_folder
+from beanleague.league.bots.bundles import digest, read_folder, write_zip
 from beanleague.league.errors import RunError
 from beanleague.league.run.cluster.link import Came, DaskLink, Gone, Message, NodeAnswered
 from beanleague.league.run.cluster.members import Member, order_interval_s, share_out
