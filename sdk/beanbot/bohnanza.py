@@ -8,7 +8,7 @@ This module has every name that such a bot needs:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from beanbot.ahead import Ahead as Ahead
 from beanbot.ahead import plant_first_card, second_card
@@ -16,9 +16,12 @@ from beanbot.bot import Choice as Choice
 from beanbot.bot import FamilyBot
 from beanbot.helpers import least_loss as least_loss
 from beanbot.helpers import own_kind_first as own_kind_first
-from beanleague.games import *
 from beanleague.games.bohnanza import *
 from beanleague.games.core import *
+from beanleague.games.lazy import passed_on
+
+if TYPE_CHECKING:
+    from beanleague.games import *
 
 
 class BohnanzaBot(FamilyBot[BohnanzaView]):
@@ -94,3 +97,7 @@ def _next_aside(fields: OwnFields, aside: Sequence[Kind]) -> tuple[int, int | No
         if kind in grows:
             return card, grows.index(kind)
     return 0, next(iter(fields.places_for(aside[0])), None)
+
+
+if not TYPE_CHECKING:
+    __all__, __getattr__ = passed_on(__name__, "beanleague.games")

@@ -7,14 +7,17 @@ This module has every name that such a bot needs:
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from beanbot.bot import Choice as Choice
 from beanbot.bot import FamilyBot
 from beanbot.helpers import useful_dice as useful_dice
-from beanleague.games import *
 from beanleague.games.core import *
 from beanleague.games.dice import *
+from beanleague.games.lazy import passed_on
+
+if TYPE_CHECKING:
+    from beanleague.games import *
 
 
 class DiceBot(FamilyBot[DiceView]):
@@ -33,3 +36,7 @@ class DiceBot(FamilyBot[DiceView]):
         Default: save the `useful_dice`, or the first die if none is useful.
         """
         return Save(useful_dice(view) or view.rolled[:1])
+
+
+if not TYPE_CHECKING:
+    __all__, __getattr__ = passed_on(__name__, "beanleague.games")

@@ -14,12 +14,13 @@ from beanbot.bot import Choice as Choice
 from beanbot.bot import FamilyBot
 from beanbot.helpers import best_place as best_place
 from beanbot.helpers import least_loss as least_loss
-from beanleague.games import *
 from beanleague.games.core import *
 from beanleague.games.duel import *
+from beanleague.games.lazy import passed_on
 
 if TYPE_CHECKING:
     from beanbot.helpers import Columns
+    from beanleague.games import *
 
 
 class DuelBot(FamilyBot[DuelView]):
@@ -131,3 +132,7 @@ def _place_or_room(ahead: Ahead, kind: Kind) -> int:
         place = least_loss(ahead)
         ahead.harvest(place)
     return place
+
+
+if not TYPE_CHECKING:
+    __all__, __getattr__ = passed_on(__name__, "beanleague.games")

@@ -8,7 +8,7 @@ This module has every name that such a bot needs:
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from beanbot.ahead import Ahead as Ahead
 from beanbot.ahead import plant_first_card, second_card
@@ -16,12 +16,15 @@ from beanbot.bot import Choice as Choice
 from beanbot.bot import FamilyBot
 from beanbot.helpers import least_loss as least_loss
 from beanbot.helpers import own_kind_first as own_kind_first
-from beanleague.games import *
 from beanleague.games.bohnanza import CardRules as CardRules
 from beanleague.games.bohnanza import Field as Field
 from beanleague.games.bohnanza import OwnFields
 from beanleague.games.core import *
+from beanleague.games.lazy import passed_on
 from beanleague.games.two import *
+
+if TYPE_CHECKING:
+    from beanleague.games import *
 
 
 class BohnanzaTwoBot(FamilyBot[BohnanzaTwoView]):
@@ -105,3 +108,7 @@ def _own_kind(fields: OwnFields, cards: Sequence[Kind]) -> Iterator[tuple[int, i
     for card, kind in enumerate(cards):
         if kind in grows:
             yield card, grows.index(kind)
+
+
+if not TYPE_CHECKING:
+    __all__, __getattr__ = passed_on(__name__, "beanleague.games")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
@@ -78,6 +77,8 @@ def turn_and_decision(view: View) -> str:
 
 def _failure(error: BaseException) -> Failure:
     """Return `error` as a failure, with a traceback that begins where this library calls the author's code."""
+    import traceback  # most bots never fail
+
     frames = _outside(error.__traceback__)
     details = "".join(traceback.format_exception(type(error), error, frames)).rstrip()
     shown = attempt(str, error)

@@ -9,9 +9,11 @@ import signal
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from types import CodeType, FrameType, FunctionType
+from importlib import import_module
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from beanbot._runtime import collect_as_usual
 from beanbot._runtime.asking import ProcessEnd
 from beanbot._runtime.program import BotProgram, check_classes, read_settings, record
 from beanbot.bot import Bot
@@ -23,6 +25,9 @@ _LIBRARY = Bot.__module__.partition(".")[0]
 _IN_A_FUNCTION = 1  # CO_OPTIMIZED of `inspect`, which takes long to load
 _AGAIN_SECONDS = 0.02
 _ALIKE = 0.8  # of `get_close_matches`: "awnser" is like "answer", "growing" is like nothing
+
+_UNUSED = ("google.protobuf.internal.python_message",)
+"""What protobuf imports and uses only without its library in C: a third of the time that messages take to load."""
 
 _NO_REFEREE = """\
 A bot plays when a referee starts it. To try it out:  python -m beanbot.practice {file}
@@ -65,12 +70,28 @@ def run(*classes: type[Bot[Any]]) -> None:
         sys.stderr.write(_NO_REFEREE.format(file=Path(sys.argv[0]).name or "mybot.py"))
         sys.exit(2)
     _leave_quietly()
-    from beanbot._runtime.stream import play_stream  # gRPC is loaded only to play
+    for name in _UNUSED:
+        sys.modules.setdefault(name, _Unused(name))
+    from beanbot._runtime.stream import play_stream  # messages are loaded only to play
 
+    gc.freeze()  # what is loaded now stays, so no collection need look at it
+    collect_as_usual()
     with contextlib.redirect_stdout(sys.stderr):
         if not play_stream(program, target):
             sys.exit(f"no referee answers at {target} (BEANLEAGUE_SOCKET)")
     gc.freeze()  # else the last collections, when Python ends, look through all objects once more, for 20 ms
+
+
+class _Unused(ModuleType):
+    """A module that is imported when something in it is first looked up."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):  # the import system looks these up
+            raise AttributeError(name)
+        if sys.modules.get(self.__name__) is self:
+            del sys.modules[self.__name__]
+        found: object = getattr(import_module(self.__name__), name)
+        return found
 
 
 def _leave_quietly() -> None:

@@ -7,8 +7,8 @@ A bot also starts sooner, without loading grpc. Sources: RFC 9113 (HTTP/2), RFC 
 
 from __future__ import annotations
 
+import _socket  # the module socket takes longer to load than all else here
 import contextlib
-import socket
 import sys
 from collections import deque
 from collections.abc import Callable
@@ -55,7 +55,7 @@ class RpcStream:
     """
 
     def __init__(self, path: str, method: str) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket = _socket.socket(_socket.AF_UNIX)
         self._lock = Lock()
         self._unsent = bytearray()  # parts of messages that the other side has not allowed yet
         self._allowed = self._stream_allowed = _WINDOW  # bytes of messages: in all, and in this call

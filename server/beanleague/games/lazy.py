@@ -27,6 +27,20 @@ def exported_by(package: str, *modules: str) -> Callable[[str], object]:
     return find
 
 
+def passed_on(module: str, package: str) -> tuple[list[str], Callable[[str], object]]:
+    """Return `__all__` and `__getattr__` of `module`, which passes on what `package` exports. Call it last there."""
+    namespace = vars(sys.modules[module])
+    others = import_module(package)
+
+    def find(name: str) -> object:
+        if name in others.__all__:
+            found = namespace[name] = getattr(others, name)
+            return found
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+
+    return [*(name for name in namespace if not name.startswith("_")), *others.__all__], find
+
+
 K = TypeVar("K")
 V = TypeVar("V")
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from beanleague.wire.records import *
     from beanleague.wire.views import *
 else:
-    __getattr__ = exported_by(__name__, "codec", "records", "views")
+    __getattr__ = exported_by(__name__, "codec", "views", "records")  # the last is large, and bots need none
 
 __all__ = [
     "FAULT",

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
-from google.protobuf.timestamp_pb2 import Timestamp
 
 from beanleague.games import Action, Event
 from beanleague.games.families import ACTIONS, EVENTS, Classes, snake
 from beanleague.games.lazy import OnDemand
 from beanproto.v1 import referee_pb2 as pb
+
+if TYPE_CHECKING:
+    from google.protobuf.timestamp_pb2 import Timestamp
 
 T = TypeVar("T")
 M = TypeVar("M", bound=Message)
@@ -162,7 +164,7 @@ def _translation(
                 lambda messages: tuple([part.decode(message) for message in messages]),
             )
         return _COPY, part.encode, part.decode
-    if field.message_type is not None and field.message_type.full_name == Timestamp.DESCRIPTOR.full_name:
+    if field.message_type is not None and field.message_type.full_name == "google.protobuf.Timestamp":
         return _COPY, timestamp, lambda message: message.ToMicroseconds() / 1e6
     if field.enum_type is None:
         if field.is_repeated:
@@ -176,6 +178,8 @@ def _translation(
 
 def timestamp(seconds: float) -> Timestamp:
     """Return a time given in seconds since 1970."""
+    from google.protobuf.timestamp_pb2 import Timestamp  # messages of bots have no times
+
     message = Timestamp()
     message.FromMicroseconds(round(seconds * 1e6))
     return message

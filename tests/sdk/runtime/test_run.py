@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import signal
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from beanbot import Bot, run
-from beanbot._runtime.runner import advice
+from beanbot._runtime.runner import _Unused, advice
 from beanbot.bohnanza import BohnanzaBot, BohnanzaView, Choice, Kind
 from beanbot.duel import DuelBot
 from beanleague import wire
@@ -92,21 +94,33 @@ def test_what_a_bot_prints_goes_to_its_log(tmp_path: Path) -> None:
 
 
 def test_a_match_loads_no_games_but_those_of_its_family(tmp_path: Path) -> None:
-    """Nor what reads their files: rules and cards are in the messages."""
+    """Nor what reads their files and records: rules and cards are in the messages."""
     code = f"{DULL}    import sys\n    sys.stderr.write(' '.join(sys.modules))"
     with MockReferee(tmp_path, play_a_game) as referee:
         _, _, err = finish(referee.start(code))
     loaded = err.split()
     assert "beanleague.wire.bohnanza" in loaded
-    assert not [name for name in loaded if {"two", "duel", "dice", "tomllib"} & set(name.split("."))]
+    assert not [
+        name for name in loaded if {"two", "duel", "dice", "tomllib", "record", "text_format"} & set(name.split("."))
+    ]
 
 
 def test_python_does_not_search_all_objects_again_when_a_bot_ends(tmp_path: Path) -> None:
-    code = f"{DULL}    import gc, sys\n    sys.stderr.write(str(len(gc.get_objects())))"
+    code = f"{DULL}    import gc\n    print(len(gc.get_objects()), *gc.get_threshold())"
     with MockReferee(tmp_path, ask_once) as referee:
-        code_, _, err = finish(referee.start(code))
+        code_, out, _ = finish(referee.start(code))
     assert code_ == 0
-    assert int(err) < 1000
+    objects, *threshold = map(int, out.split())
+    assert objects < 1000
+    assert tuple(threshold) == gc.get_threshold()  # as it was before the library was loaded
+
+
+def test_a_module_in_whose_place_a_bot_has_another_is_imported_when_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "colorsys", _Unused("colorsys"))
+    import colorsys
+
+    assert colorsys.rgb_to_hsv(0.0, 0.0, 1.0) == (2 / 3, 1.0, 1.0)
+    assert not isinstance(sys.modules["colorsys"], _Unused)
 
 
 def test_a_bot_reads_its_settings(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, make_dataclass
@@ -280,6 +279,8 @@ def view_text(view: View, said: Callable[[Event], str] | None = None) -> str:
 
     `said` returns an event, such as an offer, in words; without it, an event is shown as any value.
     """
+    import textwrap  # few print views
+
     values: Any = view  # of a family's own class, with its own fields
     shown = {field.name: getattr(values, field.name) for field in fields(values)}
     parts = (

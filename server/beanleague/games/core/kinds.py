@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pkgutil import get_data
 from typing import Any, Literal, TypeAlias
 
 from beanleague.games.core.game import SetupError, shown
@@ -13,6 +12,8 @@ from beanleague.games.core.game import SetupError, shown
 
 def data_text(name: str) -> str:
     """Return the text of the file `name`."""
+    from pkgutil import get_data  # a bot is sent what is in the files
+
     data = get_data("beanleague.games", f"data/{name}")
     assert data is not None
     return data.decode("utf-8")
